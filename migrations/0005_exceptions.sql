@@ -30,11 +30,12 @@ create index exceptions_payment on exceptions (platform_id, payment_id) where cl
 create table bank_cases (
   id              uuid primary key,
   kind            text not null,    -- a row of bank-case-rules.ts
-  source          text not null check (source in ('ach', 'paid', 'mail')),
-  inbound_file_id uuid not null,    -- in ach_inbound_files, paid_files, or inbound_contents alone
+  connection_id   text not null,    -- in connections.json
+  source          text not null check (source in ('ach', 'paid', 'mail', 'transfer')),
+  inbound_file_id uuid not null,    -- in ach_inbound_files, paid_files, exchanges, or inbound_contents alone
   file_name       text not null,
   line            integer not null, -- from 1; 0: the whole file
-  is_bank_wide    boolean not null, -- while it is open, it holds everything that the bank's silence would decide
+  is_bank_wide    boolean not null, -- while it is open, it holds everything that the silence of this bank would decide
   platform_id     uuid,
   payment_id      uuid,
   leg_id          uuid,
@@ -57,6 +58,7 @@ create index bank_cases_open on bank_cases (created_at, id) where closed_at is n
 -- The bytes of inbound files with a case, so that they can be read again.
 create table inbound_contents (
   inbound_file_id uuid primary key,
+  connection_id   text not null,
   name            text not null,
   source          text not null check (source in ('ach', 'paid', 'mail')),
   content_sealed  bytea not null,

@@ -22,6 +22,7 @@ create table legs (
   held_reason text,
   stopped_by  uuid,          -- the holder or the owner, whose status prevents sending: the leg is not due until that status changes
   created_at  timestamptz not null,
+  connection_id text,        -- whose file it was sent in
   sent_at     timestamptz,
   settled_at  timestamptz,
   returned_at timestamptz,

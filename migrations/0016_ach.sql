@@ -1,12 +1,14 @@
 -- NACHA files for the bank. All platforms share them, so that there are few.
 create table ach_files (
-  id             uuid primary key references bank_files,
+  id             uuid primary key references exchanges,
   creation_date  date not null,   -- the bank tells files apart by this date and the modifier
   modifier       text not null,
   effective_date date not null,
   company_id     text not null,   -- that a return must match
   sent_before    bigint not null, -- number of entries in all earlier files: trace numbers continue from it
   entry_count    bigint not null,
+  debit_cents    bigint not null, -- limits of the bank count the files of a day
+  credit_cents   bigint not null,
   unique (creation_date, modifier)
 );
 
@@ -37,7 +39,7 @@ create index ach_entries_trace_number on ach_entries (trace_number);
 
 -- Entries that the bank has and a restored database lacks. A leg that matches one is not sent again.
 create table ach_recovered_entries (
-  file_id        uuid not null references bank_files,
+  file_id        uuid not null references exchanges,
   trace_number   text not null,
   direction      text not null check (direction in ('debit', 'credit')),
   cents          bigint not null check (cents > 0),
@@ -54,6 +56,7 @@ create index ach_recovered_entries_open on ach_recovered_entries (file_id) where
 -- transaction for each. After a crash, the service continues after the last group.
 create table ach_inbound_files (
   id           uuid primary key,
+  connection_id text not null,
   name         text not null,
   content_hash bytea not null,
   kind         text check (kind in ('nacha', 'acknowledgement')), -- null: the file could not be read
@@ -62,22 +65,23 @@ create table ach_inbound_files (
   report       text,        -- entries that were set aside, and why; without account numbers
   read_at      timestamptz not null,
   completed_at timestamptz, -- when all entries were tried and the report was written
-  unique (content_hash, name)
+  unique (connection_id, content_hash, name)
 );
 
 -- Worker step "read ACH files": whether the content has been used before.
-create unique index ach_inbound_files_used on ach_inbound_files (content_hash) where is_used;
+create unique index ach_inbound_files_used on ach_inbound_files (connection_id, content_hash) where is_used;
 
 -- The NACHA files within a file from the bank. A file can contain several, and each is checked separately.
 create table ach_inbound_parts (
   inbound_file_id uuid not null references ach_inbound_files,
+  connection_id   text not null,
   line            integer not null, -- its first line
   content_hash    bytea not null,   -- of its records, whatever the line breaks
   primary key (inbound_file_id, line)
 );
 
 -- Worker step "read ACH files": whether the content has been used before.
-create unique index ach_inbound_parts_content_hash on ach_inbound_parts (content_hash);
+create unique index ach_inbound_parts_content_hash on ach_inbound_parts (connection_id, content_hash);
 
 -- Returns that were applied.
 create table ach_returns (

@@ -4,6 +4,7 @@ create table paper_checks (
   platform_id    uuid not null,
   leg_id         uuid not null,
   payment_id     uuid not null,
+  connection_id  text not null,  -- whose account it is drawn on
   account_digest bytea not null, -- HMAC of the account number
   serial         bigint not null check (serial > 0),
   cents          bigint not null check (cents > 0),
@@ -45,6 +46,7 @@ create table check_numbers (
 -- The last serial number of each account of the operator. Checks are numbered by account, not by sender.
 create table check_serials (
   account_digest bytea primary key, -- as in paper_checks
+  connection_id  text not null,     -- as in paper_checks
   account_sealed bytea not null,
   last_serial    bigint not null
 );
@@ -59,13 +61,14 @@ create table recovered_checks (
 -- The bank's files about paid checks. Equal content is used only once, whatever the name of the file.
 create table paid_files (
   id           uuid primary key,
+  connection_id text not null,
   name         text not null,
   content_hash bytea not null,
   is_used      boolean not null,
   report       text, -- items that were set aside, and why; without account numbers
   read_at      timestamptz not null,
-  unique (content_hash, name)
+  unique (connection_id, content_hash, name)
 );
 
 -- Worker step "read paid checks": whether the content has been used before.
-create unique index paid_files_used on paid_files (content_hash) where is_used;
+create unique index paid_files_used on paid_files (connection_id, content_hash) where is_used;

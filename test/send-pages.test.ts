@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { nextSettlementDate } from '../src/money/rail/banking-day-rules.ts'
+import { nextSettlementDate } from '../src/foundation/lib/banking-day.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT, magicAccounts } from '../src/money/rail/magic-rules.ts'
 import { advanceClocks } from '../src/operation/scheduler/due-work.ts'
 import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'

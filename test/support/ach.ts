@@ -1,13 +1,15 @@
 import { chmod, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AchFiles } from '../../src/foundation/core/environment.ts'
+import type { Connection, Connections, PaidColumnName } from '../../src/foundation/core/connections.ts'
+import type { OperatorBank } from '../../src/foundation/core/environment.ts'
 import type { Pool } from '../../src/foundation/db/connect.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
+import type { NachaOrigin } from '../../src/money/ach/format/nacha-origin-rules.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 
 /** The company and its bank in tests. */
-export const origin: AchFiles['origin'] = {
+export const origin: NachaOrigin = {
   immediateDestination: '091000019',
   immediateDestinationName: 'FIRST BANK',
   immediateOrigin: '1840275936',
@@ -18,24 +20,93 @@ export const origin: AchFiles['origin'] = {
   settlementAccount: null,
 }
 
-type Connection = Pick<AchFiles, 'origin' | 'folder'> & Partial<AchFiles>
+export type Acknowledged = { ach: 'required' | 'none'; paper: 'required' | 'none' }
 
-/** A bank that sends no acknowledgments, unless the test overrides it. */
-export const connection = (given: Connection): AchFiles => ({
-  acknowledgements: { ach: 'none', paper: 'none' },
-  paidColumns: [],
-  ...given,
+type Given = {
+  folder: string
+  id?: string
+  origin?: NachaOrigin
+  acknowledgements?: Acknowledged
+  paidColumns?: readonly PaidColumnName[]
+  operatorBank?: OperatorBank | null
+}
+
+/** A connection with an exchange folder, to a bank that sends no acknowledgments, unless the test overrides it. */
+export function connection({ folder, id = 'first', origin: own = origin, ...given }: Given): Connection {
+  const { acknowledgements = { ach: 'none', paper: 'none' }, paidColumns = [], operatorBank = null } = given
+  const { settlementAccount } = own
+  const account = { type: 'checking', currency: 'USD' } as const
+  return {
+    id,
+    transport: { type: 'folder', path: folder },
+    timeZone: 'America/Los_Angeles',
+    holidays: [],
+    expected: null,
+    accounts: [
+      ...(settlementAccount ? [{ ...account, ...settlementAccount, id: 'settlement', type: settlementAccount.kind }] : []),
+      ...(operatorBank ? [{ ...account, ...operatorBank, id: 'checks' }] : []),
+    ],
+    ach: {
+      destination: own.immediateDestination,
+      destinationName: own.immediateDestinationName,
+      origin: own.immediateOrigin,
+      originName: own.immediateOriginName,
+      companyName: own.companyName,
+      companyId: own.companyId,
+      odfiRoutingNumber: own.odfiRoutingNumber,
+      windows: ['14:00', '17:00'],
+      timeZone: 'America/Los_Angeles',
+      acknowledgements: acknowledgements.ach,
+      balancingAccount: settlementAccount ? 'settlement' : null,
+      limits: { entriesPerFile: null, centsPerFile: null, centsPerDay: null },
+    },
+    checks: operatorBank && {
+      account: 'checks',
+      companyName: operatorBank.companyName,
+      bankName: operatorBank.bankName,
+      fractionalRouting: operatorBank.fractionalRouting,
+      firstCheckNumber: operatorBank.firstCheckNumber,
+      acknowledgements: acknowledgements.paper,
+      paidColumns,
+    },
+  }
+}
+
+/** Connections of which the first carries all rails, unless the test says otherwise. */
+export const connectionsOf = (
+  all: readonly [Connection, ...Connection[]],
+  rails: Connections['rails'] = { ACH: all[0].id, MAIL: all[0].id, PRINT: all[0].id },
+): { current(): Connections } => {
+  const connections = { all, rails, keepBytesDays: 400 }
+  return { current: () => connections }
+}
+
+/** The dependencies of a service whose first connection is changed. */
+export function withConnection(deps: Deps, change: (connection: Connection) => Connection): Deps {
+  const { all, ...others } = deps.connections.current()
+  const [first, ...rest] = all as [Connection, ...Connection[]]
+  const changed = { ...others, all: [change(first), ...rest] }
+  return { ...deps, connections: { current: () => changed } }
+}
+
+/** A connection whose checks are drawn on another account of the operator. */
+export const drawnOn = (one: Connection, operatorBank: OperatorBank): Connection => ({
+  ...one,
+  accounts: [
+    ...one.accounts.filter(({ id }) => id !== 'checks'),
+    { ...operatorBank, id: 'checks', type: 'checking', currency: 'USD' },
+  ],
+  checks: one.checks && { ...one.checks, ...operatorBank },
 })
 
 /** Production without its requirements for senders. */
-export const fileSettings = (achFiles: Connection) => ({
+export const fileSettings = {
   railNetwork: 'file' as const,
-  achFiles: connection(achFiles),
   microDepositCents: [7, 15] as const,
   mustBeVerified: false,
   limits: null,
   signatureAboveCents: null,
-})
+}
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
@@ -262,7 +333,7 @@ export async function exchange(deps: Deps): Promise<void> {
 
 /** The status of every bank file, by name. */
 export async function fileStatuses(sql: Pool): Promise<Record<string, string>> {
-  const rows = await sql<{ name: string; status: string }[]>`select name, status from bank_files order by number`
+  const rows = await sql<{ name: string; status: string }[]>`select name, status from exchanges where direction = 'out' order by number`
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]))
 }
 

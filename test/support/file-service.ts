@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AchFiles, EnvironmentSettings } from '../../src/foundation/core/environment.ts'
+import { makeExchangeFolders } from '../../src/connections/exchange/exchange-folder-actions.ts'
+import type { Connections } from '../../src/foundation/core/connections.ts'
+import type { EnvironmentSettings, OperatorBank } from '../../src/foundation/core/environment.ts'
+import type { NachaOrigin } from '../../src/money/ach/format/nacha-origin-rules.ts'
 import { newMasterKey, parseMasterKeys } from '../../src/foundation/core/seal.ts'
+import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
-import { makeExchangeFolders } from '../../src/money/bank-file/exchange-folder-actions.ts'
-import { nextAchWindow } from '../../src/money/rail/banking-day-rules.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import {
+  type Acknowledged,
   achFolder,
   connection,
+  connectionsOf,
   exchange,
   fileSettings,
   origin,
@@ -39,8 +43,12 @@ export const mailboxAddress = {
 } as const
 
 type Options = {
-  own?: Partial<AchFiles['origin']>
-  acknowledgements?: AchFiles['acknowledgements']
+  own?: Partial<NachaOrigin>
+  acknowledgements?: Acknowledged
+  /** The account that checks are drawn on. Without it, there is no paper. */
+  operatorBank?: OperatorBank
+  /** Instead of one connection with an exchange folder. */
+  connections?: { current(): Connections }
   settings?: Partial<EnvironmentSettings>
   masterKey?: string
   /** A service that runs: the new one has its database, its exchange folder and its time, as after a restart with other master keys. */
@@ -53,16 +61,19 @@ export async function startFileService(
   {
     own = {},
     acknowledgements = { ach: 'none', paper: 'none' },
+    operatorBank,
     settings,
     masterKey = newMasterKey(),
+    connections,
     former,
   }: Options = {},
 ) {
   const folder = former?.folder ?? (await achFolder(t))
-  const achFiles = connection({ origin: { ...origin, ...own }, folder, acknowledgements })
+  const first = connection({ origin: { ...origin, ...own }, folder, acknowledgements, ...(operatorBank && { operatorBank }) })
   const service = await startTestService(t, {
     environment: 'production',
-    settings: { ...fileSettings(achFiles), ...settings },
+    settings: { ...fileSettings, stateFolder: folder, ...settings },
+    connections: connections ?? connectionsOf([first]),
     keyRing: parseMasterKeys(masterKey),
     verifiesBooks: true,
     ...(former && { databaseUrl: former.databaseUrl }),
@@ -115,7 +126,7 @@ export async function startFileService(
     ...service,
     masterKey,
     folder,
-    achFiles,
+    connection: first,
     write,
     transmit,
     openWindow,

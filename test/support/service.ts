@@ -57,6 +57,8 @@ export type TestUser = Api & { id: string; userId: string }
 export type TestServiceOptions = {
   environment?: EnvironmentName
   settings?: Partial<EnvironmentSettings>
+  /** The banks, for production. */
+  connections?: CurrentConnections
   roles?: readonly Role[]
   metrics?: ServiceOptions['metrics']
   pollMs?: number
@@ -104,6 +106,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       addressRequestBurst: 100_000,
       ...options.settings,
     },
+    ...(options.connections && { connections: options.connections }),
     databaseUrl,
     ownerUrl: null,
     host: '127.0.0.1',

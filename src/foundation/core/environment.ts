@@ -42,42 +42,6 @@ export type InstitutionNetworkName = 'simulated'
 /** The issuer of virtual cards. */
 export type CardIssuerName = 'simulated'
 
-/** A company and its bank, as their ACH agreement names them. */
-export type NachaOrigin = {
-  /** The routing number of the bank or processor that receives the file. */
-  immediateDestination: string
-  immediateDestinationName: string
-  /** Ten characters that the bank assigns, usually `1` and the tax number, or a nine-digit routing number. */
-  immediateOrigin: string
-  immediateOriginName: string
-  companyName: string
-  companyId: string
-  /** The nine-digit routing number of the originating bank (ODFI). */
-  odfiRoutingNumber: string
-  /** The account for the offsetting entry of balanced batches, or null if the bank books that entry itself. */
-  settlementAccount: NachaAccount | null
-}
-
-/** When a file counts as accepted: only after the bank's acknowledgement (`required`), or also at its settlement time (`none`). */
-export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
-export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
-
-/** The columns of a list of paid checks. `status` is the bank's status of a check. */
-export const PAID_COLUMNS = ['number', 'amount', 'account', 'date', 'status'] as const
-export type PaidColumn = (typeof PAID_COLUMNS)[number]
-
-/** An additional name of a column, from the operator's bank. */
-export type PaidColumnName = { column: PaidColumn; name: string }
-
-/** A bank connection. `folder` contains `outbound/` and `inbound/` (docs/money.md). */
-export type AchFiles = {
-  origin: NachaOrigin
-  folder: string
-  /** The acknowledgements of ACH files, and those of check issue and stop files. */
-  acknowledgements: { ach: Acknowledgements; paper: Acknowledgements }
-  paidColumns: readonly PaidColumnName[]
-}
-
 /** The settings in which environments differ (specification.md 1.1). Code uses these values instead of the name. */
 export type EnvironmentSettings = {
   name: EnvironmentName
@@ -107,8 +71,8 @@ export type EnvironmentSettings = {
   mailboxAddress: PostalAddress | null
   /** The issuer of virtual cards. If it is null, there are no virtual cards. */
   cardIssuer: CardIssuerName | null
-  /** The bank connection for file rails, or null for simulated rails. */
-  achFiles: AchFiles | null
+  /** Has a folder for each SFTP connection, which shows that the database is not older than its files. Null: no connections. */
+  stateFolder: string | null
   /** Whether a platform can advance its clock. */
   hasMovableClock: boolean
   /** Banks that accept real-time payments. Micro-deposits reach them at once. */
@@ -124,7 +88,7 @@ export type EnvironmentSettings = {
    * (specification.md 8.2).
    */
   paperDrawnOn: 'sender' | 'operator'
-  /** The operator's account for checks. If it is null, no checks are drawn on it. */
+  /** The operator's account for checks on simulated rails. If it is null, no checks are drawn on it. File rails use their connections. */
   operatorBank: OperatorBank | null
   /** The account to print instead of the real one, with SPECIMEN across the check. If it is null, checks are real. */
   specimenBank: SpecimenBank | null
@@ -221,7 +185,7 @@ const testSettings = {
   mailboxAddress: SANDBOX_MAILBOX_ADDRESS,
   cardIssuer: 'simulated',
   blockScope: 'user', // limited to the user, so that many users can use a magic account number
-  achFiles: null,
+  stateFolder: null,
   hasMovableClock: false,
   rtpRoutingNumbers: [SANDBOX_RTP_ROUTING_NUMBER],
   limits: null,
@@ -268,7 +232,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     institutionNetwork: null,
     mailboxAddress: null,
     cardIssuer: null,
-    achFiles: null, // from the configuration
+    stateFolder: null, // from the configuration
     hasMovableClock: false,
     rtpRoutingNumbers: [],
     limits: { paymentCents: 200_000, dayCents: 200_000, monthCents: 1_500_000 },

@@ -10,10 +10,12 @@ export type Meter = {
   webhookAttempted(attempt: { outcome: string; seconds: number }): void
   groupCommitted(size: number): void
   exceptionOpened(kind: string): void
-  bankFileChanged(file: { kind: string; status: string }): void
-  /** Bank files are blocked or unblocked. They are neither read nor written while the database and the exchange folder do not match. */
-  exchangeBlocked(isBlocked: boolean): void
-  bankFileLate(file: { kind: string; late: string }): void
+  bankFileChanged(file: { connection: string; kind: string; status: string }): void
+  /** A connection is blocked or unblocked. Its files are neither read nor written while the database and its state folder do not match. */
+  exchangeBlocked(connection: { connection: string; isBlocked: boolean }): void
+  bankFileLate(file: { connection: string; kind: string; late: string }): void
+  /** A session at a bank's server ended. */
+  sessionEnded(session: { connection: string; outcome: string; seconds: number }): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
   /** A background step failed for one platform. */
   stepFailed(step: string): void
@@ -40,6 +42,7 @@ export const noMeter: Meter = {
   bankFileChanged: nothing,
   exchangeBlocked: nothing,
   bankFileLate: nothing,
+  sessionEnded: nothing,
   stepRan: nothing,
   stepFailed: nothing,
   platformsFailing: nothing,

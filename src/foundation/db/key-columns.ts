@@ -55,7 +55,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'approvals', column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of approvals' },
   { table: 'batch_rows', column: 'account_sealed', purposes: ['bank account'], what: 'accounts of batches' },
   {
-    table: 'bank_file_parts',
+    table: 'exchange_parts',
     column: 'content_sealed',
     purposes: ['ach file', 'print file'],
     what: 'files for the bank',

@@ -22,6 +22,7 @@ type LegOfCase = { platformId: string; id: string; subjectId: string; purpose: s
 /** A case to record. `note` explains the problem. It must not contain account numbers or names. */
 export type NewBankCase = {
   kind: BankCaseKind
+  connectionId: string
   source: BankCaseSource
   file: { id: string; name: string }
   /** The line in the file, from 1. Line 0 stands for the whole file. */
@@ -40,10 +41,11 @@ export type NewBankCase = {
  * the log, in a metric and, if the platform is known, in the audit trail.
  */
 export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void> {
-  const { kind, source, file, line, isBankWide, leg = null, heldAccount = null, cents = null, note, content } = one
+  const { kind, connectionId, source, file, line, isBankWide, leg = null, heldAccount = null, cents = null, note, content } = one
   const row: BankCaseRow = {
     id: newId(tx),
     kind,
+    connectionId,
     source,
     inboundFileId: file.id,
     fileName: file.name,
@@ -65,7 +67,7 @@ export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void
   if (leg) await recordCaseAudit(tx, row, { action: 'exception_opened', actor: serviceActor })
   tx.afterCommit(() => {
     tx.meter.exceptionOpened(kind)
-    const where = { file: file.name, ...(line > 0 && { line }) }
+    const where = { connection: connectionId, file: file.name, ...(line > 0 && { line }) }
     tx.log.error({ exception: row.id, kind, ...where, payment: row.paymentId }, `operator needed: ${note}`)
   })
 }
@@ -119,10 +121,17 @@ export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: st
 /** Stores the bytes of a file that has a case, so that the file can be applied or read again. */
 export const keepInboundFile = (
   tx: TxDeps,
-  { id, name, source, bytes }: { id: string; name: string; source: BankCaseSource; bytes: Buffer },
+  { id, connectionId, name, source, bytes }: {
+    id: string
+    connectionId: string
+    name: string
+    source: BankCaseSource
+    bytes: Buffer
+  },
 ): Promise<void> =>
   insertInboundContent(tx.sql, {
     inboundFileId: id,
+    connectionId,
     name,
     source,
     contentSealed: tx.keyRing.seal(bytes, 'inbound file'),

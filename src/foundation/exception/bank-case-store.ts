@@ -5,6 +5,8 @@ import type { BankCaseKind, BankCaseSource, CaseContent } from './bank-case-rule
 export type BankCaseRow = {
   id: string
   kind: BankCaseKind
+  /** The connection whose bank the case is about. */
+  connectionId: string
   source: BankCaseSource
   inboundFileId: string
   fileName: string
@@ -28,7 +30,7 @@ export type BankCaseRow = {
 export type OpenBankCase = BankCaseRow & { content: CaseContent }
 
 const columns = (sql: Sql) => sql`
-  id, kind, source, inbound_file_id, file_name, line, is_bank_wide, platform_id, payment_id, leg_id, user_id,
+  id, kind, connection_id, source, inbound_file_id, file_name, line, is_bank_wide, platform_id, payment_id, leg_id, user_id,
   account_sealed, cents, note, content_sealed, created_at, closed_at, resolution
 `
 
@@ -37,7 +39,7 @@ export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolea
   const result = await sql`
     insert into bank_cases (${columns(sql)})
     values (
-      ${row.id}, ${row.kind}, ${row.source}, ${row.inboundFileId}, ${row.fileName}, ${row.line}, ${row.isBankWide},
+      ${row.id}, ${row.kind}, ${row.connectionId}, ${row.source}, ${row.inboundFileId}, ${row.fileName}, ${row.line}, ${row.isBankWide},
       ${row.platformId}, ${row.paymentId}, ${row.legId}, ${row.userId}, ${row.accountSealed}, ${row.cents}, ${row.note},
       ${row.contentSealed}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}
     )
@@ -83,18 +85,19 @@ export async function updateBankCaseClosed(
   return result.count === 1
 }
 
-export type HoldingCase = Pick<BankCaseRow, 'isBankWide' | 'legId' | 'accountSealed'>
+export type HoldingCase = Pick<BankCaseRow, 'connectionId' | 'isBankWide' | 'legId' | 'accountSealed'>
 
 /** Lists the open cases that hold money, a leg or an account. */
 export const listHoldingCases = (sql: Sql): Promise<HoldingCase[]> =>
   sql<HoldingCase[]>`
-    select is_bank_wide, leg_id, account_sealed
+    select connection_id, is_bank_wide, leg_id, account_sealed
     from bank_cases
     where closed_at is null and (is_bank_wide or leg_id is not null or account_sealed is not null)
   `
 
 export type InboundContentRow = {
   inboundFileId: string
+  connectionId: string
   name: string
   source: BankCaseSource
   contentSealed: Buffer
@@ -103,15 +106,15 @@ export type InboundContentRow = {
 
 export async function insertInboundContent(sql: Sql, row: InboundContentRow): Promise<void> {
   await sql`
-    insert into inbound_contents (inbound_file_id, name, source, content_sealed, received_at)
-    values (${row.inboundFileId}, ${row.name}, ${row.source}, ${row.contentSealed}, ${row.receivedAt})
+    insert into inbound_contents (inbound_file_id, connection_id, name, source, content_sealed, received_at)
+    values (${row.inboundFileId}, ${row.connectionId}, ${row.name}, ${row.source}, ${row.contentSealed}, ${row.receivedAt})
     on conflict (inbound_file_id) do nothing
   `
 }
 
 export async function findInboundContent(sql: Sql, inboundFileId: string): Promise<InboundContentRow | null> {
   const [row] = await sql<InboundContentRow[]>`
-    select inbound_file_id, name, source, content_sealed, received_at
+    select inbound_file_id, connection_id, name, source, content_sealed, received_at
     from inbound_contents
     where inbound_file_id = ${inboundFileId}
   `
@@ -121,7 +124,7 @@ export async function findInboundContent(sql: Sql, inboundFileId: string): Promi
 /** Lists the stored files with a name, newest first. */
 export const listInboundContents = (sql: Sql, name: string): Promise<Omit<InboundContentRow, 'contentSealed'>[]> =>
   sql<Omit<InboundContentRow, 'contentSealed'>[]>`
-    select inbound_file_id, name, source, received_at
+    select inbound_file_id, connection_id, name, source, received_at
     from inbound_contents
     where name = ${name}
     order by received_at desc
@@ -141,19 +144,26 @@ export async function holdsAnyLeg(sql: Sql, legIds: readonly string[]): Promise<
 
 export type HeldMoney = { debitCount: number; debitCents: number; checkCount: number; checkCents: number }
 
-/** Counts the money that a bank-wide case holds: debits that are not trusted yet, and checks that are not cashed yet. */
-export async function readHeldMoney(sql: Sql): Promise<HeldMoney> {
+/** Counts the money that bank-wide cases of connections hold: debits that are not trusted yet, and checks that are not cashed yet. */
+export async function readHeldMoney(sql: Sql, connectionIds: readonly string[]): Promise<HeldMoney> {
+  const ids = connectionIds as string[]
   const [debits] = await sql<{ count: number; cents: number }[]>`
     ${allPlatforms('serves the operator')}
     select count(*) as count, coalesce(sum(cents), 0)::bigint as cents
     from legs
     where purpose = 'payment_pull' and rail = 'ACH' and status in ('SENT', 'ACCEPTED', 'SETTLED')
+      and connection_id = any (${ids}::text[])
   `
   const [checks] = await sql<{ count: number; cents: number }[]>`
     ${allPlatforms('serves the operator')}
     select count(*) as count, coalesce(sum(amount_cents), 0)::bigint as cents
-    from payments
-    where status in ('PRINTED', 'MAILED')
+    from payments p
+    where p.status in ('PRINTED', 'MAILED') and exists (
+      select 1
+      from legs l
+      where l.platform_id = p.platform_id and l.subject_id = p.id and l.rail in ('MAIL', 'PRINT')
+        and l.connection_id = any (${ids}::text[])
+    )
   `
   return {
     debitCount: debits?.count ?? 0,

@@ -5,11 +5,12 @@ import type { HeldMoney, OpenBankCase } from './bank-case-store.ts'
 
 /** Returns a case as `remit exceptions show` prints it: the lines with masked numbers, the held money, and the possible commands. */
 export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
-  const { id, kind, fileName, line, platformId, paymentId, note, createdAt, content } = row
+  const { id, kind, connectionId, fileName, line, platformId, paymentId, note, createdAt, content } = row
   return {
     id,
     kind,
     since: formatDateTime(createdAt),
+    connection: connectionId,
     file: fileName,
     ...(line > 0 && { line }),
     ...(platformId && { platform: platformId }),
@@ -38,8 +39,8 @@ function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCe
   return [
     ...(row.isBankWide
       ? [
-          `the trust of ${debitCount} debits of ${formatDollars(debitCents)}: their payouts wait`,
-          `the expiry of ${checkCount} checks of ${formatDollars(checkCents)}`,
+          `the trust of ${debitCount} debits over ${row.connectionId}, of ${formatDollars(debitCents)}: their payouts wait`,
+          `the expiry of ${checkCount} checks drawn on ${row.connectionId}, of ${formatDollars(checkCents)}`,
           'the acceptance of files that the bank does not acknowledge',
         ]
       : []),

@@ -5,10 +5,10 @@ import { holdsAnyLeg, listHoldingCases } from './bank-case-store.ts'
 /** What the open cases hold. */
 export type BankHolds = {
   /**
-   * Whether everything that relies on the bank's silence waits: trusting debits, accepting files without acknowledgement, and the expiry
-   * of checks.
+   * The connections whose bank is held: everything that relies on its silence waits. That is trusting debits, accepting files without
+   * acknowledgement, and the expiry of checks.
    */
-  isBankHeld: boolean
+  connectionIds: ReadonlySet<string>
   /** The accounts that no debit may go to. */
   accounts: readonly HeldAccount[]
 }
@@ -17,7 +17,7 @@ export type BankHolds = {
 export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>): Promise<BankHolds> {
   const cases = await listHoldingCases(sql)
   return {
-    isBankHeld: cases.some(({ isBankWide }) => isBankWide),
+    connectionIds: new Set(cases.flatMap(({ isBankWide, connectionId }) => (isBankWide ? [connectionId] : []))),
     accounts: cases.flatMap(({ accountSealed }) =>
       accountSealed ? [JSON.parse(keyRing.openText(accountSealed, 'bank case')) as HeldAccount] : [],
     ),

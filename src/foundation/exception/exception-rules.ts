@@ -11,6 +11,8 @@ export const exceptionKinds = {
   check_scanned_twice: 'A check in the mail was scanned before. Compare the two letters, and tell the user.',
   own_check_refused:
     'A check of this service came by mail, and is not out or differs. Find out who has its money, and tell the user of the mailbox.',
+  above_bank_limit:
+    'An entry is above a limit of the bank, so no file can contain it. Ask the bank for a higher limit, and change connections.json.',
   maybe_at_bank: 'The database was restored. The bank may already have this entry. Check its records before sending.',
 } as const satisfies Record<string, string>
 

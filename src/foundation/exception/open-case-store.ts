@@ -22,14 +22,16 @@ export async function countOpenCases(sql: Sql, now: Date): Promise<OpenCases[]> 
     where closed_at is null
     group by kind
   `
-  const cases = await sql<(OpenCases & { isBankWide: boolean })[]>`
-    select ${figures(sql, now)}, bool_or(is_bank_wide) as is_bank_wide
+  const cases = await sql<(OpenCases & { bankWideIds: string[] | null })[]>`
+    select ${figures(sql, now)}, array_agg(distinct connection_id) filter (where is_bank_wide) as bank_wide_ids
     from bank_cases
     where closed_at is null
     group by kind
   `
-  if (!cases.some(({ isBankWide }) => isBankWide)) return [...exceptions, ...cases]
-  const { debitCents, checkCents } = await readHeldMoney(sql)
-  const heldCents = debitCents + checkCents
-  return [...exceptions, ...cases.map((one) => (one.isBankWide ? { ...one, cents: heldCents } : one))]
+  const counted = cases.map(async ({ bankWideIds, ...one }) => {
+    if (bankWideIds === null) return one
+    const { debitCents, checkCents } = await readHeldMoney(sql, bankWideIds)
+    return { ...one, cents: debitCents + checkCents }
+  })
+  return [...exceptions, ...(await Promise.all(counted))]
 }

@@ -1,5 +1,6 @@
-import { type GivenAccount, isConfiguredAccount, withoutZeros } from '../../foundation/core/account-number.ts'
+import { type GivenAccount, withoutZeros } from '../../foundation/core/account-number.ts'
 import { fieldError } from '../../foundation/core/errors.ts'
+import { configuredAccounts, isConfiguredAccount } from '../../foundation/core/operator-account.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { isPaperAccountStored } from './bank-store.ts'
 
@@ -8,18 +9,17 @@ import { isPaperAccountStored } from './bank-store.ts'
  * account number only, because their routing numbers are not stored.
  */
 export async function isOperatorAccount(
-  { sql, keyRing, settings }: Pick<TxDeps, 'sql' | 'keyRing' | 'settings'>,
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'connections'>,
   { routing, account }: GivenAccount,
 ): Promise<boolean> {
-  if (isConfiguredAccount(settings, { routing, account })) return true
-  const { operatorBank } = settings
-  if (operatorBank && withoutZeros(operatorBank.accountNumber) === withoutZeros(account)) return false
-  return isPaperAccountStored(sql, keyRing.digests(withoutZeros(account), 'paper account'))
+  if (isConfiguredAccount(deps, { routing, account })) return true
+  if (configuredAccounts(deps).some((own) => withoutZeros(own.account) === withoutZeros(account))) return false
+  return isPaperAccountStored(deps.sql, deps.keyRing.digests(withoutZeros(account), 'paper account'))
 }
 
 /** Refuses an account of the operator. @throws ApiError invalid_request */
 export async function requireAccountOfOthers(
-  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings'>,
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'connections'>,
   given: GivenAccount,
   field = 'account',
 ): Promise<void> {

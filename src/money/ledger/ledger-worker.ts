@@ -19,7 +19,7 @@ export type LedgerCheck = Omit<BackgroundStep, 'run'> & {
  * time limit.
  */
 export function createLedgerCheck(
-  deps: Pick<Deps, 'log' | 'realClock' | 'meter' | 'keyRing' | 'settings'>,
+  deps: Pick<Deps, 'log' | 'realClock' | 'meter' | 'keyRing' | 'settings' | 'connections'>,
   { databaseUrl, applicationName, everyMs }: { databaseUrl: string; applicationName: string; everyMs: number },
 ): LedgerCheck {
   let dueAt = 0

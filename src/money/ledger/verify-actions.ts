@@ -1,4 +1,5 @@
-import { accountText, configuredAccounts } from '../../foundation/core/account-number.ts'
+import { accountText } from '../../foundation/core/account-number.ts'
+import { configuredAccounts } from '../../foundation/core/operator-account.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inSavepoint } from '../../foundation/db/transaction.ts'
@@ -45,7 +46,7 @@ export type Verification = { check: string; finding: Finding }[]
  * for none.
  */
 export const verifyLedger = (
-  deps: Pick<Deps, 'sql' | 'keyRing' | 'settings'>,
+  deps: Pick<Deps, 'sql' | 'keyRing' | 'settings' | 'connections'>,
   effort: { timeoutMs: number; isGentle: boolean } = { timeoutMs: 0, isGentle: false },
 ): Promise<Verification> =>
   deps.sql.begin(async (sql) => {
@@ -61,8 +62,8 @@ export const verifyLedger = (
     return verification
   })
 
-const digestsOfOperator = ({ keyRing, settings }: Pick<Deps, 'keyRing' | 'settings'>): Buffer[] =>
-  configuredAccounts(settings).flatMap((account) => keyRing.digests(accountText(account), 'bank account'))
+const digestsOfOperator = (deps: Pick<Deps, 'keyRing' | 'settings' | 'connections'>): Buffer[] =>
+  configuredAccounts(deps).flatMap((account) => deps.keyRing.digests(accountText(account), 'bank account'))
 
 /** Runs a check. If it fails because of its data, it counts as wrong, and the other checks still run. */
 async function tryCheck(sql: Sql, check: Check): Promise<Finding> {

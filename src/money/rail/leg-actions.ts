@@ -1,8 +1,10 @@
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { calendarOfRail } from '../../connections/exchange/bank-calendar-rules.ts'
+import { connectionOfRail } from '../../foundation/core/operator-account.ts'
+import { addBankingDays, nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import type { StoppedUser } from '../../people/user/user-store.ts'
-import { addBankingDays, nextAchWindow } from './banking-day-rules.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
   type DueLeg,
@@ -69,7 +71,7 @@ export type NewLeg = Pick<
 >
 
 /** Returns a new leg that waits for its rail. */
-export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
+export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings' | 'connections'>, leg: NewLeg): LegRow {
   const waiting = { ...leg, status: 'WAITING', fate: null } as const
   return {
     ...waiting,
@@ -85,25 +87,30 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg:
 
 /** Returns when a waiting leg is put into a file, or when its rail causes its next event. */
 function waitingPlan(
-  deps: Pick<TxDeps, 'clock' | 'settings'>,
+  deps: Pick<TxDeps, 'clock' | 'settings' | 'connections'>,
   leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
 ): Pick<LegRow, 'fileAt' | 'nextEvent' | 'nextAt'> {
   const next = stepAfter(deps, leg)
   return {
-    fileAt: waitsForFile(leg, deps.settings) ? nextFileAt(leg, deps.clock.now()) : null,
+    fileAt: waitsForFile(leg, deps.settings) ? nextFileAt(deps, leg, deps.clock.now()) : null,
     nextEvent: next?.event ?? null,
     nextAt: next?.at ?? null,
   }
 }
 
 /** Returns when a leg can be put into a file: ACH at the next cut-off, paper at once. */
-const nextFileAt = ({ rail }: Pick<LegRow, 'rail'>, now: Date): Date => (rail === 'ACH' ? nextAchWindow(now) : now)
+const nextFileAt = ({ connections }: Pick<TxDeps, 'connections'>, { rail }: Pick<LegRow, 'rail'>, now: Date): Date =>
+  rail === 'ACH' ? nextAchWindow(now, calendarOfRail(connections.current(), rail)) : now
 
 const stepAfter = (
-  { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
+  { clock, settings, connections }: Pick<TxDeps, 'clock' | 'settings' | 'connections'>,
   leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
   at = clock.now(),
-) => (waitsForFile(leg, settings) ? null : nextStep(leg, at, settings.trustBankingDays))
+) => {
+  if (waitsForFile(leg, settings)) return null
+  const calendar = calendarOfRail(connections.current(), leg.rail)
+  return nextStep(leg, at, { trustDays: settings.trustBankingDays, calendar })
+}
 
 export async function createLeg(deps: TxDeps, leg: NewLeg): Promise<LegRow> {
   const row = newLeg(deps, leg)
@@ -159,7 +166,7 @@ async function applyToSubject(
   const after: LegRow = {
     ...leg,
     status: to,
-    fileAt: to === 'WAITING' ? nextFileAt(leg, deps.clock.now()) : null,
+    fileAt: to === 'WAITING' ? nextFileAt(deps, leg, deps.clock.now()) : null,
     fate: magicOutcome?.fate ?? leg.fate,
     returnCode: given.returnCode ?? magicOutcome?.returnCode ?? leg.returnCode,
   }
@@ -170,6 +177,7 @@ async function applyToSubject(
   const isChanged = await updateLeg(deps.sql, leg, {
     ...after,
     ...{ from, to, event, now, realNow: deps.realClock.now(), actor: deps.actor },
+    connectionId: connectionOfRail(deps.connections.current(), leg.rail)?.id ?? null,
   })
   if (!isChanged) return null
   deps.afterCommit(() => deps.meter.legChanged(after))
@@ -232,9 +240,11 @@ export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Prom
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: LegKey, fileAt: Date) => updateFileAt(deps.sql, leg, fileAt)
 
 /** Changes after how many banking days a settled debit is trusted. Has no effect on a leg that does not wait to be trusted. */
-export const postponeTrust = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, bankingDays: number): Promise<void> =>
+export const postponeTrust = (
+  deps: Pick<TxDeps, 'sql' | 'clock' | 'connections'>,
+  leg: LegRow, bankingDays: number): Promise<void> =>
   leg.nextEvent === 'trust'
-    ? updateNextAt(deps.sql, leg, addBankingDays(deps.clock.now(), bankingDays))
+    ? updateNextAt(deps.sql, leg, addBankingDays(deps.clock.now(), bankingDays, calendarOfRail(deps.connections.current(), leg.rail)))
     : Promise.resolve()
 
 /** Sends a leg in a file, unless it no longer waits or must not be sent. @returns whether it was sent */
@@ -243,7 +253,7 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
   const leg = await findLeg(deps.sql, waiting)
   if (!leg?.fileAt || leg.heldAt || (await withholdIfStopped(deps, subject, leg))) return false
   if (await subject.isReadyToSend(leg)) return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
-  await updateFileAt(deps.sql, leg, nextFileAt(leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
+  await updateFileAt(deps.sql, leg, nextFileAt(deps, leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
   return false
 }
 
@@ -276,9 +286,12 @@ async function withholdIfStopped(deps: TxDeps, subject: LegSubject, leg: LegRow)
  * Returns when a stopped leg is checked again. The check is needed because the user's status is read without a lock: the status may have
  * changed, and the user's other legs may have resumed, before this leg is marked as stopped.
  */
-function recheckPlan({ clock, settings }: Pick<TxDeps, 'clock' | 'settings'>, leg: LegRow) {
+function recheckPlan(
+  { clock, settings, connections }: Pick<TxDeps, 'clock' | 'settings' | 'connections'>,
+  leg: LegRow,
+) {
   const at = new Date(clock.now().getTime() + STOPPED_RECHECK_MS)
-  return waitingPlan({ clock: { now: () => at }, settings }, leg)
+  return waitingPlan({ clock: { now: () => at }, settings, connections }, leg)
 }
 
 const STOPPED_RECHECK_MS = 24 * 60 * 60 * 1000

@@ -130,6 +130,8 @@ export const listLegsOfPlatform = (sql: Sql, platformId: string, ids: readonly s
   `
 
 type LegChange = Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt' | 'fate' | 'returnCode'> & {
+  /** The connection that carries the rail of the leg now. */
+  connectionId: string | null
   from: readonly LegStatus[]
   to: LegStatus
   event: LegEvent
@@ -149,7 +151,7 @@ export async function updateLeg(
     select change_leg_v1(
       ${platformId}, ${id}, ${paymentId}, ${change.from as LegStatus[]}, ${change.to}, ${change.event},
       ${change.nextEvent}, ${change.nextAt}, ${change.fileAt}, ${change.fate}, ${change.returnCode},
-      ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.now}, ${change.realNow}
+      ${change.connectionId}, ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.now}, ${change.realNow}
     ) as is_changed
   `
   return row?.isChanged ?? false

@@ -1,5 +1,5 @@
+import { addBankingDays, type BankCalendar, FEDERAL, nextAchWindow, nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
-import { addBankingDays, nextAchWindow, nextSettlementDate } from './banking-day-rules.ts'
 import type { LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -28,12 +28,16 @@ export type NextStep = { event: RailEvent; at: Date } | null
 
 /**
  * Returns the next event of a leg on a simulated rail, for a leg that reached its status at `at`. `trustDays`: the number of banking days
- * after which a settled pull is trusted.
+ * after which a settled pull is trusted. `calendar`: of the bank.
  */
-export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextStep {
+export function nextStep(
+  leg: SimulatedLeg,
+  at: Date,
+  { trustDays, calendar = FEDERAL }: { trustDays: number; calendar?: BankCalendar },
+): NextStep {
   switch (leg.status) {
     case 'WAITING':
-      return { event: 'send', at: leg.rail === 'ACH' ? nextAchWindow(at) : at }
+      return { event: 'send', at: leg.rail === 'ACH' ? nextAchWindow(at, calendar) : at }
     case 'SENT':
       return isReturnedUnsettled(leg)
         ? { event: 'return', at: isPaper(leg.rail) ? addDays(at, DAYS_UNTIL_UNDELIVERABLE) : settlesAt(leg, at) }
@@ -41,7 +45,7 @@ export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextSt
     case 'ACCEPTED': // on file rails, the settlement time of its file
       return { event: 'settle', at }
     case 'SETTLED':
-      return leg.direction === 'debit' ? afterSettledPull(leg, at, trustDays) : afterSettledPush(leg, at)
+      return leg.direction === 'debit' ? afterSettledPull(leg, at, { trustDays, calendar }) : afterSettledPush(leg, at)
     case 'TRUSTED':
       return leg.fate === 'returned_late' ? { event: 'return', at: addDays(at, DAYS_UNTIL_LATE_RETURN.debit) } : null
     default:
@@ -52,10 +56,14 @@ export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextSt
 /** Whether a leg is returned before it settles. On ACH, the money moves first and is returned later. */
 const isReturnedUnsettled = ({ rail, fate }: SimulatedLeg) => fate === 'returned' && rail !== 'ACH'
 
-function afterSettledPull({ fate }: SimulatedLeg, at: Date, trustDays: number): NextStep {
+function afterSettledPull(
+  { fate }: SimulatedLeg,
+  at: Date,
+  { trustDays, calendar }: { trustDays: number; calendar: BankCalendar },
+): NextStep {
   return fate === 'returned'
     ? { event: 'return', at: addBankingDays(at, 1) }
-    : { event: 'trust', at: addBankingDays(at, trustDays) }
+    : { event: 'trust', at: addBankingDays(at, trustDays, calendar) }
 }
 
 function afterSettledPush({ fate }: SimulatedLeg, at: Date): NextStep {

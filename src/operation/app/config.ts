@@ -1,14 +1,11 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import {
-  type AchFiles,
   type EnvironmentName,
   type EnvironmentSettings,
   environmentDefaults,
   type MailServer,
-  type OperatorBank,
 } from '../../foundation/core/environment.ts'
-import { fractionalRouting, isFractionOf } from '../../foundation/core/routing-number.ts'
 import { addressProblem } from '../../foundation/db/driver/server-address.ts'
 import type { LogLevel } from '../../foundation/lib/log.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
@@ -19,7 +16,6 @@ import {
   connectionSettings,
   environmentSettings,
   environmentVariable,
-  fileNetworkSettings,
   generalSettings,
   VARIABLE_NAMES,
 } from './settings-table.ts'
@@ -112,6 +108,8 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
     nameOf: (part) => environmentVariable(name, part),
     problems,
   })
+  const defaults = environmentDefaults[name]
+  const connectionsFile = defaults.railNetwork === 'file' ? connectionsFileOf(name, variables) : null
   const { REMIT_PORT: port, DATABASE_URL: databaseUrl, MIGRATE_DATABASE_URL: migrateUrl } = values
   for (const part of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
     problems.push(...databaseProblems(environmentVariable(name, part), own[part], values))
@@ -119,14 +117,18 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
   if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== undefined)
     problems.push(`MIGRATE_DATABASE_URL of ${name} also needs the matching DATABASE_URL`)
   if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
-  problems.push(...paperProblems(own, name))
+  if (defaults.railNetwork === 'file' && connectionsFile === null) {
+    problems.push(
+      `${name} needs ${environmentVariable(name, 'CONNECTIONS')}: the file that describes its banks. To create one: remit connections init`,
+    )
+  }
   const general = own.DATABASE_URL === undefined ? migrateUrl : undefined
   return {
+    connectionsFile,
     port: port === 0 ? 0 : port + index,
     databaseUrl: own.DATABASE_URL ?? (databaseUrl ? databaseUrlOf(databaseUrl, name, index) : null),
     migrateUrl: own.MIGRATE_DATABASE_URL ?? (general ? databaseUrlOf(general, name, index) : null),
     settings: environmentSettingsOf(input, { own, isEmbedded }),
-    connectionsFile: environmentDefaults[name].railNetwork === 'file' ? connectionsFileOf(name, variables) : null,
   }
 }
 
@@ -154,9 +156,8 @@ function environmentSettingsOf(
     newRecipientsADay: own.NEW_RECIPIENTS_A_DAY ?? defaults.newRecipientsADay,
     checkHoldBankingDays: own.CHECK_HOLD_DAYS ?? defaults.checkHoldBankingDays,
     mailServer: mailServerOf(values),
-    operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
     mailboxAddress: own.MAILBOX_ADDRESS ? parsePostalAddress(own.MAILBOX_ADDRESS) : defaults.mailboxAddress,
-    achFiles: defaults.railNetwork === 'file' ? achFilesOf(input) : null,
+    stateFolder: defaults.railNetwork === 'file' ? resolve(input.dataDir, name) : null,
   }
 }
 
@@ -199,73 +200,6 @@ function metricsOf(values: General): Config['metrics'] {
 function mailServerOf(values: General): MailServer | null {
   const { SMTP_URL: url, REMIT_MAIL_FROM: from, SMTP_ALLOW_PLAINTEXT: allowsPlaintext } = values
   return url === undefined || from === undefined ? null : { url, from, allowsPlaintext }
-}
-
-const paperParts = ['PAPER_COMPANY_NAME', 'PAPER_BANK_NAME', 'PAPER_ROUTING_NUMBER', 'PAPER_ACCOUNT_NUMBER'] as const
-
-function operatorBankOf(own: Own): OperatorBank | null {
-  const [companyName, bankName, routingNumber, accountNumber] = paperParts.map((part) => own[part])
-  if (!companyName || !bankName || !routingNumber || !accountNumber) return null
-  return {
-    companyName,
-    bankName,
-    routingNumber,
-    accountNumber,
-    fractionalRouting: own.PAPER_FRACTIONAL_ROUTING ?? null,
-    firstCheckNumber: own.PAPER_FIRST_CHECK_NUMBER,
-  }
-}
-
-function paperProblems(own: Own, name: EnvironmentName): string[] {
-  const { PAPER_FRACTIONAL_ROUTING: fraction, PAPER_ROUTING_NUMBER: routingNumber } = own
-  if (fraction && routingNumber && !isFractionOf(fraction, routingNumber)) {
-    const expected = fractionalRouting(routingNumber)
-    const variable = environmentVariable(name, 'PAPER_FRACTIONAL_ROUTING')
-    return [`${variable} must end in ${expected} to match ${environmentVariable(name, 'PAPER_ROUTING_NUMBER')}`]
-  }
-  const missing = paperParts.filter((part) => own[part] === undefined)
-  if (missing.length === 0 || missing.length === paperParts.length) return []
-  return [`paper checks also need ${missing.map((part) => environmentVariable(name, part)).join(' and ')}`]
-}
-
-/** Null, after adding problems, when a setting is missing. */
-function achFilesOf({ name, variables, dataDir, problems }: EnvironmentInput): AchFiles | null {
-  const before = problems.length
-  const own = readSettings(fileNetworkSettings, variables, {
-    nameOf: (part) => environmentVariable(name, part),
-    problems,
-  })
-  if (problems.length > before) return null
-  const {
-    ACH_SETTLEMENT_ACCOUNT: settlementAccount = null,
-    ACH_ACKNOWLEDGEMENTS: ach,
-    PAPER_ACKNOWLEDGEMENTS: paper,
-    PAPER_PAID_COLUMNS: paidColumns,
-    ...needed
-  } = own
-  const missing = Object.entries(needed).flatMap(([part, value]) =>
-    value === undefined ? [environmentVariable(name, part)] : [],
-  )
-  if (missing.length > 0) {
-    problems.push(`${name} needs ${missing.join(', ')} for its ACH files`)
-    return null
-  }
-  const given = needed as { [Name in keyof typeof needed]: string }
-  return {
-    folder: resolve(dataDir, name),
-    acknowledgements: { ach, paper },
-    paidColumns,
-    origin: {
-      immediateDestination: given.ACH_DESTINATION,
-      immediateDestinationName: given.ACH_DESTINATION_NAME,
-      immediateOrigin: given.ACH_ORIGIN,
-      immediateOriginName: given.ACH_ORIGIN_NAME,
-      companyName: given.ACH_COMPANY_NAME,
-      companyId: given.ACH_COMPANY_ID,
-      odfiRoutingNumber: given.ACH_ODFI,
-      settlementAccount,
-    },
-  }
 }
 
 function productionProblems(

@@ -4,7 +4,6 @@ import {
   connectionSettings,
   environmentSettings,
   environmentVariable,
-  fileNetworkSettings,
   generalSettings,
 } from './settings-table.ts'
 
@@ -19,10 +18,9 @@ export function envExample(): string {
     '# Settings of one environment. Replace SANDBOX with DEMO or PRODUCTION for the others.',
     '',
     ...lines(environmentSettings, (key) => environmentVariable('sandbox', key)),
-    '# Settings of production, which sends money in ACH files. The ones without a default or "Unset" are required. See docs/money.md.',
+    '# Settings of production, which sends money in files of banks. Required. See docs/production.md.',
     '',
     ...lines(connectionSettings, (key) => environmentVariable('production', key)),
-    ...lines(fileNetworkSettings, (key) => environmentVariable('production', key)),
     '# Settings of remit listen and remit trigger, with --base-url.',
     '',
     ...lines(clientSettings, (key) => key),

@@ -125,9 +125,12 @@ function defineSeries(registry: Registry) {
     openCases: gauge('exceptions_open', 'Exceptions that wait for the operator.', ['kind']),
     openCasesHeld: gauge('exceptions_open_held_cents', 'The money that waits for their decision, in cents.', ['kind']),
     openCasesAge: gauge('exceptions_open_oldest_seconds', 'For how long the oldest of them has waited.', ['kind']),
-    bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', ['kind', 'status']),
-    exchangeBlocked: gauge('bank_exchange_blocked', 'Whether bank files wait for "remit files recover".', []),
+    bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', ['connection', 'kind', 'status']),
+    exchangeBlocked: gauge('bank_exchange_blocked', 'Whether the files of a connection wait for "remit files recover".', ['connection']),
+    sessions: counter('bank_sessions_total', 'Sessions at the servers of banks.', ['connection', 'outcome']),
+    sessionSeconds: histogram(STEP_SECONDS, 'bank_session_seconds', 'Time of such a session.', ['connection']),
     lateBankFiles: counter('bank_files_late_total', 'Files whose transmission or acknowledgement is late.', [
+      'connection',
       'kind',
       'late',
     ]),
@@ -160,9 +163,14 @@ const meterOf = (environment: string, series: Series): Meter => ({
     series.attemptSeconds.observe({ environment }, seconds)
   },
   exceptionOpened: (kind) => series.exceptions.inc({ environment, kind }),
-  bankFileChanged: ({ kind, status }) => series.bankFiles.inc({ environment, kind, status }),
-  exchangeBlocked: (isBlocked) => series.exchangeBlocked.set({ environment }, isBlocked ? 1 : 0),
-  bankFileLate: ({ kind, late }) => series.lateBankFiles.inc({ environment, kind, late }),
+  bankFileChanged: (file) => series.bankFiles.inc({ environment, ...file }),
+  exchangeBlocked: ({ connection, isBlocked }) =>
+    series.exchangeBlocked.set({ environment, connection }, isBlocked ? 1 : 0),
+  bankFileLate: (file) => series.lateBankFiles.inc({ environment, ...file }),
+  sessionEnded: ({ connection, outcome, seconds }) => {
+    series.sessions.inc({ environment, connection, outcome })
+    series.sessionSeconds.observe({ environment, connection }, seconds)
+  },
   groupCommitted: (size) => series.groupSize.observe({ environment }, size),
   stepRan: ({ step, seconds, hasFailed }) => {
     series.steps.inc({ environment, step })

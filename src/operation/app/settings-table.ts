@@ -1,34 +1,24 @@
 import {
-  ACKNOWLEDGEMENTS,
   ENVIRONMENT_NAMES,
   type EnvironmentName,
   environmentDefaults,
-  FIRST_CHECK_NUMBER,
 } from '../../foundation/core/environment.ts'
 import { LOG_LEVELS } from '../../foundation/lib/log.ts'
 import {
-  accountNumber,
   anyText,
   apiKey,
   apiSecret,
   choice,
-  companyNumber,
   databaseUrl,
   environmentList,
-  fraction,
   httpUrl,
   integer,
   ipAddresses,
   MAX_PORT,
   mailbox,
   masterKeys,
-  nachaAccount,
-  nachaText,
   nameServers,
   networks,
-  paidColumns,
-  routingNumber,
-  shortName,
   smtpUrl,
   timeZone,
   usAddress,
@@ -37,7 +27,6 @@ import {
 
 const port = integer(0, MAX_PORT)
 const rate = integer(1, 1_000_000)
-const acknowledgements = choice(ACKNOWLEDGEMENTS, ' or ')
 
 /** Every variable that the program reads, in the order of `.env.example`. */
 export const generalSettings = {
@@ -219,39 +208,6 @@ export const environmentSettings = {
     example: '1 Main St, Springfield, IL 62701',
     desc: 'Where the provider of mailboxes receives mail. Without it, production has no mailboxes.',
   }),
-  PAPER_COMPANY_NAME: shortName({
-    default: undefined,
-    example: 'Example Payments Inc.',
-    desc: 'Company that holds the account for paper checks: all checks in production, elsewhere only those funded by a wallet. Requires the next three settings.',
-  }),
-  PAPER_BANK_NAME: shortName({
-    default: undefined,
-    example: 'First Example Bank',
-    desc: 'Bank name as printed on checks.',
-  }),
-  PAPER_ROUTING_NUMBER: routingNumber({
-    default: undefined,
-    example: '021000021',
-    desc: 'Routing number of that bank.',
-  }),
-  PAPER_ACCOUNT_NUMBER: accountNumber({
-    default: undefined,
-    example: '1234567890',
-    desc: 'Account number. Without these four settings, production offers no paper checks, and checks of sandbox and demo show a specimen account.',
-  }),
-  PAPER_FRACTIONAL_ROUTING: fraction({
-    default: undefined,
-    example: '1-2/210',
-    desc: 'Fractional routing number as printed on the bank’s checks. Unset: derived from the routing number, without the prefix.',
-  }),
-  PAPER_FIRST_CHECK_NUMBER: integer(
-    1,
-    999_999_999,
-  )({
-    default: FIRST_CHECK_NUMBER,
-    example: '1001',
-    desc: 'First check number that production uses for this account. A higher value later takes effect with the next check. Default: 1001.',
-  }),
 } as const
 
 /** The banks, for environments that move money with files. */
@@ -260,61 +216,6 @@ export const connectionSettings = {
     default: undefined,
     example: '/etc/remit/connections.json',
     desc: 'File with your banks. To write one: remit connections init. See docs/production.md.',
-  }),
-} as const
-
-/** The company and its bank, for environments that move money with bank files. */
-export const fileNetworkSettings = {
-  ACH_DESTINATION: routingNumber({
-    default: undefined,
-    example: '091000019',
-    desc: 'Routing number of the bank or processor that receives the ACH files.',
-  }),
-  ACH_DESTINATION_NAME: nachaText(23)({
-    default: undefined,
-    example: 'FIRST EXAMPLE BANK',
-    desc: 'Name of that bank or processor.',
-  }),
-  ACH_ORIGIN: companyNumber({
-    default: undefined,
-    example: '1123456789',
-    desc: 'Immediate origin of the files, as assigned by the bank. Usually 1 followed by the tax number.',
-  }),
-  ACH_ORIGIN_NAME: nachaText(23)({ default: undefined, example: 'EXAMPLE PAYMENTS INC', desc: 'Name of the origin.' }),
-  ACH_COMPANY_NAME: nachaText(16)({
-    default: undefined,
-    example: 'EXAMPLE PAYMENTS',
-    desc: 'Company name on account holders’ statements.',
-  }),
-  ACH_COMPANY_ID: companyNumber({
-    default: undefined,
-    example: '1123456789',
-    desc: 'Company id assigned by the bank.',
-  }),
-  ACH_ODFI: routingNumber({
-    default: undefined,
-    example: '091000019',
-    desc: 'Routing number of the originating bank (ODFI). Trace numbers begin with it.',
-  }),
-  ACH_ACKNOWLEDGEMENTS: acknowledgements({
-    default: 'required',
-    example: 'required',
-    desc: 'When an ACH file counts as accepted. required: when the bank acknowledges it. none: when it was transmitted and its settlement time has passed. Default: required.',
-  }),
-  PAPER_ACKNOWLEDGEMENTS: acknowledgements({
-    default: 'required',
-    example: 'required',
-    desc: 'When a list of issued or stopped checks counts as accepted, as for ACH files. With required, confirm each list with "remit files accept". Default: required.',
-  }),
-  PAPER_PAID_COLUMNS: paidColumns({
-    default: [],
-    example: 'number:Item,amount:Item Value,date:Value Date',
-    desc: 'Names of columns in the lists of paid checks, as COLUMN:NAME[,COLUMN:NAME…]. COLUMN is number, amount, account, date or status. Remit knows the usual names. Where a list has several of them, a name given here decides.',
-  }),
-  ACH_SETTLEMENT_ACCOUNT: nachaAccount({
-    default: undefined,
-    example: '091000019:1234567890:checking',
-    desc: 'Account for the balancing entry of every batch, if the bank requires one. Unset: the bank books the other side.',
   }),
 } as const
 
@@ -341,9 +242,7 @@ export const VARIABLE_NAMES: string[] = [
     Object.keys(environmentSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...fileEnvironments.flatMap((environment) =>
-    Object.keys({ ...connectionSettings, ...fileNetworkSettings }).map((name) =>
-      environmentVariable(environment, name),
-    ),
+    Object.keys(connectionSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...Object.keys(clientSettings),
 ]

@@ -1,19 +1,11 @@
 import { isIP } from 'node:net'
 import { EnvError, makeExactValidator } from 'envalid'
 import ipaddr from 'ipaddr.js'
-import {
-  ENVIRONMENT_NAMES,
-  type EnvironmentName,
-  type NachaAccount,
-  PAID_COLUMNS,
-  type PaidColumnName,
-} from '../../foundation/core/environment.ts'
-import { isAbaRoutingNumber } from '../../foundation/core/routing-number.ts'
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../foundation/core/environment.ts'
 import { parseMasterKeys } from '../../foundation/core/seal.ts'
 import { normalDatabaseUrl } from '../../foundation/db/driver/server-address.ts'
 import { isTimeZone } from '../../foundation/lib/clock.ts'
 import { isEmail } from '../../foundation/lib/text/email.ts'
-import { isPrintable } from '../../foundation/lib/text/paper-text.ts'
 import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 
 export const MAX_PORT = 65_535
@@ -115,48 +107,12 @@ export const nameServers = listOf(
   },
 )
 
-export const shortName = textThat(
-  'a name of at most 60 Latin letters',
-  (text) => text.length <= 60 && isPrintable(text),
-)
-
 export const usAddress = textThat(
   'an address such as 1 Main St, Springfield, IL 62701',
   (text) => parsePostalAddress(text) !== null,
 )
 
 export const timeZone = textThat('a time zone of the IANA database such as America/New_York', isTimeZone)
-
-export const routingNumber = textThat('a valid ABA routing number of nine digits', isAbaRoutingNumber)
-
-export const fraction = textThat('a fractional routing number such as 55-2/212', (text) =>
-  /^(\d{1,2}-)?\d{1,4}\/\d{1,4}$/.test(text),
-)
-
-export const accountNumber = textThat('an account number of 4 to 17 digits', (text) => /^\d{4,17}$/.test(text))
-
-export const nachaText = (maxLength: number) =>
-  textThat(`at most ${maxLength} ASCII characters`, (text) => text.length <= maxLength && /^[ -~]+$/.test(text))
-
-export const companyNumber = textThat('9 or 10 capital letters and digits', (text) => /^[A-Z0-9]{9,10}$/.test(text))
-
-export const nachaAccount = validator<NachaAccount>('ROUTING:ACCOUNT:checking or ROUTING:ACCOUNT:savings', (text) => {
-  const [, routing = '', account, kind] = /^(\d{9}):(\d{4,17}):(checking|savings)$/.exec(text) ?? []
-  return account && kind && isAbaRoutingNumber(routing)
-    ? { routingNumber: routing, accountNumber: account, kind: kind as NachaAccount['kind'] }
-    : undefined
-})
-
-export const paidColumns = validator<readonly PaidColumnName[]>(
-  `COLUMN:NAME[,COLUMN:NAME…], where each COLUMN is one of ${PAID_COLUMNS.join(', ')}`,
-  (text) => {
-    const names = text.split(',').map((one) => {
-      const [, column = '', name = ''] = /^\s*(\w+)\s*:\s*(\S.*?)\s*$/.exec(one) ?? []
-      return { column: PAID_COLUMNS.find((known) => known === column), name }
-    })
-    return names.every((one): one is PaidColumnName => one.column !== undefined) ? names : undefined
-  },
-)
 
 export const apiKey = textThat('an API key of 32 hex digits', (text) => /^[0-9a-f]{32}$/.test(text))
 

@@ -7,6 +7,7 @@ type Text =
   | 'bank'
   | 'baseUrl'
   | 'code'
+  | 'connection'
   | 'date'
   | 'day'
   | 'email'

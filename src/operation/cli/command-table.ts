@@ -322,6 +322,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           name: 'recover',
           does: 'Continue after a restore of the database',
           options: [
+            option('--connection <id>', 'the connection, if there are several'),
             option('--last-ach <name>', 'the last ACH file that the bank has ("none" if it has none)'),
             option('--last-print <name>', 'the last print file that the printer has'),
             option('--last-checkbook <name>', 'the last checkbook that the printer has'),

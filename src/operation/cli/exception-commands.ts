@@ -159,8 +159,9 @@ const exceptionLine = (row: ExceptionRow & { ownerEmail: string | null }): Liste
   }
 }
 
-const bankCaseLine = ({ id, createdAt, kind, cents, fileName, line, note }: BankCaseRow): ListedLine => {
-  const place = line > 0 ? `${fileName}, line ${line}` : fileName
+const bankCaseLine = (row: BankCaseRow): ListedLine => {
+  const { id, createdAt, kind, cents, connectionId, fileName, line, note } = row
+  const place = `${connectionId}: ${line > 0 ? `${fileName}, line ${line}` : fileName}`
   return { at: createdAt, cells: [id, formatDateTime(createdAt), kind, amount(cents), '', place, note] }
 }
 
@@ -169,7 +170,7 @@ const amount = (cents: number | null): string => (cents === null ? '' : formatDo
 const show = (deps: Deps, id: string): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const bankCase = await findOpenBankCase(tx, id)
-    if (bankCase) return neutralJson(bankCaseView(bankCase, await readHeldMoney(tx.sql)))
+    if (bankCase) return neutralJson(bankCaseView(bankCase, await readHeldMoney(tx.sql, [bankCase.connectionId])))
     const row = await requireOpenException(tx, id)
     return neutralJson({ ...row, whatToDo: exceptionKinds[row.kind] })
   })

@@ -1,3 +1,14 @@
+import {
+  acceptBankFile,
+  cancelBankFile,
+  contentOf,
+  getBankFiles,
+  recordFileAudit,
+  rejectBankFile,
+  requireBankFile,
+  resendBankFile,
+} from '../../connections/exchange/bank-file-actions.ts'
+import { type BankFileRow, updateAttention } from '../../connections/exchange/bank-file-store.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -10,17 +21,6 @@ import { rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
 import { readAchFileAgain } from '../../money/ach/file/ach-decision-actions.ts'
 import { countLegs } from '../../money/ach/file/ach-follow-actions.ts'
 import { readControlTotals } from '../../money/ach/format/nacha-sent-rules.ts'
-import {
-  acceptBankFile,
-  cancelBankFile,
-  contentOf,
-  getBankFiles,
-  recordFileAudit,
-  rejectBankFile,
-  requireBankFile,
-  resendBankFile,
-} from '../../money/bank-file/bank-file-actions.ts'
-import { type BankFileRow, updateAttention } from '../../money/bank-file/bank-file-store.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
@@ -42,7 +42,7 @@ const acts: Record<string, Act> = {
   reject: async (tx, file, flags) => (isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file)),
   cancel: async (tx, file) => {
     await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator' })
-    await cancelBankFile(tx, file, folderOf(tx))
+    await cancelBankFile(tx, file)
     return `${file.name} is CANCELED. Its entries go into the next file.`
   },
   resend: async (tx, file, { yes }) => {
@@ -52,7 +52,7 @@ const acts: Record<string, Act> = {
       )
     }
     await recordFileAudit(tx, file, { action: 'bank_file_resent', actor: 'operator' })
-    await resendBankFile(tx, file, folderOf(tx))
+    await resendBankFile(tx, file)
     return `${file.name} is WRITTEN again, with the same bytes.`
   },
 }
@@ -85,9 +85,10 @@ async function listFiles(deps: Deps, { all, json }: CommandFlags): Promise<strin
   if (json) return neutralJson(files)
   if (files.length === 0) return all ? 'No bank files yet.' : 'No open bank files.'
   return textTable([
-    ['FILE', 'STATUS', 'WRITTEN', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
+    ['FILE', 'CONNECTION', 'STATUS', 'WRITTEN', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
     ...files.map((file) => [
       file.name,
+      file.connectionId,
       file.status,
       timeOf(file.publishedAt),
       timeOf(file.transmittedAt),
@@ -107,18 +108,20 @@ function noticeOf({ status, attention, transmissionLateAt, acknowledgementLateAt
 }
 
 async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
-  const { id, kind, name, status, createdAt, publishedAt, transmittedAt, endedAt, effectiveAt, settlesAt, attention } =
-    file
+  const { id, connectionId, kind, name, status, createdAt, publishedAt, transmittedAt, endedAt } = file
+  const { proof, effectiveAt, settlesAt, attention } = file
   const content = kind === 'ach' ? await contentOf(tx, file) : null
   const totals = content && readControlTotals(content.toString('latin1'))
   const shown = {
     name,
     id,
+    connection: connectionId,
     kind,
     status,
     created: createdAt,
     written: publishedAt,
     transmitted: transmittedAt,
+    proof,
     ended: endedAt,
     effective: effectiveAt,
     settles: settlesAt,
@@ -155,9 +158,4 @@ async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = 
   })
   if (problem !== null) throw new StartProblem(`Nothing was changed in ${file.name}: ${problem}.`)
   return `${file.name} is ACCEPTED without the rejected entries. Those that have not settled go into the next file. The others count as returned.`
-}
-
-function folderOf({ settings }: Pick<TxDeps, 'settings'>): string {
-  if (!settings.achFiles) throw new StartProblem('This environment has no bank files. Add --environment production.')
-  return settings.achFiles.folder
 }

@@ -1,16 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { listKnownBankFiles, markTransmitted } from '../../connections/exchange/bank-file-actions.ts'
+import { parseBankFileName } from '../../connections/exchange/bank-file-rules.ts'
+import { BANK_FILE_KINDS, type BankFileKind } from '../../connections/exchange/bank-file-status.ts'
+import { type BankFileRow, clearPartsSent, lockBankFileNumbers, updatePublished } from '../../connections/exchange/bank-file-store.ts'
+import { beginTie, exchangeProblem, finishTie, makeStateFolder } from '../../connections/exchange/exchange-guard-actions.ts'
+import { insertRecovery } from '../../connections/exchange/exchange-store.ts'
+import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
 import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
-import { listKnownBankFiles, markTransmitted } from '../../money/bank-file/bank-file-actions.ts'
-import { parseBankFileName } from '../../money/bank-file/bank-file-rules.ts'
-import { BANK_FILE_KINDS, type BankFileKind } from '../../money/bank-file/bank-file-status.ts'
-import { type BankFileRow, lockBankFileNumbers, updatePublished } from '../../money/bank-file/bank-file-store.ts'
-import { beginTie, exchangeProblem, finishTie } from '../../money/bank-file/exchange-guard-actions.ts'
-import { insertRecovery } from '../../money/bank-file/exchange-store.ts'
 import { adoptPrintFile, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
 import type { CommandFlags } from './command-flags.ts'
@@ -35,19 +36,27 @@ const lastFlags = {
 export const recoverCommand =
   (flags: CommandFlags) =>
   async (deps: Deps): Promise<string> => {
-    const { achFiles } = deps.settings
-    if (!achFiles) throw new StartProblem('This environment has no bank files. Add --environment production.')
-    const { folder } = achFiles
-    const problem = await exchangeProblem(deps, folder)
-    const lost = await lostFiles(deps, folder, flags.file ?? [])
-    const known = await listKnownBankFiles(deps)
-    const isPaperOn = deps.settings.operatorBank !== null
+    const connection = chosenConnection(deps, flags)
+    const folder = await makeStateFolder(deps, connection)
+    const problem = await exchangeProblem(deps, connection, folder)
+    const known = await listKnownBankFiles(deps, connection.id)
+    const lost = await lostFiles(connection, known, flags.file ?? [])
+    const isPaperOn = deps.connections.current().rails.MAIL === connection.id
     const last = lastOf(flags, { known, lost, problem, isPaperOn })
     const nextCheckNumber = checkNumberOf(flags)
-    const report = await inTransaction(deps, (tx) => recover(tx, { known, lost, last, nextCheckNumber }))
-    await finishTie(deps, folder)
+    const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))
+    await finishTie(deps, connection, folder)
     return report
   }
+
+/** Returns the connection that the operator named, or the only one. @throws StartProblem */
+function chosenConnection({ connections }: Deps, { connection: id }: CommandFlags): Connection {
+  const { all } = connections.current()
+  if (all.length === 0) throw new StartProblem('This environment has no connections. Add --environment production.')
+  const found = id === undefined && all.length === 1 ? all[0] : all.find((one) => one.id === id)
+  if (found) return found
+  throw new StartProblem(`Name the connection with --connection: ${all.map((one) => one.id).join(', ')}.`)
+}
 
 type Here = {
   known: readonly BankFileRow[]
@@ -106,11 +115,16 @@ const orderOf = (name: string): string => (/^\d{8}-/.test(name) ? orderOfName(na
 const byOrder = (a: string, b: string): number => (orderOf(a) < orderOf(b) ? -1 : 1)
 const isUpTo = (name: string, last: string | null): boolean => last !== null && orderOf(name) <= orderOf(last)
 
-async function lostFiles(deps: Deps, folder: string, given: readonly string[]): Promise<LostFile[]> {
-  const knownNames = new Set((await listKnownBankFiles(deps)).map(({ name }) => name))
+async function lostFiles(
+  { transport }: Connection,
+  known: readonly BankFileRow[],
+  given: readonly string[],
+): Promise<LostFile[]> {
+  const knownNames = new Set(known.map(({ name }) => name))
+  const folder = transport.type === 'folder' ? transport.path : null
   const places = [
-    ...(await filesIn(join(folder, 'outbound'))).map((path) => ({ path, isTransmitted: false })),
-    ...(await filesIn(join(folder, 'outbound/sent'))).map((path) => ({ path, isTransmitted: true })),
+    ...(folder ? await filesIn(join(folder, 'outbound')) : []).map((path) => ({ path, isTransmitted: false })),
+    ...(folder ? await filesIn(join(folder, 'outbound/sent')) : []).map((path) => ({ path, isTransmitted: true })),
     ...given.map((path) => ({ path, isTransmitted: true })),
   ]
   const files = new Map<string, LostFile>()
@@ -129,16 +143,20 @@ async function filesIn(folder: string): Promise<string[]> {
   return all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => join(folder, name))
 }
 
-type Recovery = { known: readonly BankFileRow[]; lost: readonly LostFile[]; last: Last; nextCheckNumber: number | null }
+type Recovery = {
+  connection: Connection
+  known: readonly BankFileRow[]; lost: readonly LostFile[]; last: Last; nextCheckNumber: number | null }
 
-async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
+async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
   await lockBankFileNumbers(tx.sql)
   const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
     const isAtBank = isUpTo(file.name, last[file.kind])
-    if (file.status === 'WRITTEN' && isAtBank && (await markTransmitted(tx, file))) counts.transmitted++
+    if (file.status === 'WRITTEN' && isAtBank && (await markTransmitted(tx, file, 'told'))) counts.transmitted++
     else if (file.status === 'WRITTEN' && !isAtBank) {
-      await updatePublished(tx.sql, file.id, null) // the next pass writes it, unless it is in the folder
+      // The next pass sends it, unless it is in the folder.
+      await updatePublished(tx.sql, file.id, null)
+      await clearPartsSent(tx.sql, file.id)
       counts.toWrite++
     } else if (!isAtBank && (file.status === 'TRANSMITTED' || file.status === 'ACCEPTED')) {
       throw new StartProblem(
@@ -149,25 +167,25 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   let hasGaps = false
   for (const file of lost) {
     const isTransmitted = file.isTransmitted || isUpTo(file.name, last[file.kind])
-    const hasGapBefore = await adopt(tx, { ...file, isTransmitted })
+    const hasGapBefore = await adopt(tx, connection, { ...file, isTransmitted })
     hasGaps ||= hasGapBefore
     counts.adopted++
   }
   const unknown = unknownLast({ known, lost, last })
-  if (unknown.includes('ach')) await reserveAchFile(tx, last.ach as string)
+  if (unknown.includes('ach')) await reserveAchFile(tx, connection, last.ach as string)
   if (unknown.includes('print') && nextCheckNumber === null) {
     throw new StartProblem(
       'The last print file and its check numbers are unknown here. Add --next-check-number N, or add its files with --file.',
     )
   }
-  if (nextCheckNumber !== null) await reserveCheckNumbers(tx, nextCheckNumber)
+  if (nextCheckNumber !== null) await reserveCheckNumbers(tx, connection, nextCheckNumber)
   hasGaps ||= unknown.includes('ach') || unknown.includes('print')
   const statement = { ...last, nextCheckNumber, adopted: lost.map(({ name }) => name) }
-  await insertRecovery(tx.sql, { recoveredAt: tx.clock.now(), hasGaps, statement })
-  await beginTie(tx)
+  await insertRecovery(tx.sql, { connectionId: connection.id, recoveredAt: tx.clock.now(), hasGaps, statement })
+  await beginTie(tx, connection)
   return [
-    'Bank files are written again.',
-    `  ${counts.transmitted} known files are at the bank. ${counts.toWrite} are not and will be written.`,
+    `Files of ${connection.id} are sent again.`,
+    `  ${counts.transmitted} known files are at the bank. ${counts.toWrite} are not and will be sent.`,
     `  ${counts.adopted} files were added. Their entries are not sent again.`,
     hasGaps
       ? '  Some files are unknown. Everything older is on hold until you decide. Run "remit exceptions list".'
@@ -176,19 +194,23 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
 }
 
 /** The kinds of files whose last file at the bank is unknown, also after recovery. */
-const unknownLast = ({ known, lost, last }: Omit<Recovery, 'nextCheckNumber'>): BankFileKind[] =>
+const unknownLast = ({ known, lost, last }: Pick<Recovery, 'known' | 'lost' | 'last'>): BankFileKind[] =>
   BANK_FILE_KINDS.filter((kind) => {
     const name = last[kind]
     return name !== null && ![...known, ...lost].some((file) => file.name === name)
   })
 
 /** Adds a file to the database. @returns whether an earlier file is missing */
-async function adopt(tx: TxDeps, { kind, name, paths, isTransmitted }: LostFile): Promise<boolean> {
+async function adopt(
+  tx: TxDeps,
+  connection: Connection,
+  { kind, name, paths, isTransmitted }: LostFile,
+): Promise<boolean> {
   const pathOf = (ending: string) => paths.find((path) => path.endsWith(ending))
   const [ach, list, pdf] = ['.ach', '.csv', '.pdf'].map(pathOf)
   if (kind === 'ach' && ach) {
     const content = await readFile(ach)
-    return (await adoptAchFile(tx, { fileName: basename(ach), content, isTransmitted })).hasGapBefore
+    return (await adoptAchFile(tx, { connection, fileName: basename(ach), content, isTransmitted })).hasGapBefore
   }
   if (kind === 'print' || kind === 'checkbook') {
     if (!list) {
@@ -198,7 +220,7 @@ async function adopt(tx: TxDeps, { kind, name, paths, isTransmitted }: LostFile)
     }
     const parts = { pdf: pdf ? await readFile(pdf) : null, list: await readFile(list) }
     const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
-    await adoptFile(tx, { name, isTransmitted, ...parts })
+    await adoptFile(tx, { connection, name, isTransmitted, ...parts })
   }
   return false
 }

@@ -138,7 +138,7 @@ export async function listEntriesToRenew(
 export async function findAchContent(sql: Sql, fileId: string): Promise<Buffer | null> {
   const [row] = await sql<{ contentSealed: Buffer }[]>`
     select content_sealed
-    from bank_file_parts
+    from exchange_parts
     where file_id = ${fileId} and position = 1
   `
   return row?.contentSealed ?? null

@@ -1,6 +1,6 @@
 import { fieldError } from '../../foundation/core/errors.ts'
+import { nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 import { DAY_MS, formatDateTime, parseDateTime } from '../../foundation/lib/clock.ts'
-import { nextSettlementDate } from '../../money/rail/banking-day-rules.ts'
 
 /** How far a clock may be ahead of real time (specification.md 8.3). */
 const MAX_YEARS_AHEAD = 10

@@ -11,7 +11,7 @@ const MAX_COUNTED = 10_000
 
 /** Uses the time of each platform. Leased endpoints count too, because their work is not done. */
 export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
-  const isLegDue = isDue(sql, dueSources.leg, { until: now, isBankHeld: false })
+  const isLegDue = isDue(sql, dueSources.leg, { until: now, silence: null })
   const [row] = await sql<{ webhooks: number; webhookSeconds: number; legs: number; legSeconds: number }[]>`
     ${allPlatforms('counts waiting work')}
     select

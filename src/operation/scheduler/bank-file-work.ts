@@ -1,17 +1,17 @@
+import { lockFileById } from '../../connections/exchange/bank-file-actions.ts'
+import { acceptUnacknowledged, reportLateFiles } from '../../connections/exchange/bank-file-pass-actions.ts'
+import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import { observeTransmissions, publishBankFiles } from '../../connections/exchange/folder-transfer-actions.ts'
+import {
+  type DuePlatform,
+  listDueFilePlatforms,
+  markPlatformFollowed,
+} from '../../connections/exchange/bank-file-store.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { followAchFile } from '../../money/ach/file/ach-follow-actions.ts'
-import {
-  acceptUnacknowledged,
-  lockFileById,
-  observeTransmissions,
-  publishBankFiles,
-  reportLateFiles,
-} from '../../money/bank-file/bank-file-actions.ts'
-import { type DuePlatform, listDueFilePlatforms, markPlatformFollowed } from '../../money/bank-file/bank-file-store.ts'
-import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
 import { followCheckFile } from '../../payments/check/printing/print-follow-actions.ts'
 import { writeCheckFiles } from '../../payments/check/printing/print-worker.ts'
 import { followCheckbookFile, printCheckbooks } from '../../payments/checkbook/checkbook-print-actions.ts'
@@ -25,16 +25,20 @@ export const writeChecksStep: BackgroundStep = {
   isWoken: false,
 }
 
-/** One pass: writes files to the exchange folder, and records what happened to earlier ones. */
-export async function exchangeBankFiles(deps: Deps): Promise<number> {
-  const folder = await openExchange(deps)
-  if (!folder) return 0
-  const published = await publishBankFiles(deps, folder)
-  const transmitted = await observeTransmissions(deps, folder)
-  const accepted = await acceptUnacknowledged(deps)
-  await reportLateFiles(deps)
-  return published + transmitted + accepted
+/** One pass for each connection: sends files, and records what happened to earlier ones. */
+export function exchangeBankFiles(deps: Deps): Promise<number> {
+  return eachConnection(deps, { step: exchangeStep.name, work: exchangeOver })
 }
+
+async function exchangeOver(open: OpenConnection): Promise<number> {
+  const transferred = await transfer(open)
+  const accepted = await acceptUnacknowledged(open)
+  await reportLateFiles(open)
+  return transferred + accepted
+}
+
+const transfer = async (open: OpenConnection): Promise<number> =>
+  (await publishBankFiles(open)) + (await observeTransmissions(open))
 
 const PLATFORMS_PER_PASS = 200
 

@@ -5,6 +5,7 @@ import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluste
 import type { Sql } from '../../foundation/db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { DueLeg } from '../../money/rail/leg-store.ts'
+import type { Silence } from '../../connections/exchange/silence-actions.ts'
 import { type DueItem, type DueSource, dueSources } from './due-table.ts'
 
 const PLATFORMS_PER_PASS = 200
@@ -18,7 +19,7 @@ export type DuePlatforms = {
   isCut: boolean
 }
 
-type PlatformQuery = { now: Date; hasMovableClock: boolean; isBankHeld: boolean; skipped: Skipped }
+type PlatformQuery = { now: Date; hasMovableClock: boolean; silence: Silence | null; skipped: Skipped }
 
 const sources: DueSource[] = Object.values(dueSources)
 
@@ -26,28 +27,35 @@ const sources: DueSource[] = Object.values(dueSources)
 const forEachSource = (render: (source: DueSource) => Fragment, separator: string): Fragment =>
   join(sources.map(render), separator)
 
+/** The banks that were heard, as rows (id, at): nothing that a bank had for us until `at` is unread. */
+const heardBanks = (sql: Sql, { heardUntil }: Silence): Fragment => sql`
+  unnest(
+    ${[...heardUntil.keys()]}::text[], ${[...heardUntil.values()].map((at) => at.toISOString())}::timestamptz[]
+  ) as heard (id, at)
+`
+
 /** The condition of the rows of a source that are due. */
 export const isDue = (
   sql: Sql,
-  { at, when, whileBankHeld }: DueSource,
-  { until, isBankHeld }: { until: Date | Fragment; isBankHeld: boolean },
+  { at, when, ifHeard }: DueSource,
+  { until, silence }: { until: Date | Fragment; silence: Silence | null },
 ): Fragment => sql`
   ${sql(at)} <= ${until} ${when ? sql`and ${raw(when)}` : sql``}
-  ${isBankHeld && whileBankHeld ? sql`and ${raw(whileBankHeld)}` : sql``}
+  ${ifHeard && silence && !silence.isComplete ? sql`and (${ifHeard(sql, heardBanks(sql, silence))})` : sql``}
 `
 
 /**
  * Lists at most 200 platforms with due work. Work is due by real time, and on a platform with a moved clock by its own time.
  */
 export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<DuePlatforms> {
-  const { now, hasMovableClock, isBankHeld, skipped } = query
+  const { now, hasMovableClock, silence, skipped } = query
   const clockTime = sql`(${now}::timestamptz + make_interval(secs => c.offset_ms / 1000.0))`
   const ahead = sql`
     union
     select c.platform_id, false
     from platform_clocks c
     where c.offset_ms > 0 and c.advancing_to is null ${notSkipped(sql, skipped, { platformId: sql`c.platform_id`, id: null })}
-      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, isBankHeld, skipped })}
+      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, silence, skipped })}
   `
   const dueRows = (source: DueSource) => sql`
     (
@@ -55,7 +63,7 @@ export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<
       from (
         select platform_id
         from ${sql(source.table)}
-        where ${isDue(sql, source, { until: now, isBankHeld })} ${notSkipped(sql, skipped)}
+        where ${isDue(sql, source, { until: now, silence })} ${notSkipped(sql, skipped)}
         ${atMost200(sql)}
       ) due_rows
     )
@@ -113,7 +121,7 @@ export function listDuePlatformsInOrder(
 async function keepDuePlatforms(
   sql: Sql,
   waiting: { platformId: string }[],
-  { now, hasMovableClock, isBankHeld, skipped }: PlatformQuery,
+  { now, hasMovableClock, silence, skipped }: PlatformQuery,
 ): Promise<string[]> {
   const common = commonPlatform(waiting)
   const platformId: Fragment = common ? sql`${common}::uuid` : sql`w.platform_id`
@@ -121,7 +129,7 @@ async function keepDuePlatforms(
   const rows = await sql<{ platformId: string }[]>`
     select w.platform_id
     from unnest(${waiting.map((one) => one.platformId)}::uuid[]) w (platform_id)
-    where ${hasDueWork(sql, { platformId, until, isBankHeld, skipped })}
+    where ${hasDueWork(sql, { platformId, until, silence, skipped })}
       ${notSkipped(sql, skipped, { platformId: sql`w.platform_id`, id: null })}
   `
   return rows.map((row) => row.platformId)
@@ -143,7 +151,7 @@ const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql
 
 function hasDueWork(
   sql: Sql,
-  { platformId, skipped, ...given }: { platformId: Fragment; until: Fragment; isBankHeld: boolean; skipped: Skipped },
+  { platformId, skipped, ...given }: { platformId: Fragment; until: Fragment; silence: Silence | null; skipped: Skipped },
 ): Fragment {
   // Citus asks the nodes of all platforms for a table whose platforms are not named.
   const isServed = notSkipped(sql, { ...skipped, platformIds: [] })
@@ -157,7 +165,7 @@ function hasDueWork(
 }
 
 /** Selects items of a platform up to an instant, except those that failed recently. */
-export type DueQuery = { platformId: string; until: Date; limit: number; except: string[]; isBankHeld: boolean }
+export type DueQuery = { platformId: string; until: Date; limit: number; except: string[]; silence: Silence | null }
 
 /** Lists the items of a source that are due first, which are all due at the same instant. */
 export async function listDueItems(

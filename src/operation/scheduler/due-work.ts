@@ -1,10 +1,9 @@
+import { readSilence, type Silence, withoutHeldBanks } from '../../connections/exchange/silence-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { readBankHolds } from '../../foundation/exception/bank-hold-actions.ts'
-import { isSilenceEvidence } from '../../money/bank-file/silence-actions.ts'
 import {
   type DueQuery,
   findPlatformClock,
@@ -30,18 +29,18 @@ export const clockStep: BackgroundStep = { name: 'advance clocks', run: advanceC
 /** One pass: does a batch of due work on each platform. @returns the number of items done */
 export async function doDueWork(deps: Deps): Promise<number> {
   const isolation = isolate(deps, dueWorkStep.name)
-  const isBankHeld = !(await isSilenceEvidence(deps))
-  return isolation.each(await duePlatforms(deps, isolation, isBankHeld), async (platformId) => {
+  const silence = await readSilence(deps)
+  return isolation.each(await duePlatforms(deps, isolation, silence), async (platformId) => {
     const { now } = await deps.clocks.of(platformId)
-    return doBatch(deps, isolation, { platformId, until: now(), isAdvancing: false, isBankHeld })
+    return doBatch(deps, isolation, { platformId, until: now(), isAdvancing: false, silence })
   })
 }
 
-async function duePlatforms(deps: Deps, isolation: Isolation, isBankHeld: boolean): Promise<string[]> {
+async function duePlatforms(deps: Deps, isolation: Isolation, silence: Silence | null): Promise<string[]> {
   const query = {
     now: deps.clock.now(),
     hasMovableClock: deps.settings.hasMovableClock,
-    isBankHeld,
+    silence,
     skipped: isolation.skipped(),
   }
   const { platformIds, isCut } = await listDuePlatforms(deps.sql, query)
@@ -70,7 +69,7 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
   if (!until) return 0
   for (
     let instants = 0;
-    (await doBatch(deps, isolation, { platformId, until, isAdvancing: true, isBankHeld: false })) > 0;
+    (await doBatch(deps, isolation, { platformId, until, isAdvancing: true, silence: null })) > 0;
   ) {
     if (++instants === INSTANTS_PER_TURN) return instants
   }
@@ -85,8 +84,8 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
   return hasArrived ? 1 : 0
 }
 
-/** `isBankHeld`: whether a message of the bank was unread when the pass began. */
-type Batch = { platformId: string; until: Date; isAdvancing: boolean; isBankHeld: boolean }
+/** `silence`: until when each bank was heard when the pass began. */
+type Batch = { platformId: string; until: Date; isAdvancing: boolean; silence: Silence | null }
 
 /**
  * Does the earliest due work of a platform in one transaction, at the time when it is due. Where clocks cannot be
@@ -110,12 +109,13 @@ type FailedItem = { kind: string; id: string }
 async function runBatch(
   tx: TxDeps,
   isolation: Isolation,
-  { platformId, until, isAdvancing, isBankHeld: wasBankHeld }: Batch,
+  { platformId, until, isAdvancing, silence: silenceBefore }: Batch,
   except: string[],
 ): Promise<number> {
   if (!(await tryLockPlatform(tx.sql, platformId))) return 0
-  const isBankHeld = wasBankHeld || (await hasCaseOfBank(tx))
-  const given = { platformId, limit: ITEMS_PER_BATCH, except, isBankHeld }
+  // A file that was read since the pass began may have become a case.
+  const silence = await withoutHeldBanks(tx, silenceBefore)
+  const given = { platformId, limit: ITEMS_PER_BATCH, except, silence }
   const lists = await Promise.all(
     sources.map(async ([kind, source]) => ({
       kind,
@@ -141,10 +141,6 @@ async function runBatch(
   tx.afterCommit(() => isolation.succeed(items.map(({ id }) => id)))
   return items.length
 }
-
-/** A file that was read since the pass began may have become a case. Only production has a bank. */
-const hasCaseOfBank = async (tx: TxDeps): Promise<boolean> =>
-  tx.settings.achFiles !== null && (await readBankHolds(tx)).isBankHeld
 
 /** An item that is still due after its work would be repeated endlessly. */
 async function refuseUnchanged(

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
-import { withoutZeros } from '../../foundation/core/account-number.ts'
+import { connectionOfRail, isConfiguredAccount } from '../../foundation/core/operator-account.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Page } from '../../foundation/db/list-page.ts'
@@ -49,7 +49,7 @@ type CheckbookOrder = Pick<CheckbookRow, 'bankId' | 'firstNumber' | 'mailType' |
 export async function orderCheckbook(deps: TxDeps, caller: Caller, order: CheckbookOrder): Promise<CheckbookRow> {
   const { platformId, userId } = caller
   const isPrintedByFile = deps.settings.railNetwork === 'file'
-  if (isPrintedByFile && !deps.settings.achFiles) throw new ApiError('paper_unavailable')
+  if (isPrintedByFile && !connectionOfRail(deps.connections.current(), 'MAIL')) throw new ApiError('paper_unavailable')
   if (isPrintedByFile || order.address.zip !== MAGIC_RETURNED_ZIP) {
     requireDeliverable(order.address, { within: 'recipient', mailType: order.mailType })
   }
@@ -98,7 +98,7 @@ async function requireFreeNumbers(deps: TxDeps, caller: Caller, book: CheckbookR
   if (bank.status !== 'VERIFIED') throw fieldError('bank_not_verified', 'account', 'is not a VERIFIED bank')
   await requireUnblocked(deps, { platformId, bankId }, { entry: 'debit', field: 'account' })
   const account = (await bankAccountNumber(deps, { platformId, bankId })) as string
-  if (isOperatorAccount(deps, { routing: bank.routing, account })) {
+  if (isConfiguredAccount(deps, { routing: bank.routing, account })) {
     throw fieldError('invalid_request', 'account', 'is the account on which this service draws checks itself')
   }
   const accountDigest = await accountDigestOf(deps, { platformId, routing: bank.routing, account })
@@ -107,14 +107,6 @@ async function requireFreeNumbers(deps: TxDeps, caller: Caller, book: CheckbookR
   if (taken !== null) {
     throw fieldError('check_numbers_taken', 'number', `overlaps with another checkbook. Use ${taken + 1} or higher`)
   }
-}
-
-function isOperatorAccount(
-  { settings: { operatorBank } }: Pick<TxDeps, 'settings'>,
-  { routing, account }: { routing: string; account: string },
-): boolean {
-  if (!operatorBank || operatorBank.routingNumber !== routing) return false
-  return withoutZeros(operatorBank.accountNumber) === withoutZeros(account)
 }
 
 /** @throws ApiError checkbook_not_found */

@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict'
+import { adoptBankFile, createBankFile } from '../../connections/exchange/bank-file-actions.ts'
+import { followUps } from '../../connections/exchange/bank-file-status.ts'
+import type { BankFileRow } from '../../connections/exchange/bank-file-store.ts'
+import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import type { AdoptedPrintFile } from '../check/printing/print-restore-actions.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -6,10 +11,6 @@ import { isId, newId } from '../../foundation/lib/ids.ts'
 import { parseCsv } from '../../foundation/lib/text/csv.ts'
 import { getBanks } from '../../money/bank/bank-actions.ts'
 import { bankAccountNumber } from '../../money/bank/bank-correction-actions.ts'
-import { adoptBankFile, createBankFile } from '../../money/bank-file/bank-file-actions.ts'
-import { followUps } from '../../money/bank-file/bank-file-status.ts'
-import type { BankFileRow } from '../../money/bank-file/bank-file-store.ts'
-import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
 import { getUser } from '../../people/user/user-actions.ts'
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import { isWholeAddress } from '../../people/user/user-rules.ts'
@@ -29,19 +30,30 @@ const BOOKS_PER_PASS = 20
 
 /** One pass: writes a print file for each book that can no longer be canceled. @returns the number of books */
 export async function printCheckbooks(deps: Deps): Promise<number> {
-  if (!(await openExchange(deps))) return 0
-  const isolation = isolate(deps, 'write check files')
+  const { rails } = deps.connections.current()
+  return eachConnection(deps, {
+    step: 'write checkbooks',
+    isFor: ({ id }) => id === rails.MAIL,
+    work: printCheckbooksOver,
+  })
+}
+
+async function printCheckbooksOver({ deps, connection: { id: connectionId } }: OpenConnection): Promise<number> {
+  const isolation = isolate(deps, 'write checkbooks')
   const given = { now: deps.clock.now(), limit: BOOKS_PER_PASS, ...isolation.skipped() }
   let count = 0
   for (const book of await listCheckbooksToPrint(deps.sql, given)) {
     const unit = { platformId: book.platformId, kind: 'checkbook', id: book.id }
-    if (await isolation.run(unit, () => inTransaction(deps, (tx) => printCheckbook(tx, book)))) count++
+    if (await isolation.run(unit, () => inTransaction(deps, (tx) => printCheckbook(tx, { ...book, connectionId })))) count++
   }
   return count
 }
 
 /** Writes the print file of a book. @returns false if the book was canceled or printed since it was listed */
-async function printCheckbook(tx: TxDeps, { platformId, userId, id }: UserKey & { id: string }): Promise<boolean> {
+async function printCheckbook(
+  tx: TxDeps,
+  { platformId, userId, id, connectionId }: UserKey & { id: string; connectionId: string },
+): Promise<boolean> {
   await lockUser(tx, { platformId, userId })
   const book = await findCheckbook(tx.sql, { platformId, id })
   if (book?.status !== 'PENDING' || !(await canBePrinted(tx, book))) return false
@@ -50,6 +62,7 @@ async function printCheckbook(tx: TxDeps, { platformId, userId, id }: UserKey & 
   const name = `checkbook-${fileId}`
   await createBankFile(tx, {
     id: fileId,
+    connectionId,
     kind: 'checkbook',
     name,
     effectiveAt: null,
@@ -104,7 +117,7 @@ export async function followCheckbookFile(
 /** After a restore of the database: marks a PENDING book as printed, because the printer has its file. */
 export async function adoptCheckbookFile(
   tx: TxDeps,
-  { name, pdf, list, isTransmitted }: { name: string; pdf: Buffer | null; list: Buffer; isTransmitted: boolean },
+  { connection, name, pdf, list, isTransmitted }: AdoptedPrintFile,
 ): Promise<void> {
   const [, row] = parseCsv(list.toString('utf8')).rows ?? []
   const bookId = row?.fields[0] ?? ''
@@ -113,5 +126,5 @@ export async function adoptCheckbookFile(
   if (book) await applyCheckbookEvent(tx, book, 'print', { fileId: id })
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const platformIds = book ? [book.platformId] : []
-  await adoptBankFile(tx, { id, kind: 'checkbook', name, effectiveAt: null, parts, platformIds }, { isTransmitted })
+  await adoptBankFile(tx, { id, connectionId: connection.id, kind: 'checkbook', name, effectiveAt: null, parts, platformIds }, { isTransmitted })
 }

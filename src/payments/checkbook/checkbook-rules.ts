@@ -1,5 +1,5 @@
+import { addBankingDays } from '../../foundation/lib/banking-day.ts'
 import { csvForMachine } from '../../foundation/lib/text/csv.ts'
-import { addBankingDays } from '../../money/rail/banking-day-rules.ts'
 import { addressCells } from '../payment/paper-rules.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
 import type { CheckbookEvent, CheckbookStatus } from './checkbook-status.ts'

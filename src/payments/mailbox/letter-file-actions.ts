@@ -1,3 +1,11 @@
+import { reportOnFile } from '../../connections/exchange/bank-file-rules.ts'
+import type { Inbound } from '../../connections/exchange/exchange-folder-actions.ts'
+import {
+  type InboundFile,
+  type InboundOutcome,
+  type Inbox,
+  processInboundFile,
+} from '../../connections/exchange/inbox-actions.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -5,15 +13,6 @@ import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { recordException } from '../../foundation/exception/exception-actions.ts'
 import { isPdf } from '../../foundation/lib/files/file-type.ts'
 import { newId } from '../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../money/bank-file/bank-file-rules.ts'
-import {
-  type Inbound,
-  type InboundFile,
-  type InboundOutcome,
-  moveInbound,
-  processInboundFile,
-  readInbound,
-} from '../../money/bank-file/exchange-folder-actions.ts'
 import {
   type LetterFile,
   type LetterFileReading,
@@ -37,7 +36,10 @@ export const scanFileName = (name: string): string => name.replace(/\.json$/i, '
  *
  * @returns false when another worker is processing it, or its scan has not arrived
  */
-export const processLetterFile = (deps: Deps, given: { folder: string; file: Inbound }): Promise<boolean> =>
+export const processLetterFile = (
+  deps: Deps,
+  given: { connectionId: string; inbox: Inbox; file: Inbound },
+): Promise<boolean> =>
   processInboundFile<LetterFileReading>(deps, given, {
     read: readLetterFile,
     refuse: (problem) => unreadLetter([problem], { text: '', remarks: [] }),
@@ -46,27 +48,31 @@ export const processLetterFile = (deps: Deps, given: { folder: string; file: Inb
       const outcome = await recordLetterFile(deps, { ...given, file: { ...given.file, ...file } })
       if (!outcome) return null
       const to = outcome.isUsed ? 'done' : 'set-aside'
-      await moveInbound(given.folder, scanFileName(file.name), { to, mark: markOf(file) })
+      const name = scanFileName(file.name)
+      await given.inbox.end({ name }, await given.inbox.read({ name }), { to, mark: markOf(file), report: null })
       return outcome
     },
   })
 
 const markOf = ({ contentHash }: { contentHash: Buffer }) => contentHash.toString('hex').slice(0, 16)
 
-type Given = { folder: string; file: Inbound & InboundFile<LetterFileReading> }
+type Given = { connectionId: string; inbox: Inbox; file: Inbound & InboundFile<LetterFileReading> }
 
-async function recordLetterFile(deps: Deps, { folder, file }: Given): Promise<InboundOutcome | null> {
+async function recordLetterFile(deps: Deps, { connectionId, inbox, file }: Given): Promise<InboundOutcome | null> {
   const known = await findMailboxFile(deps.sql, file)
   if (known) return { isUsed: known.report === null, report: known.report }
-  const scan = await readInbound(folder, scanFileName(file.name))
+  const scan = await inbox.read({ name: scanFileName(file.name) })
   const isLate = deps.realClock.now().getTime() - file.changedAt.getTime() >= MISSING_SCAN_MS
   if (!scan && file.reading.letter && !isLate) return null
-  return inTransaction(deps, (tx) => recordOnce(tx, file, scan))
+  return inTransaction(deps, (tx) => recordOnce(tx, { connectionId, file, scan }))
 }
 
-async function recordOnce(tx: TxDeps, file: Given['file'], scan: Buffer | null): Promise<InboundOutcome | null> {
+async function recordOnce(
+  tx: TxDeps,
+  { connectionId, file, scan }: Pick<Given, 'connectionId' | 'file'> & { scan: Buffer | null },
+): Promise<InboundOutcome | null> {
   const { name, contentHash, reading } = file
-  const source = { id: newId(tx), name }
+  const source = { id: newId(tx), name, connectionId }
   const problems = reading.letter
     ? await applyLetter(tx, { source, reading, scan })
     : await recordUnreadMail(tx, source, reading)
@@ -75,7 +81,7 @@ async function recordOnce(tx: TxDeps, file: Given['file'], scan: Buffer | null):
   return { isUsed: report === null, report }
 }
 
-type Source = { id: string; name: string }
+type Source = { id: string; name: string; connectionId: string }
 type ReadLetter = Extract<LetterFileReading, { letter: LetterFile }>
 type UnreadLetter = Extract<LetterFileReading, { letter: null }>
 
@@ -112,6 +118,7 @@ export async function recordUnreadMail(
   await recordBankCase(tx, {
     ...mailCase,
     kind: 'file_unread',
+    connectionId: file.connectionId,
     file,
     line: 0,
     note: `Nothing was used of a piece of mail: ${problems[0]}.`,
@@ -126,6 +133,7 @@ const recordUnreadCheck = (tx: TxDeps, file: Source, { position, problem, text }
   recordBankCase(tx, {
     ...mailCase,
     kind: 'entry_unread',
+    connectionId: file.connectionId,
     file,
     line: position,
     note: `Check ${position} of a piece of mail was not listed: ${problem}. The mail and its other checks arrived.`,

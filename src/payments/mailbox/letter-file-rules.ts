@@ -1,7 +1,7 @@
+import { decodeInbound } from '../../connections/exchange/inbound-text-rules.ts'
 import { withoutZeros } from '../../foundation/core/account-number.ts'
 import { centsOfDollars } from '../../foundation/core/money.ts'
 import { isAbaRoutingNumber } from '../../foundation/core/routing-number.ts'
-import { decodeInbound } from '../../money/bank-file/inbound-text-rules.ts'
 import { MAX_PARTY_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './mailbox-rules.ts'
 import { CHECK_NUMBER, MAX_SCANNED_CHECKS, type ScannedCheck } from './scanned-check-rules.ts'
 

@@ -1,16 +1,12 @@
+import { reportOnFile } from '../../connections/exchange/bank-file-rules.ts'
+import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import type { Inbound } from '../../connections/exchange/exchange-folder-actions.ts'
+import { type Inbox, openInbox, processInboundFile } from '../../connections/exchange/inbox-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { newId } from '../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../money/bank-file/bank-file-rules.ts'
-import {
-  type Inbound,
-  listInbound,
-  listInboundNames,
-  processInboundFile,
-} from '../../money/bank-file/exchange-folder-actions.ts'
-import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
 import { processLetterFile, recordUnreadMail, scanFileName } from './letter-file-actions.ts'
 import { insertMailboxFile } from './mailbox-store.ts'
 
@@ -21,31 +17,36 @@ export const readMailStep: BackgroundStep = { name: 'read mail', run: readMail, 
 
 /** One pass: reads mail of the provider, and sets scans without a description aside. @returns the number of files read */
 export async function readMail(deps: Deps): Promise<number> {
-  const folder = await openExchange(deps)
-  if (!folder) return 0
+  return eachConnection(deps, { step: readMailStep.name, work: readMailOf })
+}
+
+async function readMailOf(open: OpenConnection): Promise<number> {
+  const { deps, connection } = open
   const isolation = isolate(deps, readMailStep.name)
+  const inbox = openInbox(open)
+  const from = { connectionId: connection.id, inbox }
   const given = { limit: FILES_READ_PER_PASS, except: isolation.skipped().ids }
-  const realNow = deps.realClock.now()
-  const letters = await listInbound(folder, { ...given, kind: 'mail', realNow })
   let count = 0
-  for (const file of letters) {
-    const unit = { platformId: null, kind: 'inbound file', id: file.name }
-    if (await isolation.run(unit, () => processLetterFile(deps, { folder, file }))) count++
+  for (const file of await inbox.list('mail', given)) {
+    const unit = { platformId: null, kind: 'inbound file', id: inbox.unitOf(file) }
+    if (await isolation.run(unit, () => processLetterFile(deps, { ...from, file }))) count++
   }
   // Includes files that wait for another pass.
-  const names = (await listInboundNames(folder)).map((name) => name.toLowerCase())
+  const names = (await inbox.names()).map((name) => name.toLowerCase())
   const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanFileName))
-  const earlier = new Date(realNow.getTime() - LONELY_MS)
-  for (const file of await listInbound(folder, { ...given, kind: 'mail scan', realNow: earlier })) {
+  for (const file of await inbox.list('mail scan', { ...given, olderThanMs: LONELY_MS })) {
     if (described.has(file.name.toLowerCase())) continue
-    const unit = { platformId: null, kind: 'inbound file', id: file.name }
-    if (await isolation.run(unit, () => setAsideScan(deps, { folder, file }))) count++
+    const unit = { platformId: null, kind: 'inbound file', id: inbox.unitOf(file) }
+    if (await isolation.run(unit, () => setAsideScan(deps, { ...from, file }))) count++
   }
   return count
 }
 
 /** Opens a case for a scan without a description, because its recipient cannot be told that mail arrived. */
-const setAsideScan = (deps: Deps, given: { folder: string; file: Inbound }): Promise<boolean> =>
+const setAsideScan = (
+  deps: Deps,
+  { connectionId, ...given }: { connectionId: string; inbox: Inbox; file: Inbound },
+): Promise<boolean> =>
   processInboundFile<null>(deps, given, {
     read: () => null,
     refuse: () => null,
@@ -55,7 +56,7 @@ const setAsideScan = (deps: Deps, given: { folder: string; file: Inbound }): Pro
         const problems = ['the JSON file of the same name is missing']
         const report = reportOnFile(name, problems)
         const isNew = await insertMailboxFile(tx.sql, { name, contentHash, report, readAt: tx.clock.now() })
-        if (isNew) await recordUnreadMail(tx, { id: newId(tx), name }, { problems, text: '' })
+        if (isNew) await recordUnreadMail(tx, { id: newId(tx), name, connectionId }, { problems, text: '' })
         return { isUsed: false, report }
       }),
   })

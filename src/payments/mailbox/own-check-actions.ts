@@ -29,7 +29,7 @@ export async function recognizeOwnChecks(
 
 /** Finds the payment of a check. @returns the payment, or why the check is refused */
 async function findOwnCheck(tx: TxDeps, { account, number, amountCents }: ScannedCheck): Promise<OwnCheck | string> {
-  const accounts = accountsNamed(tx, await readOwnAccounts(tx), { digits: account, isSuffix: false })
+  const accounts = accountsNamed(tx, await readOwnAccounts(tx, null), { digits: account, isSuffix: false })
   const [found] = await readKnownChecks(tx, accounts, Number(number))
   if (!found) return 'no check of this number was drawn on the account of this service'
   if (found.cents !== amountCents) return `the scan says ${formatDollars(amountCents)}: ${nameOf(found)}`

@@ -1,6 +1,6 @@
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
+import { addBankingDays, nextAchWindow, nextSettlementDate, pacificClock } from '../../foundation/lib/banking-day.ts'
 import { businessDate, formatDate } from '../../foundation/lib/clock.ts'
-import { addBankingDays, nextAchWindow, nextSettlementDate, pacificClock } from '../../money/rail/banking-day-rules.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import type { FundingKind, PaymentRow } from './payment-types.ts'
 

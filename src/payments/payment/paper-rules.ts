@@ -1,6 +1,7 @@
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
 import { centsOfDollars } from '../../foundation/core/money.ts'
+import { checkBankOf, type PaperRail } from '../../foundation/core/operator-account.ts'
 import {
   isOfUnitedStates,
   isPostalServiceOnly,
@@ -15,15 +16,17 @@ import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { FundingKind, GivenLine, RemittanceLine } from './payment-types.ts'
 
-type PaperSettings = Pick<EnvironmentSettings, 'paperDrawnOn' | 'operatorBank'>
+type PaperSource = Parameters<typeof checkBankOf>[0] & { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> }
 
 /** Whether a check is drawn on the operator's account: a wallet has no bank account of its own. */
-export const isDrawnOnOperator = ({ paperDrawnOn }: PaperSettings, fundingKind: FundingKind): boolean =>
+export const isDrawnOnOperator = ({ settings: { paperDrawnOn } }: { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> }, fundingKind: FundingKind): boolean =>
   fundingKind === 'wallet' || paperDrawnOn === 'operator'
 
-/** Whether there is an account to draw a check on. */
-export const hasPaper = (settings: PaperSettings, fundingKind: FundingKind): boolean =>
-  !isDrawnOnOperator(settings, fundingKind) || settings.operatorBank !== null
+/** Whether there is an account to draw a check on. `rail`: only for checks that the recipient prints, or only for mailed ones. */
+export const hasPaper = (source: PaperSource, fundingKind: FundingKind, rail?: PaperRail): boolean => {
+  const rails: readonly PaperRail[] = rail ? [rail] : ['PRINT', 'MAIL']
+  return !isDrawnOnOperator(source, fundingKind) || rails.some((one) => checkBankOf(source, one) !== null)
+}
 
 type Texts = Record<string, string | null | undefined>
 

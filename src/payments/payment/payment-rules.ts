@@ -1,6 +1,7 @@
 import type { RailNetwork } from '../../foundation/core/environment.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
+import type { PaperRail } from '../../foundation/core/operator-account.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { isId } from '../../foundation/lib/ids.ts'
 import { emailProblem, isEmail, normalizeEmail } from '../../foundation/lib/text/email.ts'
@@ -58,21 +59,22 @@ export const recipientProblem = (text: string): string =>
     : 'must be an email address, a phone number and nothing else, or a user_id of the platform')
 
 /**
- * Returns the deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks on.
+ * Returns the deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks of a rail on.
  *
  * @throws ApiError invalid_deposit_option, paper_unavailable
  */
 export function offeredOptions(
   wanted: readonly DepositOption[] | null | undefined,
   fundingKind: FundingKind,
-  { hasPaper }: { hasPaper: boolean },
+  { hasPaper }: { hasPaper(rail: PaperRail): boolean },
 ): readonly DepositOption[] {
   const possible = fundingKind === 'wallet' ? DEPOSIT_OPTIONS : BANK_FUNDED_OPTIONS
   const foreign = wanted?.find((option) => !possible.includes(option))
   if (foreign)
     throw invalidDepositOption('deposit_options', `cannot include ${foreign} unless a wallet funds the payment`)
-  if (!hasPaper && wanted?.some(isOnPaper)) throw new ApiError('paper_unavailable')
-  return wanted ?? possible.filter((option) => hasPaper || !isOnPaper(option))
+  const isOffered = (option: DepositOption) => !isOnPaper(option) || hasPaper(railOfDepositOption[option] as PaperRail)
+  if (wanted && !wanted.every(isOffered)) throw new ApiError('paper_unavailable')
+  return wanted ?? possible.filter(isOffered)
 }
 
 const isOnPaper = (option: DepositOption): boolean => isPaper(railOfDepositOption[option])

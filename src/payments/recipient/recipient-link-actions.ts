@@ -198,8 +198,12 @@ async function destinationOf(deps: TxDeps, { platformId, destinationKind, destin
 export const isLinkExpired = ({ deps, payment }: Pick<Linked, 'deps' | 'payment'>): boolean =>
   payment.status === 'EXPIRED' || (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now())
 
-export const optionsOf = ({ settings }: TxDeps, { depositOptions, status, fundingKind }: PaymentRow): PageOption[] =>
-  optionsOnPage(depositOptions, { status, hasPaper: hasPaper(settings, fundingKind) })
+export const optionsOf = (deps: TxDeps, { depositOptions, status, fundingKind }: PaymentRow): PageOption[] =>
+  optionsOnPage(depositOptions, {
+    status,
+    canPrint: hasPaper(deps, fundingKind, 'PRINT'),
+    canMail: hasPaper(deps, fundingKind, 'MAIL'),
+  })
 
 /**
  * The refusal of a wrong PIN, or of any PIN while the link is locked. Null for the right PIN, or if none is required.

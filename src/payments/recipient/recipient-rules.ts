@@ -18,14 +18,14 @@ export const PAGE_OPTIONS = [
 export type PageOption = (typeof PAGE_OPTIONS)[number]
 
 /**
- * The sender's options that are possible on the page. RTP needs a bank account, and a wallet needs a Remit account. `hasPaper`: a check
- * can be drawn. A failed payment cannot be printed.
+ * The sender's options that are possible on the page. RTP needs a bank account, and a wallet needs a Remit account. `canPrint`
+ * and `canMail`: a check can be drawn. A failed payment cannot be printed.
  */
 export function optionsOnPage(
   offered: readonly string[],
-  { status, hasPaper }: { status: PaymentStatus; hasPaper: boolean },
+  { status, canPrint, canMail }: { status: PaymentStatus; canPrint: boolean; canMail: boolean },
 ): PageOption[] {
-  const isPossible: Partial<Record<PageOption, boolean>> = { PRINT: hasPaper && status !== 'FAILED', MAIL: hasPaper }
+  const isPossible: Partial<Record<PageOption, boolean>> = { PRINT: canPrint && status !== 'FAILED', MAIL: canMail }
   return PAGE_OPTIONS.filter(
     (option) =>
       (isPossible[option] ?? true) && (offered.includes(option) || (option === 'BANK' && offered.includes('RTP'))),

@@ -1,7 +1,3 @@
-import type { AchFiles } from '../../../foundation/core/environment.ts'
-import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import {
   acceptBankFile,
   contentOf,
@@ -10,14 +6,21 @@ import {
   lockFileById,
   recordFileAudit,
   rejectBankFile,
-} from '../../bank-file/bank-file-actions.ts'
-import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
+} from '../../../connections/exchange/bank-file-actions.ts'
+import type { BankFileRow } from '../../../connections/exchange/bank-file-store.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { differingTotals, readControlTotals, tracesOf } from '../format/nacha-sent-rules.ts'
 import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'
 import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 
-type Place = { file: { id: string; name: string }; position: number; origin: AchFiles['origin'] }
+type Place = {
+  file: { id: string; name: string }
+  position: number
+  bank: { connectionId: string; immediateOrigin: string }
+}
 
 /**
  * Applies the bank's acknowledgment of one of our files. Accepts the file if its counts, totals and control data match. Otherwise rejects
@@ -27,19 +30,21 @@ type Place = { file: { id: string; name: string }; position: number; origin: Ach
  */
 export async function applyAcknowledgement(
   tx: TxDeps,
-  { file: inbound, position, origin }: Place,
+  { file: inbound, position, bank: { connectionId, immediateOrigin } }: Place,
   acknowledgement: NachaAcknowledgement,
 ): Promise<string | null> {
   const { file, outcome, errors } = acknowledgement
   const creationDate = file.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
   const what = `acknowledgment of a file ${file.fileIdModifier} of ${file.creationDate} that was not sent`
-  if (file.immediateOrigin !== origin.immediateOrigin) return `${what}, by ${file.immediateOrigin}`
+  if (file.immediateOrigin !== immediateOrigin) return `${what}, by ${file.immediateOrigin}`
   const key = { creationDate, modifier: file.fileIdModifier }
   const id = isCalendarDate(creationDate) ? await findAchFileId(tx.sql, key) : null
-  const sent = id && (await lockFileById(tx, id))
+  const named = id && (await lockFileById(tx, id))
+  // A bank cannot accept or reject the file of another bank.
+  const sent = named && named.connectionId === connectionId ? named : null
   if (!sent) {
     // The acknowledgment may be about a file of ours, with a damaged date or modifier. The bank may have rejected that file.
-    const subject = { kind: 'entry_unread', source: 'ach', file: inbound, line: position, isBankWide: true } as const
+    const subject = { kind: 'entry_unread', connectionId, source: 'ach', file: inbound, line: position, isBankWide: true } as const
     const content = { lines: [], problems: [what], data: { outcome, ...file } }
     await recordBankCase(tx, { ...subject, note: `${what}: ${outcome.replaceAll('_', ' ')}`, content })
     return what

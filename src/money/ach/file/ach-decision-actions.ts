@@ -1,3 +1,4 @@
+import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findOpenBankCase, getBankCases, readInboundFile } from '../../../foundation/exception/bank-case-actions.ts'
@@ -59,9 +60,10 @@ async function applyFiles(
   hooks: AchHooks,
   { row, files }: { row: BankCaseRow; files: readonly NachaReading[] },
 ): Promise<string> {
-  const companyId = deps.settings.achFiles?.origin.companyId ?? ''
+  const { connectionId } = row
+  const companyId = findConnection(deps.connections.current(), connectionId)?.ach?.companyId ?? ''
   const entries = entriesOf(files, companyId)
-  const source = { id: row.inboundFileId, name: row.fileName, companyId }
+  const source = { id: row.inboundFileId, name: row.fileName, connectionId, companyId }
   let leftCount = 0
   for (let done = 0; done < entries.length; done += ENTRIES_AT_A_TIME) {
     leftCount += await inTransaction(deps, async (tx) => {
@@ -137,11 +139,11 @@ export async function applyByHand(
 
 async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decision): Promise<string> {
   const corrected = parseCorrectedAccount(values)
-  const { platformId, legId, fileName, line } = row
+  const { platformId, legId, connectionId, fileName, line } = row
   const leg = platformId && legId ? await lockLeg(tx, hooks.handlers, { platformId, id: legId }) : null
   if (!leg) throw new StartProblem('The case names no entry of this service. Close it with a note.')
   // If the return cannot be applied on another platform, it becomes a case there.
-  const source = { fileId: newId(tx), fileName, line }
+  const source = { connectionId, fileId: newId(tx), fileName, line }
   const why = await hooks.correct(tx, leg, { corrected, source })
   if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
   return 'The account was corrected.'

@@ -17,8 +17,8 @@ import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-s
 import { isWaitingForPayment } from './ach-restore-store.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
 
-/** The file that entries come from, and our company id, which they must have. */
-export type InboundSource = { id: string; name: string; companyId: string }
+/** The file that entries come from, its connection, and our company id, which they must have. */
+export type InboundSource = { id: string; name: string; connectionId: string; companyId: string }
 
 /** Why an entry is not applied. `remark`: no decision is needed. */
 type NotApplied = { reason: string } & (
@@ -144,9 +144,18 @@ function legNamedBy({ sent, legs }: Group, traceNumber: string | null): LegRow |
 
 /** Applies an entry. @returns null, or why it is not applied */
 async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promise<string | null> {
+  const foreign = sentOverAnother(group, entry.traceNumber)
+  if (foreign) return reportNotApplied(tx, group, { entry, leg: null, why: foreign })
   const named = await matchEntry(tx, group, entry.traceNumber)
   const why = await whyNotApplied(tx, group, entry, named)
   return why && reportNotApplied(tx, group, { entry, leg: named?.leg ?? null, why })
+}
+
+/** Why an entry is not applied that was sent to another bank: a bank can return only what it was sent. */
+function sentOverAnother({ source, sent }: Group, traceNumber: string | null): NotApplied | null {
+  const other = sent.get(traceNumber ?? '')?.connectionId
+  if (other === undefined || other === source.connectionId) return null
+  return unread(`it names an entry that was sent to another bank, over the connection ${other}`)
 }
 
 type MatchedEntry = { leg: LegRow; entry: SentEntry }
@@ -319,12 +328,12 @@ const isCorrectionOfAccount = ({ corrected: { receiverId, ...corrected } }: Read
 /** Applies corrected data to the account of a leg. @returns null, or why it cannot be applied */
 async function correct(
   tx: TxDeps,
-  { hooks, source: { id: fileId, name: fileName } }: Group,
+  { hooks, source: { id: fileId, name: fileName, connectionId } }: Group,
   leg: LegRow,
   one: ReadCorrection,
 ): Promise<string | null> {
   const { receiverId: _, ...corrected } = one.corrected
-  const source = { fileId, fileName, line: one.line }
+  const source = { connectionId, fileId, fileName, line: one.line }
   const why = isCorrectionOfAccount(one)
     ? await hooks.correct(tx, leg, { corrected, source })
     : 'it is about the file, not the bank account'
@@ -346,8 +355,9 @@ async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: R
   const cents = leg?.cents ?? ('one' in entry ? entry.one.amountCents : 'cents' in entry ? entry.cents : null)
   await recordBankCase(tx, {
     kind,
+    connectionId: group.source.connectionId,
     source: 'ach',
-    file: group.source,
+    file: { id: group.source.id, name: group.source.name },
     line: entry.line,
     isBankWide,
     leg,

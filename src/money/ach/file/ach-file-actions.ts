@@ -1,15 +1,16 @@
-import { isConfiguredAccount } from '../../../foundation/core/account-number.ts'
-import type { AchFiles } from '../../../foundation/core/environment.ts'
+import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
+import { calendarOf, calendarOfRail } from '../../../connections/exchange/bank-calendar-rules.ts'
+import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
+import type { Connection } from '../../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { readBankHolds } from '../../../foundation/exception/bank-hold-actions.ts'
+import { nextAchWindow, nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
 import { formatDate } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { createBankFile } from '../../bank-file/bank-file-actions.ts'
-import { nextAchWindow, nextSettlementDate } from '../../rail/banking-day-rules.ts'
 import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { chooseEntryClass } from '../format/nacha-authorization-rules.ts'
@@ -20,7 +21,9 @@ import {
   type NachaEntry,
   RETRY_ENTRY_DESCRIPTION,
 } from '../format/nacha-entry-rules.ts'
+import { type NachaOrigin, nachaOriginOf } from '../format/nacha-origin-rules.ts'
 import { formatNachaName } from '../format/nacha-text-rules.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import {
   buildBatches,
   creationDateOf,
@@ -29,8 +32,9 @@ import {
   limitLegsToFile,
   MAX_LEGS_PER_FILE,
   modifierAfter,
+  sumOfEntries,
 } from './ach-file-rules.ts'
-import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
+import { insertAchEntries, insertAchFile, readCounts, sumOfDay, tryLockAchFiles } from './ach-file-store.ts'
 import { isSameAccount } from './ach-inbound-rules.ts'
 import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
 
@@ -53,7 +57,7 @@ export type AchHooks = {
   correct(
     deps: TxDeps,
     leg: LegRow,
-    told: { corrected: Corrected; source: { fileId: string; fileName: string; line: number } },
+    told: { corrected: Corrected; source: { connectionId: string; fileId: string; fileName: string; line: number } },
   ): Promise<string | null>
 }
 
@@ -67,11 +71,11 @@ const LEGS_AT_A_TIME = 200
  *
  * @returns the number of entries, or 0 if none is waiting or another worker is making a file
  */
-export function makeAchFile(deps: Deps, hooks: AchHooks, files: AchFiles): Promise<number> {
+export function makeAchFile(deps: Deps, hooks: AchHooks, connection: Connection): Promise<number> {
   const isolation = isolate(deps, 'write ACH files')
   // A leg that fails is left for a later file.
   const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
-  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, hooks, { files, isolation, platformId })
+  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, hooks, { connection, isolation, platformId })
   return isolation.runWithoutFailing({
     all: () => inTransactionSkippingFailed(deps, skip, make()),
     platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
@@ -87,30 +91,32 @@ const failLeg = (isolation: Isolation, { platformId, id }: LegRow, error: unknow
 async function makeFile(
   tx: TxDeps,
   hooks: AchHooks,
-  { files, isolation, platformId }: { files: AchFiles; isolation: Isolation; platformId: string | undefined },
+  { connection, isolation, platformId }: { connection: Connection; isolation: Isolation; platformId: string | undefined },
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
   const now = tx.clock.now()
   const query = { ...waiting, until: now, skipped: isolation.skipped(), platformId }
   const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE })
   if (found.length === 0) return 0
-  const creationDate = creationDateOf(now)
+  const calendar = calendarOf(connection)
+  const creationDate = creationDateOf(now, calendar)
   const { sentBefore, modifiers } = await readCounts(tx.sql, { creationDate })
   const modifier = modifierAfter(modifiers)
   if (modifier === null) throw new Error(`all ACH file names of ${creationDate} are used`)
 
-  const { origin } = files
-  const isCut = found.length === MAX_LEGS_PER_FILE
-  const legs = limitLegsToFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
+  const origin = nachaOriginOf(connection)
+  if (!origin) throw new Error(`the connection ${connection.id} has no ACH agreement`)
+  const legs = await legsWithinLimits(tx, { connection, origin, found, creationDate })
   const drafts = await sendLegs(tx, hooks, { isolation, legs })
   if (drafts.length === 0) return 0
-  const effectiveEntryDate = nextSettlementDate(now)
+  const effectiveEntryDate = nextSettlementDate(now, calendar)
   const { batches, traced } = buildBatches(drafts, { origin, sentBefore, effectiveEntryDate })
-  const content = buildNachaFile({ origin, createdAt: now, fileIdModifier: modifier, batches })
+  const content = buildNachaFile({ origin, createdAt: now, timeZone: calendar.timeZone, fileIdModifier: modifier, batches })
   const id = newId(tx)
   const name = fileNameOf({ creationDate, modifier })
   await createBankFile(tx, {
     id,
+    connectionId: connection.id,
     kind: 'ach',
     name,
     effectiveAt: effectiveEntryDate,
@@ -125,6 +131,7 @@ async function makeFile(
     sentBefore,
     entryCount: traced.length,
     companyId: origin.companyId,
+    ...sumOfEntries(batches),
   })
   const keyId = await currentDigestKey(tx)
   const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {
@@ -140,6 +147,36 @@ async function makeFile(
   return traced.length
 }
 
+type LimitedLegs = { connection: Connection; origin: NachaOrigin; found: readonly LegRow[]; creationDate: string }
+
+/** Returns the legs that the limits of the bank allow in this file. A leg above them by itself becomes an exception. */
+async function legsWithinLimits(
+  tx: TxDeps,
+  { connection, origin, found, creationDate }: LimitedLegs,
+): Promise<readonly LegRow[]> {
+  const limits = connection.ach?.limits ?? { entriesPerFile: null, centsPerFile: null, centsPerDay: null }
+  const sentToday = await sumOfDay(tx.sql, { connectionId: connection.id, creationDate })
+  const { within, above } = limitLegsToFile(found, {
+    isBalanced: origin.settlementAccount !== null,
+    isCut: found.length === MAX_LEGS_PER_FILE,
+    limits,
+    sentToday: { debit: sentToday.debitCents, credit: sentToday.creditCents },
+  })
+  for (const leg of above) await reportAboveLimit(tx, leg, connection)
+  return within
+}
+
+const reportAboveLimit = (tx: TxDeps, leg: LegRow, { id }: Connection): Promise<void> =>
+  recordException(tx, {
+    platformId: leg.platformId,
+    kind: 'above_bank_limit',
+    paymentId: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
+    legId: leg.id,
+    userId: leg.userId,
+    cents: leg.cents,
+    note: `The entry is above the limit of the connection ${id}. It waits until the limit is raised.`,
+  })
+
 /** Sends the legs that are still waiting. @returns their entries */
 async function sendLegs(
   tx: TxDeps,
@@ -151,7 +188,7 @@ async function sendLegs(
   const { accounts: heldAccounts } = await readBankHolds(tx)
   /** Guards against our own mistakes: users cannot add the service's own accounts, so no leg should debit one. */
   const isOwn = (leg: LegRow, { account: { routingNumber, accountNumber } }: AchReceiver) =>
-    leg.direction === 'debit' && isConfiguredAccount(tx.settings, { routing: routingNumber, account: accountNumber })
+    leg.direction === 'debit' && isConfiguredAccount(tx, { routing: routingNumber, account: accountNumber })
   const isHeld = (leg: LegRow, { account }: AchReceiver) =>
     leg.direction === 'debit' && heldAccounts.some((held) => isSameAccount(held, account))
   const known = legs.flatMap((leg) => {
@@ -176,7 +213,8 @@ async function sendLegs(
 
 /** Postpones the debit of an account whose correction waits for a decision. It is tried again at the next cut-off. */
 async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
-  await postponeLeg(tx, leg, nextAchWindow(new Date(tx.clock.now().getTime() + 1)))
+  const calendar = calendarOfRail(tx.connections.current(), leg.rail)
+  await postponeLeg(tx, leg, nextAchWindow(new Date(tx.clock.now().getTime() + 1), calendar))
   return null
 }
 

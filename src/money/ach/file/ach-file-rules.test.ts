@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { origin as company } from '../../../../test/support/ach.ts'
-import type { NachaOrigin } from '../../../foundation/core/environment.ts'
+import { FEDERAL } from '../../../foundation/lib/banking-day.ts'
+import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
 import { buildBatches, type DraftEntry, isWindowOpen, limitLegsToFile, modifierAfter } from './ach-file-rules.ts'
 
-const leg = (id: number, cents: number, purpose = 'payment_pull', subjectId = String(id)) => ({
+const leg = (id: number, cents: number, purpose = 'payment_pull', subjectId = String(id), direction: 'debit' | 'credit' = 'debit') => ({
+  direction,
   platformId: 'p',
   id: String(id),
   subjectId,
@@ -25,26 +27,42 @@ test('files are made in the hour after a cut-off on a banking day', () => {
     ['2026-07-06T21:30:00Z', true], // in summer, 14:00 Pacific is 21:00
     ['2026-09-07T21:30:00Z', false], // Labor Day
   ] as const) {
-    assert.equal(isWindowOpen(new Date(now)), isOpen, now)
+    assert.equal(isWindowOpen(new Date(now), FEDERAL), isOpen, now)
   }
 })
 
 test('a file takes as many legs as its totals can hold, in order', () => {
   const legs = [leg(1, 9_999_999_999), leg(2, 1), leg(3, 1)]
-  assert.equal(idsOf(limitLegsToFile(legs, plain)), '1 2 3')
-  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: true, isCut: false })), '1')
+  assert.equal(idsOf(limitLegsToFile(legs, plain).within), '1 2 3')
+  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: true, isCut: false }).within), '1')
   const large = Array.from({ length: 101 }, (_, index) => leg(index, 9_999_999_999))
-  assert.equal(limitLegsToFile(large, plain).length, 100)
+  assert.equal(limitLegsToFile(large, plain).within.length, 100)
+})
+
+test('a file stays within the limits of the bank, and a leg that is above them alone is left out', () => {
+  const none = { entriesPerFile: null, centsPerFile: null, centsPerDay: null }
+  const credit = (id: number, cents: number) => leg(id, cents, 'payment_push', String(id), 'credit')
+  const legs = [leg(1, 60), leg(2, 50), credit(3, 70), leg(4, 101)]
+  const chosen = (limits: object, sentToday = { debit: 0, credit: 0 }) => {
+    const { within, above } = limitLegsToFile(legs, { ...plain, limits: { ...none, ...limits }, sentToday })
+    return [idsOf(within), idsOf(above)]
+  }
+  assert.deepEqual(chosen({}), ['1 2 3 4', ''])
+  assert.deepEqual(chosen({ entriesPerFile: 2 }), ['1 2', ''])
+  assert.deepEqual(chosen({ centsPerFile: 100 }), ['1', '4'])
+  assert.deepEqual(chosen({ centsPerFile: 110 }), ['1 2 3', ''])
+  assert.deepEqual(chosen({ centsPerDay: 100 }, { debit: 40, credit: 100 }), ['1', '4'])
+  assert.deepEqual(chosen({ centsPerDay: 100 }, { debit: 41, credit: 0 }), ['', '4'])
 })
 
 test('the legs of one bank’s micro-deposits stay together', () => {
   const micro = (id: number, bank: string) => leg(id, 10, 'micro_deposit', bank)
   const legs = [leg(1, 5), micro(2, 'a'), micro(3, 'a'), micro(4, 'a'), micro(5, 'b'), micro(6, 'b')]
-  assert.equal(idsOf(limitLegsToFile(legs, plain)), '1 2 3 4 5 6')
-  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: false, isCut: true })), '1 2 3 4')
-  assert.equal(idsOf(limitLegsToFile([leg(1, 5), leg(2, 5)], { isBalanced: false, isCut: true })), '1 2')
+  assert.equal(idsOf(limitLegsToFile(legs, plain).within), '1 2 3 4 5 6')
+  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: false, isCut: true }).within), '1 2 3 4')
+  assert.equal(idsOf(limitLegsToFile([leg(1, 5), leg(2, 5)], { isBalanced: false, isCut: true }).within), '1 2')
   const full = [leg(1, 9_999_999_980), ...legs.slice(1, 4)]
-  assert.equal(idsOf(limitLegsToFile(full, { isBalanced: true, isCut: false })), '1')
+  assert.equal(idsOf(limitLegsToFile(full, { isBalanced: true, isCut: false }).within), '1')
 })
 
 test('trace numbers continue across batches and files, also past 9,999,999, and balancing entries have one', () => {

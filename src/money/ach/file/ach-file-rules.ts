@@ -1,9 +1,11 @@
-import type { NachaAccount, NachaOrigin } from '../../../foundation/core/environment.ts'
-import { formatDate } from '../../../foundation/lib/clock.ts'
-import { nextAchWindow, pacificClock } from '../../rail/banking-day-rules.ts'
+import type { NachaAccount } from '../../../foundation/core/environment.ts'
+import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
+import { type BankCalendar, nextAchWindow } from '../../../foundation/lib/banking-day.ts'
+import { businessDate } from '../../../foundation/lib/clock.ts'
 import type { SecCode } from '../format/nacha-authorization-rules.ts'
 import { FILE_ID_MODIFIERS } from '../format/nacha-build-rules.ts'
 import {
+  type Direction,
   type NachaBatch,
   type NachaEntry,
   offsetEntry,
@@ -15,33 +17,78 @@ import {
 const WINDOW_MS = 60 * 60 * 1000
 
 /** Whether files are made now, which is shortly after a cut-off. */
-export const isWindowOpen = (now: Date): boolean => nextAchWindow(new Date(now.getTime() - WINDOW_MS)) <= now
+export const isWindowOpen = (now: Date, calendar: BankCalendar): boolean =>
+  nextAchWindow(new Date(now.getTime() - WINDOW_MS), calendar) <= now
 
 /** The fields of a leg that files need. */
-type FiledLeg = { platformId: string; id: string; subjectId: string; purpose: string; cents: number }
+type FiledLeg = {
+  platformId: string
+  id: string
+  subjectId: string
+  purpose: string
+  direction: Direction
+  cents: number
+}
 
 export const MAX_LEGS_PER_FILE = 10_000
 
 /** The maximum total of a file. Totals have twelve digits of cents. The entry that balances a batch has ten. */
 const MAX_FILE_CENTS = { plain: 999_999_999_999, balanced: 9_999_999_999 }
 
+/** What the bank allows: in one file, and in all files of a day. Null: no limit. */
+export type FileLimits = { entriesPerFile: number | null; centsPerFile: number | null; centsPerDay: number | null }
+
+type Cents = Record<Direction, number>
+
 /**
- * Returns as many legs as one file can hold, in order. The micro-deposits of a bank stay together, because they must settle together.
- * `isCut`: whether there may be more legs.
+ * Returns as many legs as one file can hold, in order, and the legs that no file can hold. The micro-deposits of a bank stay together,
+ * because they must settle together. `isCut`: whether there may be more legs. `sentToday`: in earlier files of the day.
  */
 export function limitLegsToFile<Leg extends FiledLeg>(
   legs: readonly Leg[],
-  { isBalanced, isCut }: { isBalanced: boolean; isCut: boolean },
-): Leg[] {
-  const maxCents = MAX_FILE_CENTS[isBalanced ? 'balanced' : 'plain']
+  given: { isBalanced: boolean; isCut: boolean; limits?: FileLimits; sentToday?: Cents },
+): { within: Leg[]; above: Leg[] } {
+  const { isCut, sentToday = { debit: 0, credit: 0 } } = given
+  const { entriesPerFile, centsPerFile, centsPerDay } = given.limits ?? NO_LIMITS
+  const maxTotalCents = MAX_FILE_CENTS[given.isBalanced ? 'balanced' : 'plain']
   const groups = [...Map.groupBy(legs, groupOf).values()]
   if (isCut && groups.length > 1 && isMicro(legs.at(-1))) groups.pop() // the rest of the last group may be missing
-  let totalCents = 0
-  const chosen = groups.findIndex((group) => {
-    totalCents += group.reduce((sum, { cents }) => sum + cents, 0)
-    return totalCents > maxCents
-  })
-  return groups.slice(0, chosen === -1 ? groups.length : chosen).flat()
+  const fits = ({ debit, credit }: Cents, before: Cents) =>
+    debit + credit <= maxTotalCents &&
+    isUpTo(debit, centsPerFile) &&
+    isUpTo(credit, centsPerFile) &&
+    isUpTo(debit + before.debit, centsPerDay) &&
+    isUpTo(credit + before.credit, centsPerDay)
+  const isPossible = (group: readonly Leg[]) =>
+    isUpTo(group.length, entriesPerFile) && fits(sumOf(group), { debit: 0, credit: 0 })
+  const [possible, above] = [groups.filter(isPossible), groups.filter((group) => !isPossible(group)).flat()]
+  const within: Leg[] = []
+  const sum = { debit: 0, credit: 0 }
+  for (const group of possible) {
+    const { debit, credit } = sumOf(group)
+    const next = { debit: sum.debit + debit, credit: sum.credit + credit }
+    if (!isUpTo(within.length + group.length, entriesPerFile) || !fits(next, sentToday)) break
+    within.push(...group)
+    Object.assign(sum, next)
+  }
+  return { within, above }
+}
+
+const NO_LIMITS: FileLimits = { entriesPerFile: null, centsPerFile: null, centsPerDay: null }
+
+const isUpTo = (value: number, limit: number | null): boolean => limit === null || value <= limit
+
+function sumOf(legs: readonly Pick<FiledLeg, 'direction' | 'cents'>[]): Cents {
+  const sum: Cents = { debit: 0, credit: 0 }
+  for (const { direction, cents } of legs) sum[direction] += cents
+  return sum
+}
+
+/** Returns the debits and credits of a file, with its balancing entries. */
+export function sumOfEntries(batches: readonly NachaBatch[]): { debitCents: number; creditCents: number } {
+  const entries = batches.flatMap(({ entries: some }) => some)
+  const { debit, credit } = sumOf(entries.map(({ direction, amountCents }) => ({ direction, cents: amountCents })))
+  return { debitCents: debit, creditCents: credit }
 }
 
 const isMicro = (leg: FiledLeg | undefined): boolean => leg?.purpose === 'micro_deposit'
@@ -85,8 +132,9 @@ export function buildBatches(
   return { batches, traced }
 }
 
-/** Returns the Pacific date for a file's header. */
-export const creationDateOf = (now: Date): string => formatDate(pacificClock(now))
+/** Returns the date for a file's header: the date of its bank. */
+export const creationDateOf = (now: Date, { timeZone }: Pick<BankCalendar, 'timeZone'>): string =>
+  businessDate(now, timeZone)
 
 /** Returns the next file id modifier of a day, or null if all 36 are used. */
 export const modifierAfter = (used: string): string | null =>

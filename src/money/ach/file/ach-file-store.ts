@@ -35,12 +35,28 @@ export type AchFileRow = {
   sentBefore: number
   entryCount: number
   companyId: string
+  debitCents: number
+  creditCents: number
 }
 
 export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
   await sql`
     insert into ach_files ${sql.values(file)}
   `
+}
+
+/** Sums the debits and the credits of a connection's files of a day that were not rejected or canceled. */
+export async function sumOfDay(
+  sql: Sql,
+  { connectionId, creationDate }: { connectionId: string; creationDate: string },
+): Promise<{ debitCents: number; creditCents: number }> {
+  const [row] = await sql<{ debitCents: number; creditCents: number }[]>`
+    select coalesce(sum(f.debit_cents), 0)::bigint as debit_cents, coalesce(sum(f.credit_cents), 0)::bigint as credit_cents
+    from ach_files f
+    join exchanges x on x.id = f.id
+    where f.creation_date = ${creationDate} and x.connection_id = ${connectionId} and x.status not in ('REJECTED', 'CANCELED')
+  `
+  return row ?? { debitCents: 0, creditCents: 0 }
 }
 
 /** An entry of a file. `leg` is null for an entry that balances its batch. */
@@ -71,6 +87,8 @@ export type SentEntry = {
   platformId: string
   legId: string
   fileId: string
+  /** The connection that it was sent over. */
+  connectionId: string
   /** Whether the entry, its batch or its file was rejected or canceled. */
   isRecalled: boolean
   companyId: string
@@ -82,10 +100,11 @@ export type SentEntry = {
 export async function listSentEntries(sql: Sql, traceNumbers: readonly string[]): Promise<Map<string, SentEntry>> {
   const rows = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null; traceNumber: string })[]>`
     select distinct on (e.trace_number)
-      e.trace_number, e.platform_id, e.leg_id, e.file_id, e.recalled_at is not null as is_recalled, f.company_id, e.rdfi,
+      e.trace_number, e.platform_id, e.leg_id, e.file_id, x.connection_id, e.recalled_at is not null as is_recalled, f.company_id, e.rdfi,
       e.account_digest
     from ach_entries e
     join ach_files f on f.id = e.file_id
+    join exchanges x on x.id = e.file_id
     where e.trace_number = any (${traceNumbers as string[]})
     order by e.trace_number, f.sent_before desc
   `
@@ -115,7 +134,7 @@ export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]):
       ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
     ) as l (platform_id, id)
     left join ach_entries e on e.platform_id = l.platform_id and e.leg_id = l.id and e.recalled_at is null
-    left join bank_files f on f.id = e.file_id
+    left join exchanges f on f.id = e.file_id
   `
   return row?.areAccepted ?? true
 }

@@ -1,8 +1,9 @@
+import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
+import { eachConnection, type OpenConnection } from '../../../connections/exchange/connection-pass-actions.ts'
+import { openInbox } from '../../../connections/exchange/inbox-actions.ts'
 import type { BackgroundStep } from '../../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
-import { listInbound } from '../../bank-file/exchange-folder-actions.ts'
-import { openExchange } from '../../bank-file/exchange-guard-actions.ts'
 import { type AchHooks, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { processAchInboundFile } from './ach-inbound-actions.ts'
@@ -24,11 +25,17 @@ export const readAchStep: BackgroundStep<Tools> = {
   isWoken: false,
 }
 
-/** One pass: after a cut-off, makes a file of the waiting legs. @returns the number of entries */
-export async function writeAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
-  const { achFiles } = deps.settings
-  if (!achFiles || !(await openExchange(deps))) return 0
-  return isWindowOpen(deps.clock.now()) ? makeAchFile(deps, hooks, achFiles) : 0
+/** One pass: after a cut-off of the bank that carries ACH, makes a file of the waiting legs. @returns the number of entries */
+export function writeAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
+  const { rails } = deps.connections.current()
+  return eachConnection(deps, {
+    step: writeAchStep.name,
+    isFor: ({ id }) => id === rails.ACH,
+    work: async (open) =>
+      isWindowOpen(open.deps.clock.now(), calendarOf(open.connection))
+        ? makeAchFile(open.deps, hooks, open.connection)
+        : 0,
+  })
 }
 
 /**
@@ -37,16 +44,20 @@ export async function writeAchFiles(deps: Deps, hooks: AchHooks): Promise<number
  * @returns the number of files and of such returns
  */
 export async function readAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
-  const { achFiles } = deps.settings
-  const folder = await openExchange(deps)
-  if (!achFiles || !folder) return 0
+  if (deps.settings.railNetwork === 'simulated') return 0
+  const count = await applyReturnsAfterRestore(deps, hooks)
+  return count + (await eachConnection(deps, { step: readAchStep.name, work: (open) => readAchFilesOf(open, hooks) }))
+}
+
+async function readAchFilesOf(open: OpenConnection, hooks: AchHooks): Promise<number> {
+  const { deps, connection } = open
   const isolation = isolate(deps, readAchStep.name)
+  const inbox = openInbox(open)
   const except = isolation.skipped().ids
-  const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
-  let count = await applyReturnsAfterRestore(deps, hooks)
-  for (const file of await listInbound(folder, given)) {
-    const unit = { platformId: null, kind: 'inbound file', id: file.name }
-    if (await isolation.run(unit, () => processAchInboundFile(deps, hooks, achFiles, file))) count++
+  let count = 0
+  for (const file of await inbox.list('ach', { limit: FILES_READ_PER_PASS, except })) {
+    const unit = { platformId: null, kind: 'inbound file', id: inbox.unitOf(file) }
+    if (await isolation.run(unit, () => processAchInboundFile(deps, hooks, { connection, inbox, file }))) count++
   }
   return count
 }

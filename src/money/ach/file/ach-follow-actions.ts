@@ -1,6 +1,6 @@
+import { followUps } from '../../../connections/exchange/bank-file-status.ts'
+import type { BankFileRow } from '../../../connections/exchange/bank-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { followUps } from '../../bank-file/bank-file-status.ts'
-import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
 import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import {

@@ -1,16 +1,17 @@
-import type { AchFiles } from '../../../foundation/core/environment.ts'
+import { reportOnFile } from '../../../connections/exchange/bank-file-rules.ts'
+import type { Inbound } from '../../../connections/exchange/exchange-folder-actions.ts'
+import {
+  type InboundFile,
+  type InboundOutcome,
+  type Inbox,
+  processInboundFile,
+} from '../../../connections/exchange/inbox-actions.ts'
+import type { Connection } from '../../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../../foundation/db/trouble.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../bank-file/bank-file-rules.ts'
-import {
-  type Inbound,
-  type InboundFile,
-  type InboundOutcome,
-  processInboundFile,
-} from '../../bank-file/exchange-folder-actions.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { applyAcknowledgement } from './ach-acknowledgement-actions.ts'
@@ -55,21 +56,29 @@ import {
 export const processAchInboundFile = (
   deps: Deps,
   hooks: AchHooks,
-  { folder, origin }: AchFiles,
-  file: Inbound,
+  { connection, ...given }: { connection: Connection; inbox: Inbox; file: Inbound },
 ): Promise<boolean> =>
   processInboundFile<InboundReading>(
     deps,
-    { folder, file },
+    given,
     {
       read: readInbound,
       refuse: (problem) => unread([{ line: 1, problem }], { lines: [] }),
       remarksOf,
-      record: (read) => recordInbound(deps, hooks, { ...read, origin }),
+      record: (read) => recordInbound(deps, hooks, { ...read, bank: bankOf(connection) }),
     },
   )
 
-type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
+/** The bank that a file comes from, and how it names our company. Without an ACH agreement, no entry is for our company. */
+export type FileBank = { connectionId: string; companyId: string; immediateOrigin: string }
+
+export const bankOf = ({ id, ach }: Connection): FileBank => ({
+  connectionId: id,
+  companyId: ach?.companyId ?? '',
+  immediateOrigin: ach?.origin ?? '',
+})
+
+type OwnFile = InboundFile<InboundReading> & { bank: FileBank }
 
 /** The maximum number of entries that one transaction applies. */
 export const ENTRIES_AT_A_TIME = 250
@@ -78,7 +87,7 @@ export const ENTRIES_AT_A_TIME = 250
 export async function recordInbound(deps: Deps, hooks: AchHooks, file: OwnFile): Promise<InboundOutcome | null> {
   const begun = await inTransaction(deps, (tx) => beginFile(tx, file))
   if (begun === null || begun.isFinished) return begun
-  const entries = entriesOf(begun.content.complete, file.origin.companyId)
+  const entries = entriesOf(begun.content.complete, file.bank.companyId)
   for (let done: number | null = begun.entriesDone; done < entries.length; ) {
     done = await applyNextEntries(deps, hooks, {
       file,
@@ -104,30 +113,35 @@ type Begun = { isFinished: false; id: string; entriesDone: number; content: File
 /** Creates the record of a file and its cases. After a crash, finds the existing record. */
 async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isFinished: true }) | Begun | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
-  const known = await findInboundFile(tx.sql, file)
+  const known = await findInboundFile(tx.sql, { ...file, ...file.bank })
   if (known && !known.completedAt) {
-    const content = await contentOfFile(tx, file.reading, known.id)
+    const content = await contentOfFile(tx, file, known.id)
     return { isFinished: false, id: known.id, entriesDone: known.entriesDone, content }
   }
   if (known?.name === file.name) return { ...known, isFinished: true }
   const { name, contentHash, reading } = file
   const id = newId(tx)
-  const content = await contentOfFile(tx, reading, id)
+  const content = await contentOfFile(tx, file, id)
   const isUsed = !known && content.complete.length + content.acknowledgements.length > 0
   const report = isUsed ? null : reportOnFile(name, known ? [sameContent(known.name)] : unusedReasons(reading, content))
   const now = tx.clock.now()
-  const row = { id, name, contentHash, kind: reading.kind, isUsed, report, readAt: now }
+  const { connectionId } = file.bank
+  const row = { id, connectionId, name, contentHash, kind: reading.kind, isUsed, report, readAt: now }
   await insertInboundFile(tx.sql, { ...row, entriesDone: 0, completedAt: isUsed ? null : now })
   if (!known) await recordUnread(tx, { ...file, id, content })
   if (!isUsed) return { isUsed, report, isFinished: true }
   return { isFinished: false, id, entriesDone: 0, content }
 }
 
-async function contentOfFile(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<FileContent> {
+async function contentOfFile(
+  tx: TxDeps,
+  { reading, bank: { connectionId } }: OwnFile,
+  inboundFileId: string,
+): Promise<FileContent> {
   const files = reading.kind === 'nacha' ? reading.files : []
   const contentHashes = files.map(({ contentHash }) => contentHash)
   const used =
-    files.length > 0 ? await listUsedContents(tx.sql, { contentHashes, exceptFileId: inboundFileId }) : new Map()
+    files.length > 0 ? await listUsedContents(tx.sql, { connectionId, contentHashes, exceptFileId: inboundFileId }) : new Map()
   const { fresh, known } = excludeUsed(files, used)
   return {
     complete: fresh.filter(isComplete),
@@ -145,17 +159,17 @@ const unusedReasons = (reading: InboundReading, { unread: files, known }: FileCo
 /** Records a case for each part of a file that cannot be used, and stores the bytes of the file for the decision. */
 async function recordUnread(
   tx: TxDeps,
-  { id, name, bytes, reading, content }: OwnFile & { id: string; content: FileContent },
+  { id, bank: { connectionId }, name, bytes, reading, content }: OwnFile & { id: string; content: FileContent },
 ): Promise<void> {
   const parts = [...content.complete, ...content.unread]
   if (parts.length > 0) {
     await insertInboundParts(
       tx.sql,
-      id,
+      { id, connectionId },
       parts.map(({ firstLine, contentHash }) => ({ line: firstLine, contentHash })),
     )
   }
-  const common = { kind: 'file_unread', source: 'ach', file: { id, name }, isBankWide: true } as const
+  const common = { kind: 'file_unread', connectionId, source: 'ach', file: { id, name }, isBankWide: true } as const
   if (reading.kind === null && !reading.isEmpty) {
     const { problems, lines } = reading
     await recordBankCase(tx, { ...common, line: 0, note: noteOf(problems), content: { lines, problems } })
@@ -173,7 +187,7 @@ async function recordUnread(
     })
   }
   const hasCase = content.unread.length > 0 || (reading.kind === null && !reading.isEmpty)
-  if (hasCase && bytes) await keepInboundFile(tx, { id, name, source: 'ach', bytes })
+  if (hasCase && bytes) await keepInboundFile(tx, { id, connectionId, name, source: 'ach', bytes })
 }
 
 const MAX_LINES_SHOWN = 100
@@ -186,7 +200,7 @@ const noteOf = (problems: readonly string[]): string =>
 
 type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly InboundEntry[] }
 
-const sourceOf = ({ id, file: { name, origin } }: NextEntries) => ({ id, name, companyId: origin.companyId })
+const sourceOf = ({ id, file: { name, bank } }: NextEntries) => ({ id, name, ...bank })
 
 /**
  * Applies the next entries of a file. If one fails, applies each one separately, so that it does not stop the others.
@@ -244,7 +258,7 @@ type BegunFile = OwnFile & Begun
 async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const { id, name, content } = file
-  const known = await findInboundFile(tx.sql, file)
+  const known = await findInboundFile(tx.sql, { ...file, ...file.bank })
   if (known?.completedAt) return known
   await applyAcknowledgements(tx, file)
   const files = [...content.unread.map(describeUnreadFile), ...content.known.map(describeKnownFile)]
@@ -256,11 +270,11 @@ async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome
 
 async function applyAcknowledgements(
   tx: TxDeps,
-  { id, name, origin, content: { acknowledgements } }: BegunFile,
+  { id, name, bank, content: { acknowledgements } }: BegunFile,
 ): Promise<void> {
   const setAside: SetAside[] = []
   for (const [index, one] of acknowledgements.entries()) {
-    const place = { file: { id, name }, position: index + 1, origin }
+    const place = { file: { id, name }, position: index + 1, bank }
     const why = await applyAcknowledgement(tx, place, one)
     if (why !== null) setAside.push({ line: index + 1, traceNumber: null, reason: why })
   }

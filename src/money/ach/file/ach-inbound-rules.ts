@@ -1,7 +1,7 @@
+import { decodeInbound } from '../../../connections/exchange/inbound-text-rules.ts'
 import { withoutZeros } from '../../../foundation/core/account-number.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { HeldAccount } from '../../../foundation/exception/bank-case-rules.ts'
-import { decodeInbound } from '../../bank-file/inbound-text-rules.ts'
 import {
   hasAcknowledgementLabel,
   type NachaAcknowledgement,

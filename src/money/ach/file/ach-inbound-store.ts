@@ -4,6 +4,7 @@ import type { InboundCounts, SetAside } from './ach-inbound-rules.ts'
 
 export type InboundFileRow = {
   id: string
+  connectionId: string
   name: string
   contentHash: Buffer
   kind: 'nacha' | 'acknowledgement' | null
@@ -15,29 +16,33 @@ export type InboundFileRow = {
   completedAt: Date | null
 }
 
-/** Finds an earlier file with this content, preferably one with this name. */
+/** Finds an earlier file of a bank with this content, preferably one with this name. */
 export const findInboundFile = (
   sql: Sql,
-  { name, contentHash }: { name: string; contentHash: Buffer },
+  { connectionId, name, contentHash }: { connectionId: string; name: string; contentHash: Buffer },
 ): Promise<InboundFileRow | null> =>
   sql<InboundFileRow[]>`
-    select id, name, content_hash, kind, is_used, report, read_at, entries_done, completed_at
+    select id, connection_id, name, content_hash, kind, is_used, report, read_at, entries_done, completed_at
     from ach_inbound_files
-    where content_hash = ${contentHash}
+    where connection_id = ${connectionId} and content_hash = ${contentHash}
     order by name = ${name} desc, read_at
     limit 1
   `.first()
 
-/** Lists the names of other files that contained NACHA files with these hashes, by hash in hexadecimal. */
+/** Lists the names of other files of a bank that contained NACHA files with these hashes, by hash in hexadecimal. */
 export async function listUsedContents(
   sql: Sql,
-  { contentHashes, exceptFileId }: { contentHashes: readonly Buffer[]; exceptFileId: string },
+  {
+    connectionId,
+    contentHashes,
+    exceptFileId,
+  }: { connectionId: string; contentHashes: readonly Buffer[]; exceptFileId: string },
 ): Promise<Map<string, string>> {
   const rows = await sql<{ contentHash: Buffer; name: string }[]>`
     select p.content_hash, f.name
     from ach_inbound_parts p
     join ach_inbound_files f on f.id = p.inbound_file_id
-    where p.content_hash in (
+    where p.connection_id = ${connectionId} and p.content_hash in (
         select decode(hash, 'hex') from unnest(${contentHashes.map((hash) => hash.toString('hex'))}::text[]) hash
       )
       and f.id <> ${exceptFileId}
@@ -48,12 +53,12 @@ export async function listUsedContents(
 /** Records the NACHA files of a physical file that are applied or wait for a decision. */
 export async function insertInboundParts(
   sql: Sql,
-  inboundFileId: string,
+  { id, connectionId }: { id: string; connectionId: string },
   parts: readonly { line: number; contentHash: Buffer }[],
 ): Promise<void> {
   await sql`
-    insert into ach_inbound_parts (inbound_file_id, line, content_hash)
-    select ${inboundFileId}, p.line::integer, decode(p.content_hash, 'hex')
+    insert into ach_inbound_parts (inbound_file_id, connection_id, line, content_hash)
+    select ${id}, ${connectionId}, p.line::integer, decode(p.content_hash, 'hex')
     from unnest(
       ${parts.map(({ line }) => String(line))}::text[], ${parts.map(({ contentHash }) => contentHash.toString('hex'))}::text[]
     ) as p (line, content_hash)

@@ -1,12 +1,15 @@
+import { adoptBankFile, lockFileById, type NewBankFile } from '../../../connections/exchange/bank-file-actions.ts'
+import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
+import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
+import type { Connection } from '../../../foundation/core/connections.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
+import { nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { adoptBankFile, lockFileById, type NewBankFile } from '../../bank-file/bank-file-actions.ts'
-import { findRestoreGap, holdForReview, holdIfMaybeAtBank } from '../../bank-file/restore-hold-actions.ts'
-import { nextSettlementDate } from '../../rail/banking-day-rules.ts'
 import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
+import { holdForReview, holdIfMaybeAtBank } from '../../rail/restore-hold-actions.ts'
 import { formatRdfi } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { type DraftEntry, fileNameOf } from './ach-file-rules.ts'
@@ -25,7 +28,12 @@ import {
 /** Adopts an ACH file from its bytes. Its entries are assigned to legs later. @throws StartProblem */
 export async function adoptAchFile(
   tx: TxDeps,
-  { fileName, content, isTransmitted }: { fileName: string; content: Buffer; isTransmitted: boolean },
+  {
+    connection,
+    fileName,
+    content,
+    isTransmitted,
+  }: { connection: Connection; fileName: string; content: Buffer; isTransmitted: boolean },
 ): Promise<{ name: string; hasGapBefore: boolean }> {
   const [reading] = parseNachaFiles(content.toString('latin1'))
   const nacha = reading && isComplete(reading) ? reading.content : null
@@ -38,7 +46,9 @@ export async function adoptAchFile(
   const first = Math.min(...entries.map(({ traceNumber }) => Number(traceNumber.slice(8))))
   const skipped = (first - 1 - (sentBefore % MAX_SEQUENCE) + MAX_SEQUENCE) % MAX_SEQUENCE
   const id = await adoptFile(tx, {
-    ...{ name, creationDate, modifier: header.fileIdModifier, isTransmitted },
+    ...{ connection, name, creationDate, modifier: header.fileIdModifier, isTransmitted },
+    debitCents: sumOf(entries, 'debit'),
+    creditCents: sumOf(entries, 'credit'),
     parts: [{ name: `${name}.ach`, content }],
     sentBefore: sentBefore + skipped,
     entryCount: entries.length,
@@ -56,24 +66,29 @@ export async function adoptAchFile(
   return { name, hasGapBefore: skipped > 0 }
 }
 
+const sumOf = (entries: readonly { direction: string; amountCents: number }[], direction: 'debit' | 'credit'): number =>
+  entries.reduce((sum, one) => sum + (one.direction === direction ? one.amountCents : 0), 0)
+
 const MAX_SEQUENCE = 9_999_999
 
 /** Reserves the name and the trace numbers of a file whose content is unknown, so that they are not used again. */
-export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
+export async function reserveAchFile(tx: TxDeps, connection: Connection, name: string): Promise<void> {
   const creationDate = name.replace(/^(....)(..)(..)-.$/, '$1-$2-$3')
   const { sentBefore } = await readCounts(tx.sql, { creationDate })
-  const file = { name, creationDate, modifier: name.slice(9), sentBefore, entryCount: UNKNOWN_ENTRIES, companyId: '' }
-  await adoptFile(tx, { ...file, parts: [], isTransmitted: true })
+  const unknown = { entryCount: UNKNOWN_ENTRIES, companyId: '', debitCents: 0, creditCents: 0 }
+  const file = { name, creationDate, modifier: name.slice(9), sentBefore, ...unknown }
+  await adoptFile(tx, { ...file, connection, parts: [], isTransmitted: true })
 }
 
 type AdoptedFile = Omit<AchFileRow, 'id' | 'effectiveDate'> &
-  Pick<NewBankFile, 'name' | 'parts'> & { isTransmitted: boolean }
+  Pick<NewBankFile, 'name' | 'parts'> & { connection: Connection; isTransmitted: boolean }
 
 /** Adopts a bank file with its ACH row. @returns its id */
-async function adoptFile(tx: TxDeps, { name, parts, isTransmitted, ...file }: AdoptedFile): Promise<string> {
+async function adoptFile(tx: TxDeps, { connection, name, parts, isTransmitted, ...file }: AdoptedFile): Promise<string> {
   const id = newId(tx)
-  const effectiveAt = nextSettlementDate(new Date(`${file.creationDate}T22:00:00Z`)) // 14:00 or 15:00 Pacific
-  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts, platformIds: [] }, { isTransmitted })
+  const effectiveAt = nextSettlementDate(new Date(`${file.creationDate}T22:00:00Z`), calendarOf(connection)) // an afternoon in the United States
+  const bankFile = { id, connectionId: connection.id, kind: 'ach', name, effectiveAt, parts, platformIds: [] } as const
+  await adoptBankFile(tx, bankFile, { isTransmitted })
   await insertAchFile(tx.sql, { ...file, id, effectiveDate: effectiveAt.toISOString().slice(0, 10) })
   return id
 }

@@ -66,10 +66,10 @@ export async function attachEntry(
     where file_id = ${fileId} and trace_number = ${traceNumber}
   `
   await sql`
-    insert into bank_file_platforms (file_id, platform_id, is_due)
+    insert into exchange_platforms (file_id, platform_id, is_due)
     values (${fileId}, ${leg.platformId}, ${isDue})
     on conflict (file_id, platform_id) do update
-    set is_due = bank_file_platforms.is_due or excluded.is_due
+    set is_due = exchange_platforms.is_due or excluded.is_due
   `
 }
 

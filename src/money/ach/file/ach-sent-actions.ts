@@ -1,5 +1,5 @@
+import { contentOf, lockFileById } from '../../../connections/exchange/bank-file-actions.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { contentOf, lockFileById } from '../../bank-file/bank-file-actions.ts'
 import { receiverInFile, type SentReceiver } from '../format/nacha-sent-rules.ts'
 import { type LegEntry, listEntriesOfLegs } from './ach-file-store.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { origin as company } from '../../../../test/support/ach.ts'
-import type { NachaOrigin } from '../../../foundation/core/environment.ts'
+import type { NachaOrigin } from './nacha-origin-rules.ts'
 import { chooseEntryClass } from './nacha-authorization-rules.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import {
@@ -20,6 +20,7 @@ const origin: NachaOrigin = {
   settlementAccount: { routingNumber: '091000019', accountNumber: '4400', kind: 'checking' },
 }
 const createdAt = new Date('2026-03-02T21:30:00Z') // 13:30 Pacific time
+const timeZone = 'America/Los_Angeles'
 const effectiveEntryDate = new Date('2026-03-03T13:30:00Z')
 
 const cafe = {
@@ -42,7 +43,7 @@ const batch = (entries: NachaEntry[], change: Partial<NachaBatch> = {}): NachaBa
   entries,
   ...change,
 })
-const build = (...batches: NachaBatch[]) => buildNachaFile({ origin, createdAt, fileIdModifier: 'A', batches })
+const build = (...batches: NachaBatch[]) => buildNachaFile({ origin, createdAt, timeZone, fileIdModifier: 'A', batches })
 const buildOne = (change: Partial<NachaEntry>) => build(batch([entry(change)]))
 
 /** The expected file, written by hand from Appendix Three: 14 records, padded to two blocks of ten. */
@@ -179,13 +180,14 @@ test('a value that must not be cut is refused, and the error does not reveal it'
       buildNachaFile({
         origin: { ...origin, odfiRoutingNumber: '0910' },
         createdAt,
+        timeZone,
         fileIdModifier: 'A',
         batches: [batch([entry()])],
       }),
     RangeError,
   )
   for (const fileIdModifier of ['', 'a', 'AB', '-', 'É']) {
-    assert.throws(() => buildNachaFile({ origin, createdAt, fileIdModifier, batches: [batch([entry()])] }), /modifier/)
+    assert.throws(() => buildNachaFile({ origin, createdAt, timeZone, fileIdModifier, batches: [batch([entry()])] }), /modifier/)
   }
   assert.throws(() => build(), /at least one batch/)
   assert.throws(() => build(batch([])), /at least one entry/)

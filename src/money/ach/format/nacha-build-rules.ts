@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { NachaOrigin } from '../../../foundation/core/environment.ts'
+import type { NachaOrigin } from './nacha-origin-rules.ts'
+import { localClock } from '../../../foundation/lib/clock.ts'
 import { formatDate } from '../../../foundation/lib/clock.ts'
-import { pacificClock } from '../../rail/banking-day-rules.ts'
 import { findDiscretionaryData } from './nacha-authorization-rules.ts'
 import { formatRdfi, type NachaBatch, type NachaEntry, traceNumberOf, transactionCodes } from './nacha-entry-rules.ts'
 import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
@@ -24,11 +24,14 @@ export const FILE_ID_MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 export function buildNachaFile({
   origin,
   createdAt,
+  timeZone,
   fileIdModifier,
   batches,
 }: {
   origin: NachaOrigin
   createdAt: Date
+  /** The time zone of the bank, for the date and time of the header. */
+  timeZone: string
   fileIdModifier: string
   batches: readonly NachaBatch[]
 }): string {
@@ -40,7 +43,7 @@ export function buildNachaFile({
   const records = built.flatMap(({ lines }) => lines)
   const recordCount = records.length + 2
   const lines = [
-    fileHeader({ origin, createdAt, fileIdModifier }),
+    fileHeader({ origin, createdAt, timeZone, fileIdModifier }),
     ...records,
     writeRecord('fileControl', {
       batchCount: built.length,
@@ -61,13 +64,15 @@ function requireUniqueTraces(batches: readonly NachaBatch[]): void {
 function fileHeader({
   origin,
   createdAt,
+  timeZone,
   fileIdModifier,
 }: {
   origin: NachaOrigin
   createdAt: Date
+  timeZone: string
   fileIdModifier: string
 }): string {
-  const clock = pacificClock(createdAt)
+  const clock = localClock(createdAt, timeZone)
   return writeRecord('fileHeader', {
     immediateDestination: origin.immediateDestination,
     immediateOrigin: origin.immediateOrigin,

@@ -1,4 +1,5 @@
-import type { AccountKind, NachaAccount, NachaOrigin } from '../../../foundation/core/environment.ts'
+import type { AccountKind, NachaAccount } from '../../../foundation/core/environment.ts'
+import type { NachaOrigin } from './nacha-origin-rules.ts'
 import type { SecCode } from './nacha-authorization-rules.ts'
 
 export type Direction = 'debit' | 'credit'

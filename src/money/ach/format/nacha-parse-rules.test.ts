@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeInbound } from '../../bank-file/inbound-text-rules.ts'
+import { decodeInbound } from '../../../connections/exchange/inbound-text-rules.ts'
 import { parseNachaFiles } from './nacha-parse-rules.ts'
 
 /** A file from a bank: two returned debits, a returned credit, notifications of change, and entries for manual review. */

@@ -1,9 +1,10 @@
 import type { Connection } from '../../../foundation/core/connections.ts'
-import type { Deps } from '../../../foundation/db/deps.ts'
-import { addDays, formatDate, formatDateTime, instantOf, localClock } from '../../../foundation/lib/clock.ts'
+import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { neutralJson } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
-import { isBankingDay } from '../../../money/rail/banking-day-rules.ts'
+import { nextAchWindow } from '../../../foundation/lib/banking-day.ts'
+import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
+import { listConnectionStates } from '../../../connections/exchange/connection-state-store.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'
 import { railsText, transportText } from './connections-commands.ts'
@@ -12,7 +13,7 @@ import { railsText, transportText } from './connections-commands.ts'
 export const listCommand = ({ json }: CommandFlags): DatabaseCommand => {
   return async (deps) => {
     const connections = deps.connections.current()
-    const states = await readStates(deps)
+    const states = new Map((await listConnectionStates(deps.sql)).map((state) => [state.connectionId, state]))
     const rows = connections.all.map((one) => ({
       id: one.id,
       transport: transportText(one),
@@ -36,21 +37,6 @@ export const listCommand = ({ json }: CommandFlags): DatabaseCommand => {
   }
 }
 
-type State = { contactedAt: Date | null; lastProblem: string | null }
-
-/** What the database knows about each connection. */
-async function readStates(_deps: Deps): Promise<ReadonlyMap<string, State>> {
-  return new Map() // TODO(merge): connection_states
-}
-
 /** The next time at which a file is written. Null: the connection has no cut-offs. */
-function nextCutOff({ ach, timeZone, holidays }: Connection, now: Date): Date | null {
-  if (!ach) return null
-  for (let day = localClock(now, timeZone); ; day = addDays(day, 1)) {
-    const date = formatDate(day)
-    if (!isBankingDay(day) || holidays.includes(date)) continue
-    const times = ach.windows.map((time) => instantOf(new Date(`${date}T${time}:00Z`), timeZone))
-    const next = times.find((time) => time >= now)
-    if (next) return next
-  }
-}
+const nextCutOff = (connection: Connection, now: Date): Date | null =>
+  connection.ach ? nextAchWindow(now, calendarOf(connection)) : null

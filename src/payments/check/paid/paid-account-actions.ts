@@ -1,4 +1,5 @@
 import { withoutZeros } from '../../../foundation/core/account-number.ts'
+import { checkBankOfConnection } from '../../../foundation/core/operator-account.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { listPaperDigests, openPaperAccount } from '../printing/print-check-actions.ts'
 import { listPaperAccounts } from './paid-check-store.ts'
@@ -7,12 +8,13 @@ import type { ReadAccount } from './paid-value-rules.ts'
 /** An account that checks were drawn on: its number, and its digests by each key. */
 export type OwnAccount = { number: string; digests: readonly Buffer[] }
 
-/** Lists the operator's accounts: the configured one, and those that checks were drawn on. */
-export async function readOwnAccounts(tx: TxDeps): Promise<OwnAccount[]> {
-  const rows = await listPaperAccounts(tx.sql)
-  const current = tx.settings.operatorBank?.accountNumber
+/** Lists the operator's accounts at one bank: the configured one, and those that checks were drawn on over its connection. Null: at all banks. */
+export async function readOwnAccounts(tx: TxDeps, connectionId: string | null): Promise<OwnAccount[]> {
+  const rows = await listPaperAccounts(tx.sql, connectionId)
+  const connections = tx.connections.current().all.filter(({ id }) => connectionId === null || id === connectionId)
+  const current = connections.flatMap((one) => checkBankOfConnection(one)?.accountNumber ?? [])
   const numbers = rows.map(({ accountSealed }) => openPaperAccount(tx, accountSealed))
-  const distinct = new Map([...(current ? [current] : []), ...numbers].map((number) => [withoutZeros(number), number]))
+  const distinct = new Map([...current, ...numbers].map((number) => [withoutZeros(number), number]))
   return [...distinct.values()].map((number) => ({ number, digests: listPaperDigests(tx, number) }))
 }
 

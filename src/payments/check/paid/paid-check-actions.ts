@@ -1,19 +1,21 @@
+import { reportOnFile } from '../../../connections/exchange/bank-file-rules.ts'
+import type { Inbound } from '../../../connections/exchange/exchange-folder-actions.ts'
+import {
+  type InboundFile,
+  type InboundOutcome,
+  type Inbox,
+  processInboundFile,
+} from '../../../connections/exchange/inbox-actions.ts'
+import type { Connection } from '../../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../../money/bank-file/bank-file-rules.ts'
-import {
-  type Inbound,
-  type InboundFile,
-  type InboundOutcome,
-  processInboundFile,
-} from '../../../money/bank-file/exchange-folder-actions.ts'
 import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import { tryLockPrinting } from '../printing/print-store.ts'
 import { reportOnPaid } from './paid-check-rules.ts'
 import { findPaidFile, insertPaidFile, updatePaidReport } from './paid-check-store.ts'
-import { applyLine, beginList, judgeLine, type LineOutcome, recordLineCase } from './paid-line-actions.ts'
+import { applyLine, beginList, judgeLine, type LineOutcome, type PaidList, recordLineCase } from './paid-line-actions.ts'
 import type { PaidLine } from './paid-line-rules.ts'
 import { type PaidReading, type Remark, readPaidList, unreadList } from './paid-list-rules.ts'
 
@@ -25,17 +27,17 @@ import { type PaidReading, type Remark, readPaidList, unreadList } from './paid-
 export const processPaidFile = (
   deps: Deps,
   handlers: LegHandlers,
-  given: { folder: string; file: Inbound },
+  { connection, ...given }: { connection: Connection; inbox: Inbox; file: Inbound },
 ): Promise<boolean> =>
   processInboundFile<PaidReading>(deps, given, {
-    read: (bytes) => readPaidList(bytes, deps.settings.achFiles?.paidColumns ?? []),
+    read: (bytes) => readPaidList(bytes, connection.checks?.paidColumns ?? []),
     refuse: (problem) => unreadList([problem]),
     // Remarks about lines are in the report.
     remarksOf: () => [],
-    record: (file) => recordPaidFile(deps, handlers, file),
+    record: (file) => recordPaidFile(deps, handlers, { ...file, connectionId: connection.id }),
   })
 
-type PaidFile = InboundFile<PaidReading>
+type PaidFile = InboundFile<PaidReading> & { connectionId: string }
 
 function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Promise<InboundOutcome | null> {
   const log = ({ cause: err, item: line }: ItemFailed<number>) => {
@@ -49,14 +51,15 @@ function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Prom
 export async function recordPaidList(
   tx: TxDeps,
   handlers: LegHandlers,
-  { name, contentHash, bytes, reading, failed }: PaidFile & { failed: readonly number[] },
+  { connectionId, name, contentHash, bytes, reading, failed }: PaidFile & { failed: readonly number[] },
 ): Promise<InboundOutcome | null> {
   if (!(await tryLockPrinting(tx.sql, 'paid'))) return null
-  const known = await findPaidFile(tx.sql, { name, contentHash })
+  const known = await findPaidFile(tx.sql, { connectionId, name, contentHash })
   if (known?.name === name) return known
   const problems = known ? [`the same content as ${known.name}, which was used`] : reading.problems
   const row = {
     id: newId(tx),
+    connectionId,
     name,
     contentHash,
     // A file without lines does not count as used, because an equal file may arrive under another name.
@@ -69,7 +72,7 @@ export async function recordPaidList(
   const hasLines = row.isUsed
   const result = hasLines ? await applyLines(tx, handlers, { file: row, reading, failed }) : null
   const needsBytes = !known && (problems.length > 0 || (result !== null && result.setAside.length > 0))
-  if (bytes && needsBytes) await keepInboundFile(tx, { id: row.id, name, source: 'paid', bytes })
+  if (bytes && needsBytes) await keepInboundFile(tx, { id: row.id, connectionId, name, source: 'paid', bytes })
   if (!result) return row
   const report = reportOnPaid(name, { ...result, remarks: [...reading.remarks, ...result.remarks] })
   if (report !== null) await updatePaidReport(tx.sql, row.id, report)
@@ -79,7 +82,7 @@ export async function recordPaidList(
 /** Opens one case for a list that cannot be used. The case holds everything that depends on the silence of the bank. */
 function recordUnreadList(
   tx: TxDeps,
-  { id, name }: { id: string; name: string },
+  { id, connectionId, name }: { id: string; connectionId: string; name: string },
   { problems, shown, lines }: PaidReading,
 ): Promise<void> {
   const others = problems.length > 1 ? `, and ${problems.length - 1} more problems` : ''
@@ -87,6 +90,7 @@ function recordUnreadList(
   const listed = lines.slice(0, MAX_LINES_SHOWN).map(({ line }) => line)
   return recordBankCase(tx, {
     kind: 'file_unread',
+    connectionId,
     source: 'paid',
     file: { id, name },
     line: 0,
@@ -116,7 +120,7 @@ export type AppliedLines = {
 export async function applyLines(
   tx: TxDeps,
   handlers: LegHandlers,
-  { file, reading, failed }: { file: { id: string; name: string }; reading: PaidReading; failed: readonly number[] },
+  { file, reading, failed }: { file: PaidList['file']; reading: PaidReading; failed: readonly number[] },
 ): Promise<AppliedLines> {
   const list = await beginList(tx, { file, reading })
   const outcomes = new Map<number, LineOutcome>()

@@ -5,6 +5,7 @@ import type { LegStatus } from '../../../money/rail/leg-status.ts'
 
 export type PaidFileRow = {
   id: string
+  connectionId: string
   name: string
   contentHash: Buffer
   isUsed: boolean
@@ -15,12 +16,12 @@ export type PaidFileRow = {
 /** An earlier file with this content: preferably one of this name, otherwise the one that was applied. */
 export async function findPaidFile(
   sql: Sql,
-  { name, contentHash }: { name: string; contentHash: Buffer },
+  { connectionId, name, contentHash }: { connectionId: string; name: string; contentHash: Buffer },
 ): Promise<PaidFileRow | null> {
   const [row] = await sql<PaidFileRow[]>`
-    select id, name, content_hash, is_used, report, read_at
+    select id, connection_id, name, content_hash, is_used, report, read_at
     from paid_files
-    where content_hash = ${contentHash} and (name = ${name} or is_used)
+    where connection_id = ${connectionId} and content_hash = ${contentHash} and (name = ${name} or is_used)
     order by name = ${name} desc
     limit 1
   `
@@ -51,11 +52,12 @@ export async function updatePaidUsed(sql: Sql, id: string): Promise<void> {
   `
 }
 
-/** The sealed numbers of the accounts that checks were drawn on. */
-export const listPaperAccounts = (sql: Sql): Promise<{ accountSealed: Buffer }[]> =>
+/** The sealed numbers of the accounts that checks were drawn on over a connection. */
+export const listPaperAccounts = (sql: Sql, connectionId: string | null): Promise<{ accountSealed: Buffer }[]> =>
   sql<{ accountSealed: Buffer }[]>`
     select account_sealed
     from check_serials
+    where connection_id = coalesce(${connectionId}, connection_id)
   `
 
 export type NumberedCheck = {
@@ -107,7 +109,7 @@ export async function listNumberedChecks(
 export async function findAcceptedAt(sql: Sql, fileId: string): Promise<Date | null> {
   const [row] = await sql<{ endedAt: Date | null }[]>`
     select ended_at
-    from bank_files
+    from exchanges
     where id = ${fileId} and status = 'ACCEPTED'
   `
   return row?.endedAt ?? null

@@ -1,4 +1,4 @@
-import type { PaidColumn, PaidColumnName } from '../../../foundation/core/environment.ts'
+import type { PaidColumn, PaidColumnName } from '../../../foundation/core/connections.ts'
 import { SEPARATORS, type Separator, splitLine } from './paid-row-rules.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
+import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import {
@@ -46,10 +47,10 @@ export function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decis
 
 /** Applies the lines that can be judged. The others become cases. */
 async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow): Promise<string> {
-  const reading = await readKept(tx, row.inboundFileId)
+  const reading = await readKept(tx, row)
   if (reading.lines.length === 0) {
     throw new StartProblem(
-      `No line of this list can be read: ${reading.problems[0]}. Name its columns in PAPER_PAID_COLUMNS and run "remit files read NAME --again", or ask the bank for the right list and close the exception.`,
+      `No line of this list can be read: ${reading.problems[0]}. Name its columns in connections.json (checks.paid_columns) and run "remit files read NAME --again", or ask the bank for the right list and close the exception.`,
     )
   }
   const { usedCount, setAside, outcomes } = await applyKept(tx, handlers, { row, reading })
@@ -60,17 +61,23 @@ async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow
 async function applyKept(
   tx: TxDeps,
   handlers: LegHandlers,
-  { row, reading }: { row: Pick<BankCaseRow, 'inboundFileId' | 'fileName'>; reading: PaidReading },
+  { row, reading }: { row: KeptList; reading: PaidReading },
 ): Promise<AppliedLines> {
-  const file = { id: row.inboundFileId, name: row.fileName }
+  const file = { id: row.inboundFileId, name: row.fileName, connectionId: row.connectionId }
   const applied = await applyLines(tx, handlers, { file, reading, failed: [] })
   await updatePaidUsed(tx.sql, file.id)
   return applied
 }
 
-async function readKept(tx: TxDeps, fileId: string): Promise<PaidReading> {
-  const bytes = await readInboundFile(tx, fileId)
-  return bytes ? readPaidList(bytes, tx.settings.achFiles?.paidColumns ?? []) : unreadList(['its bytes were not kept'])
+type KeptList = Pick<BankCaseRow, 'inboundFileId' | 'fileName' | 'connectionId'>
+
+async function readKept(
+  tx: TxDeps,
+  { inboundFileId, connectionId }: Pick<KeptList, 'inboundFileId' | 'connectionId'>,
+): Promise<PaidReading> {
+  const bytes = await readInboundFile(tx, inboundFileId)
+  const checks = findConnection(tx.connections.current(), connectionId)?.checks
+  return bytes ? readPaidList(bytes, checks?.paidColumns ?? []) : unreadList(['its bytes were not kept'])
 }
 
 /** Records that a check was paid, with the values of the line that are right and those of the operator. */
@@ -101,8 +108,8 @@ const dataOf = ({ data }: CaseContent): LineData => ({
   ...(data as Partial<LineData>),
 })
 
-const listOf = (tx: TxDeps, { inboundFileId: id, fileName: name }: BankCaseRow): Promise<PaidList> =>
-  beginList(tx, { file: { id, name }, reading: unreadList([]) })
+const listOf = (tx: TxDeps, { inboundFileId: id, fileName: name, connectionId }: BankCaseRow): Promise<PaidList> =>
+  beginList(tx, { file: { id, name, connectionId }, reading: unreadList([]) })
 
 function accountOf({ account }: PaidValues, data: LineData): ReadAccount | null {
   if (account === undefined) return data.account === null ? null : readAccount(data.account)
@@ -173,9 +180,9 @@ export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, name: strin
   inTransaction(deps, async (tx) => {
     const file = (await findKeptFiles(tx, name)).find(({ source }) => source === 'paid')
     if (!file) throw new StartProblem(`No list of paid checks with the name ${name} has an exception.`)
-    const reading = await readKept(tx, file.inboundFileId)
+    const reading = await readKept(tx, file)
     if (reading.problems.length > 0) throw new StartProblem(`${name} still cannot be used: ${reading.problems[0]}.`)
-    const row = { inboundFileId: file.inboundFileId, fileName: name }
+    const row = { ...file, fileName: name }
     const { outcomes } = await applyKept(tx, handlers, { row, reading })
     const closed = await closeSettled(tx, handlers, { fileId: file.inboundFileId, outcomes })
     const left = [...outcomes.values()].filter(({ outcome }) => outcome === 'case').length

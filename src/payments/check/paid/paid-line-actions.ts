@@ -12,7 +12,7 @@ import type { PaidReading } from './paid-list-rules.ts'
 
 /** A list whose lines are being applied. */
 export type PaidList = {
-  file: { id: string; name: string }
+  file: { id: string; name: string; connectionId: string }
   today: string
   accounts: readonly OwnAccount[]
   /** The account of a list without a column for it. */
@@ -28,7 +28,7 @@ export async function beginList(
   return {
     file,
     today: businessDate(tx.clock.now(), tx.settings.timeZone),
-    accounts: await readOwnAccounts(tx),
+    accounts: await readOwnAccounts(tx, file.connectionId),
     account: reading.hasAccountColumn ? null : reading.account,
     texts: new Map(reading.lines.map(({ line }) => [line.number, line.text.trim()])),
   }
@@ -159,6 +159,7 @@ export async function recordLineCase(
   if (leg) await holdLeg(tx, leg, `The list ${list.file.name} of paid checks, line ${line.line.number}: ${reason}`)
   await recordBankCase(tx, {
     kind,
+    connectionId: list.file.connectionId,
     source: 'paid',
     file: list.file,
     line: line.line.number,

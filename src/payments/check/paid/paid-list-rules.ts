@@ -1,5 +1,5 @@
-import type { PaidColumnName } from '../../../foundation/core/environment.ts'
-import { decodeInbound } from '../../../money/bank-file/inbound-text-rules.ts'
+import { decodeInbound } from '../../../connections/exchange/inbound-text-rules.ts'
+import type { PaidColumnName } from '../../../foundation/core/connections.ts'
 import { type PaidHeader, readHeader } from './paid-column-rules.ts'
 import { type FramedLine, type PaidLine, readLine, unreadableLine } from './paid-line-rules.ts'
 import { splitLine } from './paid-row-rules.ts'

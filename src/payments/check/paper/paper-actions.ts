@@ -1,6 +1,7 @@
 import { recordAudit } from '../../../foundation/audit/audit-actions.ts'
 import type { EnvironmentSettings, OperatorBank } from '../../../foundation/core/environment.ts'
 import { ApiError } from '../../../foundation/core/errors.ts'
+import { checkBankOf, connectionOfRail, type PaperRail } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { clockOf } from '../../../foundation/db/platform-clock.ts'
 import { inTransaction, inTransactionOrRefused } from '../../../foundation/db/transaction.ts'
@@ -81,7 +82,7 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
   else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
   const push = await pushOf(deps, payment)
-  if (isDrawnOnOperator(deps.settings, payment.fundingKind) && !(await isOut(deps, push)))
+  if (isDrawnOnOperator(deps, payment.fundingKind) && !(await isOut(deps, push)))
     return new ApiError('check_not_ready')
   return readPaperCheck(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
 }
@@ -98,7 +99,7 @@ async function isOut(deps: TxDeps, push: LegRow | null): Promise<boolean> {
 async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (payment.status !== 'UNPAID') throw new ApiError('not_printable')
   if (!payment.depositOptions.includes('PRINT')) throw new ApiError('invalid_deposit_option')
-  if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
+  if (!hasPaper(deps, payment.fundingKind, 'PRINT')) throw new ApiError('paper_unavailable')
   requirePrintable({ name: payment.name })
   if (!(await canBePaid(deps, payment))) throw cannotBePaid()
   const printed = await applyPaymentEvent(deps, payment, 'print', { rail: 'PRINT' })
@@ -124,7 +125,7 @@ const NO_NUMBER = '000000'
  * on the operator's account gets its number. Null when the check is not issued.
  */
 export async function readPaperCheck(
-  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'afterCommit'>,
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'connections' | 'afterCommit'>,
   key: PaymentKey,
   push: LegRow | null,
 ): Promise<PaperCheck> {
@@ -134,11 +135,11 @@ export async function readPaperCheck(
     name: row.senderName,
     address: isWholeAddress(row.senderAddress) ? addressLines(row.senderAddress) : [],
   }
-  const operator = isDrawnOnOperator(deps.settings, row.fundingKind) ? requireOperatorBank(deps) : null
+  const operator = isDrawnOnOperator(deps, row.fundingKind) ? requireCheckBank(deps, push) : null
   const isNumberedByAccount = operator !== null && deps.settings.railNetwork === 'file'
   const printed = { issuedOn: businessDate(row.createdAt, deps.settings.timeZone), payee: payeeText(row.name) }
   const numbered =
-    isNumberedByAccount && push && (await numberCheck(deps, { leg: push, operatorBank: operator, ...printed }))
+    isNumberedByAccount && push && (await numberCheck(deps, { leg: push, ...drawnOn(deps, push), ...printed }))
   return {
     number: isNumberedByAccount ? String(numbered ? numbered.serial : NO_NUMBER) : row.number,
     reference: isNumberedByAccount ? row.number : null,
@@ -172,9 +173,20 @@ async function endorsementsOf(
   )
 }
 
-function requireOperatorBank({ settings }: Pick<TxDeps, 'settings'>) {
-  if (!settings.operatorBank) throw new ApiError('paper_unavailable')
-  return settings.operatorBank
+/** The bank that a check is drawn on, with its connection. @throws ApiError paper_unavailable */
+function drawnOn(deps: Pick<TxDeps, 'settings' | 'connections'>, push: LegRow) {
+  const connection = connectionOfRail(deps.connections.current(), push.rail)
+  if (!connection) throw new ApiError('paper_unavailable')
+  return { operatorBank: requireCheckBank(deps, push), connectionId: connection.id }
+}
+
+/** The account that a check is drawn on. Without a leg, its rail is not known yet. */
+function requireCheckBank(deps: Pick<TxDeps, 'settings' | 'connections'>, push: LegRow | null): OperatorBank {
+  const bank = push
+    ? checkBankOf(deps, push.rail as PaperRail)
+    : (checkBankOf(deps, 'MAIL') ?? checkBankOf(deps, 'PRINT'))
+  if (!bank) throw new ApiError('paper_unavailable')
+  return bank
 }
 
 /** In environments without real paper, checks show no account number that a user entered. */

@@ -33,6 +33,6 @@ export async function previewCheck(
 
 /** @throws ApiError paper_unavailable */
 async function readPaper(tx: TxDeps, { platformId, id, fundingKind }: Acceptance) {
-  if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
+  if (!hasPaper(tx, fundingKind)) throw new ApiError('paper_unavailable')
   return readPaperCheck(tx, { platformId, paymentId: id }, null)
 }

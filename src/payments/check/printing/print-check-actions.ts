@@ -14,14 +14,19 @@ import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './pri
  */
 export async function numberCheck(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
-  { leg, operatorBank, ...printed }: { leg: LegRow; operatorBank: OperatorBank; issuedOn: string; payee: string },
+  {
+    leg,
+    operatorBank,
+    connectionId,
+    ...printed
+  }: { leg: LegRow; operatorBank: OperatorBank; connectionId: string; issuedOn: string; payee: string },
 ): Promise<{ serial: number; issuedOn: string }> {
   const { accountNumber, firstCheckNumber: firstSerial } = operatorBank
   const known = await findPaperCheck(deps.sql, leg)
   if (known && !isPaperAccount(deps, known, accountNumber)) throw new ApiError('paper_unavailable')
   if (known) return known
   const accountDigest = await storePaperDigest(deps, accountNumber)
-  const account = { accountDigest, accountSealed: sealPaperAccount(deps, accountNumber), firstSerial }
+  const account = { connectionId, accountDigest, accountSealed: sealPaperAccount(deps, accountNumber), firstSerial }
   const serial = await insertNumberedCheck(deps.sql, account, {
     platformId: leg.platformId,
     legId: leg.id,

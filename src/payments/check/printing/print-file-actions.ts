@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
+import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
+import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { createBankFile } from '../../../money/bank-file/bank-file-actions.ts'
-import { findRestoreGap } from '../../../money/bank-file/restore-hold-actions.ts'
 import {
   type LegHandlers,
   legsToFile,
@@ -51,7 +51,7 @@ const POSTPONED_MS = 60 * 60 * 1000
  *
  * @returns the number of checks, or 0 when none is waiting or another worker is making a batch
  */
-export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
+export function printChecks(deps: Deps, handlers: LegHandlers, connectionId: string): Promise<number> {
   const isolation = isolate(deps, 'write check files')
   const skip = async ({ cause, item: { platformId, id } }: ItemFailed<LegRow>) => {
     isolation.fail({ platformId, kind: 'leg', id }, cause)
@@ -59,7 +59,7 @@ export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> 
     const postponedTo = new Date(deps.clock.now().getTime() + POSTPONED_MS)
     await postponeLeg(deps, { platformId, id }, postponedTo).catch((error) => isolation.fail({ platformId }, error))
   }
-  const print = (platformId?: string) => (tx: TxDeps) => printBatch(tx, handlers, { isolation, platformId })
+  const print = (platformId?: string) => (tx: TxDeps) => printBatch(tx, handlers, { connectionId, isolation, platformId })
   return isolation.runWithoutFailing({
     kind: 'print file',
     all: () => inTransactionSkippingFailed(deps, skip, print()),
@@ -71,7 +71,11 @@ export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> 
 async function printBatch(
   tx: TxDeps,
   handlers: LegHandlers,
-  { isolation, platformId }: { isolation: Isolation; platformId: string | undefined },
+  {
+    connectionId,
+    isolation,
+    platformId,
+  }: { connectionId: string; isolation: Isolation; platformId: string | undefined },
 ): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, 'print'))) return 0
   const now = tx.clock.now()
@@ -91,6 +95,7 @@ async function printBatch(
   const id = newId(tx)
   await createBankFile(tx, {
     id,
+    connectionId,
     kind: 'print',
     name: fileNameOf('print', id),
     effectiveAt: null,
@@ -129,14 +134,15 @@ async function printOne(
 }
 
 /** Commits a list for the bank (positive pay) of newly issued and newly stopped checks. @returns the number of lines */
-export const issueChecks = (deps: Deps): Promise<number> =>
-  commitList(deps, { kind: 'issue', lists: ['issue', 'void'], contentOf: renderIssueList })
+export const issueChecks = (deps: Deps, connectionId: string): Promise<number> =>
+  commitList(deps, { connectionId, kind: 'issue', lists: ['issue', 'void'], contentOf: renderIssueList })
 
 /** Commits a list of checks that the bank must no longer pay. @returns how many */
-export const stopChecks = (deps: Deps): Promise<number> =>
-  commitList(deps, { kind: 'stop', lists: ['stop'], contentOf: renderStopList })
+export const stopChecks = (deps: Deps, connectionId: string): Promise<number> =>
+  commitList(deps, { connectionId, kind: 'stop', lists: ['stop'], contentOf: renderStopList })
 
 type ListFile = {
+  connectionId: string
   kind: 'issue' | 'stop'
   lists: readonly CheckList[]
   contentOf: (checks: readonly CheckForBank[]) => string
@@ -144,20 +150,22 @@ type ListFile = {
 
 function commitList(deps: Deps, file: ListFile): Promise<number> {
   const isolation = isolate(deps, 'write check files')
-  const commit = (given: ListScope) => (tx: TxDeps) => commitOneList(tx, file, given)
+  const { connectionId } = file
+  const commit = (given: Omit<ListScope, 'connectionId'>) => (tx: TxDeps) =>
+    commitOneList(tx, file, { connectionId, ...given })
   return isolation.runWithoutFailing({
     kind: `${file.kind} file`,
     all: async (skipped) =>
-      (await isAnyToList(deps, file.lists, { skipped })) ? inTransaction(deps, commit({ skipped })) : 0,
+      (await isAnyToList(deps, file.lists, { connectionId, skipped })) ? inTransaction(deps, commit({ skipped })) : 0,
     platforms: async (skipped) => {
-      const found = await Promise.all(file.lists.map((list) => listPlatformsToList(deps.sql, list, { skipped })))
+      const found = await Promise.all(file.lists.map((list) => listPlatformsToList(deps.sql, list, { connectionId, skipped })))
       return [...new Set(found.flat())]
     },
     tryOne: (platformId) => inUndoneTransaction(deps, commit({ platformId })),
   })
 }
 
-async function commitOneList(tx: TxDeps, { kind, lists, contentOf }: ListFile, scope: ListScope): Promise<number> {
+async function commitOneList(tx: TxDeps, { connectionId, kind, lists, contentOf }: ListFile, scope: ListScope): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, kind))) return 0
   const fileId = newId(tx)
   const taken: CheckForBank[] = []
@@ -171,7 +179,7 @@ async function commitOneList(tx: TxDeps, { kind, lists, contentOf }: ListFile, s
   if (taken.length === 0) return 0
   const name = fileNameOf(kind, fileId)
   const parts = [{ name: `${name}.csv`, content: contentOf(taken) }]
-  await createBankFile(tx, { id: fileId, kind, name, effectiveAt: null, parts, platformIds })
+  await createBankFile(tx, { id: fileId, connectionId, kind, name, effectiveAt: null, parts, platformIds })
   return taken.length
 }
 

@@ -1,6 +1,6 @@
+import { type FollowUp, followUps } from '../../../connections/exchange/bank-file-status.ts'
+import type { BankFileRow } from '../../../connections/exchange/bank-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { type FollowUp, followUps } from '../../../money/bank-file/bank-file-status.ts'
-import type { BankFileRow } from '../../../money/bank-file/bank-file-store.ts'
 import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { isCheckFileKind, listChecksInFile, releaseCheckFromFile } from './print-store.ts'

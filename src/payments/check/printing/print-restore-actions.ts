@@ -1,19 +1,30 @@
+import type { Connection } from '../../../foundation/core/connections.ts'
+import { checkBankOfConnection } from '../../../foundation/core/operator-account.ts'
+import { adoptBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { parseCsv } from '../../../foundation/lib/text/csv.ts'
-import { adoptBankFile } from '../../../money/bank-file/bank-file-actions.ts'
-import { holdForReview, holdIfMaybeAtBank } from '../../../money/bank-file/restore-hold-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { holdForReview, holdIfMaybeAtBank } from '../../../money/rail/restore-hold-actions.ts'
 import { sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 
 // Recovery after a database restore: checks that the printer has but the database does not know.
 
+/** A print file with its list, from the folder or from the operator. */
+export type AdoptedPrintFile = {
+  connection: Connection
+  name: string
+  pdf: Buffer | null
+  list: Buffer
+  isTransmitted: boolean
+}
+
 /** Adopts a print file from its manifest, so that its payments are not printed again. @throws StartProblem */
 export async function adoptPrintFile(
   tx: TxDeps,
-  { name, pdf, list, isTransmitted }: { name: string; pdf: Buffer | null; list: Buffer; isTransmitted: boolean },
+  { connection, name, pdf, list, isTransmitted }: AdoptedPrintFile,
 ): Promise<void> {
   const reading = parseCsv(list.toString('utf8'))
   const [header, ...rows] = reading.rows ?? []
@@ -29,16 +40,17 @@ export async function adoptPrintFile(
   })
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const id = name.replace(/^print-/, '')
-  await adoptBankFile(tx, { id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] }, { isTransmitted })
+  await adoptBankFile(tx, { id, connectionId: connection.id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] }, { isTransmitted })
   await insertRecoveredChecks(tx.sql, name, checks)
-  await reserveCheckNumbers(tx, Math.max(...checks.map((check) => check.number), 0) + 1)
+  await reserveCheckNumbers(tx, connection, Math.max(...checks.map((check) => check.number), 0) + 1)
 }
 
-/** Ensures that the next check of the operator's account gets this number or a higher one. */
-export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promise<void> {
-  const accountNumber = tx.settings.operatorBank?.accountNumber
+/** Ensures that the next check on the account of a connection gets this number or a higher one. */
+export async function reserveCheckNumbers(tx: TxDeps, connection: Connection, nextNumber: number): Promise<void> {
+  const accountNumber = checkBankOfConnection(connection)?.accountNumber
   if (accountNumber === undefined) return
   const account = {
+    connectionId: connection.id,
     accountDigest: await storePaperDigest(tx, accountNumber),
     accountSealed: sealPaperAccount(tx, accountNumber),
   }

@@ -31,11 +31,16 @@ export async function claimRecoveredCheck(
 /** Raises the last check number of an account, and never lowers it. */
 export async function raiseCheckSerial(
   sql: Sql,
-  { accountDigest, accountSealed, lastSerial }: { accountDigest: Buffer; accountSealed: Buffer; lastSerial: number },
+  {
+    connectionId,
+    accountDigest,
+    accountSealed,
+    lastSerial,
+  }: { connectionId: string; accountDigest: Buffer; accountSealed: Buffer; lastSerial: number },
 ): Promise<void> {
   await sql`
-    insert into check_serials as s (account_digest, account_sealed, last_serial)
-    values (${accountDigest}, ${accountSealed}, ${lastSerial})
+    insert into check_serials as s (account_digest, connection_id, account_sealed, last_serial)
+    values (${accountDigest}, ${connectionId}, ${accountSealed}, ${lastSerial})
     on conflict (account_digest) do update
     set last_serial = greatest(s.last_serial, excluded.last_serial)
   `

@@ -1,9 +1,9 @@
+import type { BankFileKind } from '../../../connections/exchange/bank-file-status.ts'
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import { isOfTheirPlatform, runByPlatform } from '../../../foundation/db/cluster/by-platform.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import { digestList, type Renewal } from '../../../foundation/db/digests.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
-import type { BankFileKind } from '../../../money/bank-file/bank-file-status.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { PaymentKey } from '../../payment/payment-types.ts'
 
@@ -18,6 +18,8 @@ export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop'
 type LegKey = { platformId: string; legId: string }
 
 export type PaperCheckRow = LegKey & {
+  /** The connection whose account it is drawn on. */
+  connectionId: string
   paymentId: string
   cents: number
   /** The date on the check, YYYY-MM-DD. */
@@ -27,7 +29,7 @@ export type PaperCheckRow = LegKey & {
 }
 
 /** The account on which checks are drawn. */
-export type PaperAccount = { accountDigest: Buffer; accountSealed: Buffer; firstSerial: number }
+export type PaperAccount = { connectionId: string; accountDigest: Buffer; accountSealed: Buffer; firstSerial: number }
 
 /** The check that a leg issued. */
 export async function findPaperCheck(
@@ -48,13 +50,13 @@ export async function findPaperCheck(
  */
 export async function insertNumberedCheck(
   sql: Sql,
-  { accountDigest, accountSealed, firstSerial }: PaperAccount,
-  check: PaperCheckRow,
+  { connectionId, accountDigest, accountSealed, firstSerial }: PaperAccount,
+  check: Omit<PaperCheckRow, 'connectionId'>,
 ): Promise<number> {
   const [number] = await sql<{ serial: number }[]>`
     with next as (
-      insert into check_serials as s (account_digest, account_sealed, last_serial)
-      values (${accountDigest}, ${accountSealed}, ${firstSerial})
+      insert into check_serials as s (account_digest, connection_id, account_sealed, last_serial)
+      values (${accountDigest}, ${connectionId}, ${accountSealed}, ${firstSerial})
       on conflict (account_digest) do update
       set last_serial = greatest(s.last_serial + 1, excluded.last_serial)
       returning last_serial
@@ -66,7 +68,7 @@ export async function insertNumberedCheck(
   `
   const { serial } = number as { serial: number }
   await sql`
-    insert into paper_checks ${sql.values({ ...check, accountDigest, serial })}
+    insert into paper_checks ${sql.values({ ...check, connectionId, accountDigest, serial })}
   `
   return serial
 }
@@ -77,8 +79,8 @@ export async function insertNumberedCheck(
  */
 export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewal): Promise<void> {
   await sql`
-    insert into check_serials as s (account_digest, account_sealed, last_serial)
-    select ${present}::bytea, account_sealed, last_serial
+    insert into check_serials as s (account_digest, connection_id, account_sealed, last_serial)
+    select ${present}::bytea, connection_id, account_sealed, last_serial
     from check_serials
     where account_digest = ${former}
     on conflict (account_digest) do update
@@ -135,13 +137,13 @@ const lists = {
 } as const
 export type CheckList = keyof typeof lists
 
-/** Checks of all platforms except the skipped ones, or of one platform. */
-export type ListScope = { skipped?: Skipped; platformId?: string }
+/** Checks on the account of a connection, of all platforms except the skipped ones or of one platform. */
+export type ListScope = { connectionId: string; skipped?: Skipped; platformId?: string }
 
-const toList = (sql: Sql, list: CheckList, { skipped = NOTHING_SKIPPED, platformId }: ListScope) => {
+const toList = (sql: Sql, list: CheckList, { connectionId, skipped = NOTHING_SKIPPED, platformId }: ListScope) => {
   const { column, waiting } = lists[list]
   return sql`
-    ${waiting(sql)} and ${sql(column)} is null ${notSkipped(sql, skipped, { id: null })}
+    connection_id = ${connectionId} and ${waiting(sql)} and ${sql(column)} is null ${notSkipped(sql, skipped, { id: null })}
     ${platformId ? sql`and platform_id = ${platformId}` : sql``}
   `
 }
@@ -163,7 +165,7 @@ export async function assignChecksToList(
     order by serial
     limit ${limit}
   `
-  const taken = await runByPlatform(deps, waiting, (keys) => takeForList(sql, { list, fileId, keys }))
+  const taken = await runByPlatform(deps, waiting, (keys) => takeForList(sql, { list, fileId, keys, connectionId: scope.connectionId }))
   const accounts = await listPaperAccounts(
     sql,
     taken.map(({ accountDigest }) => accountDigest),
@@ -177,7 +179,7 @@ type TakenCheck = Omit<ListedCheck, 'accountSealed'>
 
 function takeForList(
   sql: Sql,
-  { list, fileId, keys }: { list: CheckList; fileId: string; keys: LegKey[] },
+  { list, fileId, keys, connectionId }: { list: CheckList; fileId: string; keys: LegKey[]; connectionId: string },
 ): Promise<TakenCheck[]> {
   const { column } = lists[list]
   return sql<TakenCheck[]>`
@@ -187,7 +189,7 @@ function takeForList(
       ${keys.map(({ platformId }) => platformId)}::uuid[], ${keys.map(({ legId }) => legId)}::uuid[]
     ) as k (key_platform_id, key_leg_id)
     where c.platform_id = k.key_platform_id and c.leg_id = k.key_leg_id ${isOfTheirPlatform(sql, sql`c.platform_id`, keys)}
-      and ${toList(sql, list, {})}
+      and ${toList(sql, list, { connectionId })}
     returning
       c.platform_id, c.account_digest, c.serial as number, c.cents, c.issued_on, c.payee, c.stopped_at
   `

@@ -1,8 +1,8 @@
+import { eachConnection, type OpenConnection } from '../../../connections/exchange/connection-pass-actions.ts'
+import { openInbox } from '../../../connections/exchange/inbox-actions.ts'
 import type { BackgroundStep } from '../../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
-import { listInbound } from '../../../money/bank-file/exchange-folder-actions.ts'
-import { openExchange } from '../../../money/bank-file/exchange-guard-actions.ts'
 import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import { processPaidFile } from '../paid/paid-check-actions.ts'
 import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
@@ -16,38 +16,43 @@ export const readPaidChecksStep: BackgroundStep<{ legHandlers: LegHandlers }> = 
 }
 
 /**
- * One pass: writes a print file, and lists of issued and stopped checks for the bank. A failure of one does not stop
- * the others.
+ * One pass for each connection: writes a print file if it carries mailed checks, and lists of issued and stopped checks for its bank. A
+ * failure of one does not stop the others.
  *
  * @returns the number of checks handled
  */
-export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promise<number> {
-  if (!(await openExchange(deps))) return 0
+export const writeCheckFiles = (deps: Deps, handlers: LegHandlers): Promise<number> =>
+  eachConnection(deps, { step: 'write check files', work: (open) => writeFilesOf(open, handlers) })
+
+async function writeFilesOf({ deps, connection: { id } }: OpenConnection, handlers: LegHandlers): Promise<number> {
   const isolation = isolate(deps, 'write check files')
   const { ids } = isolation.skipped()
+  const carriesMail = deps.connections.current().rails.MAIL === id
   const files: Record<string, () => Promise<number>> = {
-    print: () => printChecks(deps, handlers),
-    issue: () => issueChecks(deps),
-    stop: () => stopChecks(deps),
+    ...(carriesMail && { print: () => printChecks(deps, handlers, id) }),
+    [`issue ${id}`]: () => issueChecks(deps, id),
+    [`stop ${id}`]: () => stopChecks(deps, id),
   }
   let count = 0
-  for (const [id, write] of Object.entries(files)) {
-    if (!ids.includes(id)) count += (await isolation.run({ platformId: null, kind: 'file', id }, write)) ?? 0
+  for (const [name, write] of Object.entries(files)) {
+    if (!ids.includes(name)) count += (await isolation.run({ platformId: null, kind: 'file', id: name }, write)) ?? 0
   }
   return count
 }
 
 /** One pass: reads files of paid checks. @returns the number of files read */
-export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
-  const folder = await openExchange(deps)
-  if (!folder) return 0
+export const readPaidChecks = (deps: Deps, handlers: LegHandlers): Promise<number> =>
+  eachConnection(deps, { step: readPaidChecksStep.name, work: (open) => readPaidChecksOf(open, handlers) })
+
+async function readPaidChecksOf(open: OpenConnection, handlers: LegHandlers): Promise<number> {
+  const { deps, connection } = open
   const isolation = isolate(deps, readPaidChecksStep.name)
+  const inbox = openInbox(open)
   const except = isolation.skipped().ids
-  const given = { kind: 'paid checks', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
   let count = 0
-  for (const file of await listInbound(folder, given)) {
-    const unit = { platformId: null, kind: 'inbound file', id: file.name }
-    if (await isolation.run(unit, () => processPaidFile(deps, handlers, { folder, file }))) count++
+  for (const file of await inbox.list('paid checks', { limit: FILES_READ_PER_PASS, except })) {
+    const unit = { platformId: null, kind: 'inbound file', id: inbox.unitOf(file) }
+    if (await isolation.run(unit, () => processPaidFile(deps, handlers, { connection, inbox, file }))) count++
   }
   return count
 }

@@ -1,4 +1,5 @@
-import { accountText, isConfiguredAccount } from '../../../foundation/core/account-number.ts'
+import { accountText } from '../../../foundation/core/account-number.ts'
+import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { newBankOfPayment, requireAbaRoutingNumber } from '../../../money/bank/bank-actions.ts'
 import { ownAccountError } from '../../../money/bank/operator-account-actions.ts'
@@ -41,7 +42,7 @@ export function newPayeeAccount(
     return { id: destination.id, field, keyIds: keyRing.ids, digests: [], destination }
   }
   requireAbaRoutingNumber(given.routing, 'routing_number')
-  if (isConfiguredAccount(deps.settings, given)) throw ownAccountError('account_number')
+  if (isConfiguredAccount(deps, given)) throw ownAccountError('account_number')
   const bank = newBankOfPayment(deps, key, { ...given, name })
   return { id: bank.id, field, keyIds: keyRing.ids, digests: keyRing.digests(accountText(given), 'bank account'), bank }
 }

@@ -151,7 +151,7 @@ export async function prepareOrder(
   const { platformId } = sender
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
   const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
-    hasPaper: hasPaper(deps.settings, kinds.funding),
+    hasPaper: (rail) => hasPaper(deps, kinds.funding, rail),
   })
   const now = deps.clock.now()
   const deposit = depositOf(deps, {

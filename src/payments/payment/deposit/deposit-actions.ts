@@ -154,7 +154,7 @@ export async function depositInto(
  */
 export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: PostalAddress): Promise<PaymentRow> {
   if (!payment.depositOptions.includes('MAIL')) throw new ApiError('invalid_deposit_option')
-  if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
+  if (!hasPaper(deps, payment.fundingKind, 'MAIL')) throw new ApiError('paper_unavailable')
   requirePrintable({ name: payment.name, ...address })
   requireDeliverable(address, { within: null })
   await requireDepositable(deps, payment)

@@ -15,7 +15,7 @@ import type { Message } from './outbox-store.ts'
 type BankKey = { platformId: string; bankId: string }
 
 /** The line of a file in which the bank reported the correction. */
-export type CorrectionSource = { fileId: string; fileName: string; line: number }
+export type CorrectionSource = { connectionId: string; fileId: string; fileName: string; line: number }
 
 /**
  * Corrects an account as its bank requested. An account that a sender gave is corrected for all payments with it, and for the sender's
@@ -67,6 +67,7 @@ export async function applyCorrectionFromOtherPlatform(deps: TxDeps, message: Me
   const present = (await readBankAccounts(deps, [bank])).get(bankId)?.account
   await recordBankCase(deps, {
     kind: 'correction_impossible',
+    connectionId: source.connectionId,
     source: 'ach',
     file: { id: source.fileId, name: source.fileName },
     line: source.line,

@@ -1,9 +1,17 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
 
+/**
+ * How it is known that the bank has a file. `moved`: the transfer job moved it to outbound/sent/. `bytes` and `size`: it was found on the
+ * server. `taken`: the server took it away at once. `told`: by an answer of the bank, or by the operator.
+ */
+export type FileProof = 'moved' | 'bytes' | 'size' | 'taken' | 'told'
+
 export type BankFileRow = {
   id: string
-  /** The number of the file, consecutive over all files. */
+  /** The id of the connection that carries it. */
+  connectionId: string
+  /** The number of the file, consecutive over all files of the connection. */
   number: number
   kind: BankFileKind
   /** The name that operators use: `20261122-A` or `print-ID`. */
@@ -15,6 +23,8 @@ export type BankFileRow = {
   /** When the complete file was written to outbound/, or null if it is committed and not written yet. */
   publishedAt: Date | null
   transmittedAt: Date | null
+  /** How it is known that the bank has the file, or null. */
+  proof: FileProof | null
   /** When the file was written again because the bank seemed not to have it, or null. */
   resentAt: Date | null
   endedAt: Date | null
@@ -23,34 +33,43 @@ export type BankFileRow = {
   attention: string | null
 }
 
-export type BankFilePart = { name: string; contentSealed: Buffer }
+/** `contentSealed` is null after the bytes were deleted. `wireSealed`: the bytes that were sent, if they are others. */
+export type BankFilePart = {
+  position: number
+  name: string
+  contentSealed: Buffer | null
+  wireSealed: Buffer | null
+  publishedAt: Date | null
+  transmittedAt: Date | null
+}
 
 const columns = (sql: Sql) => sql`
-  id, number, kind, name, status, effective_at, settles_at, created_at, published_at, transmitted_at, resent_at, ended_at,
-  transmission_late_at, acknowledgement_late_at, attention
+  id, connection_id, number, kind, name, status, effective_at, settles_at, created_at, published_at, transmitted_at, proof,
+  resent_at, ended_at, transmission_late_at, acknowledgement_late_at, attention
 `
 
 /** Inserts a file with the next number. It is not written to the folder yet. The caller must hold the lock on numbers. */
 export async function insertBankFile(
   sql: Sql,
-  file: Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'>,
-  { parts, platformIds }: { parts: readonly BankFilePart[]; platformIds: readonly string[] },
+  file: Pick<BankFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'>,
+  { parts, platformIds }: { parts: readonly { name: string; contentSealed: Buffer }[]; platformIds: readonly string[] },
 ): Promise<void> {
   await sql`
-    insert into bank_files (id, number, kind, name, status, effective_at, created_at)
+    insert into exchanges (id, connection_id, direction, number, kind, name, status, effective_at, created_at)
     select
-      ${file.id}, coalesce(max(number), 0) + 1, ${file.kind}, ${file.name}, 'WRITTEN', ${file.effectiveAt},
-      ${file.createdAt}
-    from bank_files
+      ${file.id}, ${file.connectionId}, 'out', coalesce(max(number), 0) + 1, ${file.kind}, ${file.name}, 'WRITTEN',
+      ${file.effectiveAt}, ${file.createdAt}
+    from exchanges
+    where connection_id = ${file.connectionId} and direction = 'out'
   `
   for (const [index, { name, contentSealed }] of parts.entries()) {
     await sql`
-      insert into bank_file_parts (file_id, position, name, content_sealed)
+      insert into exchange_parts (file_id, position, name, content_sealed)
       values (${file.id}, ${index + 1}, ${name}, ${contentSealed})
     `
   }
   await sql`
-    insert into bank_file_platforms (file_id, platform_id)
+    insert into exchange_platforms (file_id, platform_id)
     select ${file.id}, platform_id
     from unnest(${platformIds as string[]}::uuid[]) as p (platform_id)
   `
@@ -61,28 +80,34 @@ export async function lockBankFileNumbers(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('bank file numbers', 0))`
 }
 
-/** Lists open files in a status, oldest first. */
+/** Which open files of a connection to list. */
+export type OpenFiles = { connectionId: string; status: 'WRITTEN' | 'TRANSMITTED'; isPublished?: boolean }
+
+/** Lists open files of a connection in a status, oldest first. */
 export const listOpenBankFiles = (
   sql: Sql,
-  { status, isPublished }: { status: 'WRITTEN' | 'TRANSMITTED'; isPublished: boolean },
+  { connectionId, status, isPublished }: OpenFiles,
 ): Promise<BankFileRow[]> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
-    from bank_files
-    where status = ${status} and (published_at is not null) = ${isPublished}
+    from exchanges
+    where connection_id = ${connectionId} and status = ${status}
+      ${isPublished === undefined ? sql`` : sql`and (published_at is not null) = ${isPublished}`}
     order by number
   `
 
 /** Lists files, newest first: all of them, or only those that are open or need attention. */
 export const listBankFiles = (
   sql: Sql,
-  { isOpenOnly, limit }: { isOpenOnly: boolean; limit: number },
+  { isOpenOnly, limit, connectionId }: { isOpenOnly: boolean; limit: number; connectionId?: string },
 ): Promise<BankFileRow[]> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
-    from bank_files
-    where not ${isOpenOnly} or status in ('WRITTEN', 'TRANSMITTED') or attention is not null
-    order by number desc
+    from exchanges
+    where direction = 'out'
+      and (not ${isOpenOnly} or status in ('WRITTEN', 'TRANSMITTED') or attention is not null)
+      ${connectionId === undefined ? sql`` : sql`and connection_id = ${connectionId}`}
+    order by created_at desc, number desc
     limit ${limit}
   `
 
@@ -92,11 +117,14 @@ export const listBankFiles = (
  */
 export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
 
-export const findUnpublishedFile = (sql: Sql, number: number): Promise<{ id: string; name: string } | null> =>
+export const findUnpublishedFile = (
+  sql: Sql,
+  { connectionId, number }: { connectionId: string; number: number },
+): Promise<{ id: string; name: string } | null> =>
   sql<{ id: string; name: string }[]>`
     select id, name
-    from bank_files
-    where number = ${number} and ${isUnpublished(sql)}
+    from exchanges
+    where connection_id = ${connectionId} and number = ${number} and ${isUnpublished(sql)}
   `.first()
 
 /** Finds a file by name or id, and locks it until the end of the transaction. */
@@ -106,8 +134,8 @@ export const lockNamedBankFile = (
 ): Promise<BankFileRow | null> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
-    from bank_files
-    where name = ${name} or id = ${id}
+    from exchanges
+    where direction = 'out' and (name = ${name} or id = ${id})
     for update
   `.first()
 
@@ -115,8 +143,8 @@ export const lockNamedBankFile = (
 export const lockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
-    from bank_files
-    where id = ${id}
+    from exchanges
+    where id = ${id} and direction = 'out'
     for update
   `.first()
 
@@ -124,20 +152,20 @@ export const lockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> 
 export const tryLockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
-    from bank_files
+    from exchanges
     where id = ${id}
     for update skip locked
   `.first()
 
 export const listBankFileParts = (sql: Sql, fileId: string): Promise<BankFilePart[]> =>
   sql<BankFilePart[]>`
-    select name, content_sealed
-    from bank_file_parts
+    select position, name, content_sealed, wire_sealed, published_at, transmitted_at
+    from exchange_parts
     where file_id = ${fileId}
     order by position
   `
 
-type BankFileChange = Pick<BankFileRow, 'publishedAt' | 'transmittedAt' | 'resentAt' | 'endedAt' | 'settlesAt'> & {
+type BankFileChange = Pick<BankFileRow, 'publishedAt' | 'transmittedAt' | 'proof' | 'resentAt' | 'endedAt' | 'settlesAt'> & {
   from: readonly BankFileStatus[]
   to: BankFileStatus
 }
@@ -145,17 +173,17 @@ type BankFileChange = Pick<BankFileRow, 'publishedAt' | 'transmittedAt' | 'resen
 /** Applies one row of the state table. @returns false if the file's status does not allow the event */
 export const updateBankFileStatus = (sql: Sql, id: string, change: BankFileChange): Promise<boolean> =>
   sql`
-    update bank_files
+    update exchanges
     set
       status = ${change.to}, published_at = ${change.publishedAt}, transmitted_at = ${change.transmittedAt},
-      resent_at = ${change.resentAt}, ended_at = ${change.endedAt}, settles_at = ${change.settlesAt}
+      proof = ${change.proof}, resent_at = ${change.resentAt}, ended_at = ${change.endedAt}, settles_at = ${change.settlesAt}
     where id = ${id} and status = any (${change.from as BankFileStatus[]})
   `.anyRow()
 
 /** Marks all platforms of a file, because their legs must follow it. */
 export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> {
   await sql`
-    update bank_file_platforms
+    update exchange_platforms
     set is_due = true
     where file_id = ${fileId}
   `
@@ -170,10 +198,10 @@ export const listDueFilePlatforms = (
 ): Promise<DuePlatform[]> =>
   sql<DuePlatform[]>`
     select p.file_id, p.platform_id
-    from bank_file_platforms p
-    join bank_files f on f.id = p.file_id
+    from exchange_platforms p
+    join exchanges f on f.id = p.file_id
     where p.is_due and p.platform_id <> all (${except as string[]})
-    order by f.number, p.platform_id
+    order by f.created_at, f.number, p.platform_id
     limit ${limit}
   `
 
@@ -187,9 +215,9 @@ export async function markPlatformFollowed(
   status: BankFileStatus,
 ): Promise<void> {
   await sql`
-    update bank_file_platforms p
+    update exchange_platforms p
     set is_due = false
-    from bank_files f
+    from exchanges f
     where p.file_id = ${fileId} and p.platform_id = ${platformId} and f.id = p.file_id and f.status = ${status}
   `
 }
@@ -197,7 +225,7 @@ export async function markPlatformFollowed(
 export async function listPlatformsOfFile(sql: Sql, fileId: string): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     select platform_id
-    from bank_file_platforms
+    from exchange_platforms
     where file_id = ${fileId}
     order by platform_id
   `
@@ -206,35 +234,73 @@ export async function listPlatformsOfFile(sql: Sql, fileId: string): Promise<str
 
 export async function updatePublished(sql: Sql, id: string, publishedAt: Date | null): Promise<void> {
   await sql`
-    update bank_files
+    update exchanges
     set published_at = ${publishedAt}
     where id = ${id}
   `
 }
 
+/** Records that from now on the bank may have a part. `wireSealed`: the bytes that are sent, if they are others than the content. */
+export async function updatePartPublished(
+  sql: Sql,
+  { fileId, position }: { fileId: string; position: number },
+  { at, wireSealed }: { at: Date; wireSealed: Buffer | null },
+): Promise<void> {
+  await sql`
+    update exchange_parts
+    set published_at = ${at}, wire_sealed = ${wireSealed}
+    where file_id = ${fileId} and position = ${position}
+  `
+}
+
+/** Records that a part is at the bank. */
+export async function updatePartTransmitted(
+  sql: Sql,
+  { fileId, position }: { fileId: string; position: number },
+  at: Date,
+): Promise<void> {
+  await sql`
+    update exchange_parts
+    set transmitted_at = ${at}
+    where file_id = ${fileId} and position = ${position}
+  `
+}
+
+/** Makes the parts of a file unsent, because the operator sends it again. */
+export async function clearPartsSent(sql: Sql, fileId: string): Promise<void> {
+  await sql`
+    update exchange_parts
+    set published_at = null, transmitted_at = null
+    where file_id = ${fileId}
+  `
+}
+
 export async function updateAttention(sql: Sql, id: string, attention: string | null): Promise<void> {
   await sql`
-    update bank_files
+    update exchanges
     set attention = ${attention}
     where id = ${id}
   `
 }
 
 /** Lists files that missed their window and were not reported yet. */
-export const listUntransmittedFiles = (sql: Sql, createdBefore: Date): Promise<BankFileRow[]> =>
+export const listUntransmittedFiles = (
+  sql: Sql,
+  { connectionId, createdBefore }: { connectionId: string; createdBefore: Date },
+): Promise<BankFileRow[]> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
-    from bank_files
-    where status = 'WRITTEN' and created_at < ${createdBefore} and transmission_late_at is null
+    from exchanges
+    where connection_id = ${connectionId} and status = 'WRITTEN' and created_at < ${createdBefore} and transmission_late_at is null
     order by number
   `
 
 /** Lists transmitted files whose missing acknowledgment was not reported yet. */
-export const listUnacknowledgedFiles = (sql: Sql): Promise<BankFileRow[]> =>
+export const listUnacknowledgedFiles = (sql: Sql, connectionId: string): Promise<BankFileRow[]> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
-    from bank_files
-    where status = 'TRANSMITTED' and acknowledgement_late_at is null
+    from exchanges
+    where connection_id = ${connectionId} and status = 'TRANSMITTED' and acknowledgement_late_at is null
     order by number
   `
 
@@ -246,7 +312,7 @@ export const updateLate = (
   at: Date,
 ): Promise<boolean> =>
   sql`
-    update bank_files
+    update exchanges
     set ${sql(column)} = ${at}
     where id = ${id} and ${sql(column)} is null
   `.anyRow()

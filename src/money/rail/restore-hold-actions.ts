@@ -1,12 +1,9 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { recordException } from '../../foundation/exception/exception-actions.ts'
 import { lowestIdOf } from '../../foundation/lib/ids.ts'
-import { holdLeg } from '../rail/leg-actions.ts'
-import type { LegRow } from '../rail/leg-store.ts'
-import { findLastGap, wasReviewed } from './exchange-store.ts'
-
-/** Returns the end of the last gap in the known payments after a restore, or null if there was none. Callers read it once per file. */
-export const findRestoreGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
+import { holdLeg } from './leg-actions.ts'
+import type { LegRow } from './leg-store.ts'
+import { wasReviewed } from './restore-hold-store.ts'
 
 /**
  * Holds a leg for the operator if a restore left a gap after its payment, because the leg may already be at the bank.

@@ -1,26 +1,30 @@
-import { addDays, formatDate, instantOf, localClock } from '../../foundation/lib/clock.ts'
+import { addDays, formatDate, instantOf, localClock } from './clock.ts'
 
 /**
- * Whether a day is a banking day of the Federal Reserve. A holiday on a Sunday moves to Monday. A holiday on a Saturday does not move.
- * Source: Federal Reserve Bank Services, "Holiday Schedules".
+ * When a bank works. `windows`: its cut-offs of a banking day, in order, HH:MM in `timeZone`. `holidays`: YYYY-MM-DD, beside those of the
+ * Federal Reserve.
  */
-export function isBankingDay(day: Date): boolean {
+export type BankCalendar = { windows: readonly string[]; timeZone: string; holidays: readonly string[] }
+
+/**
+ * Whether a day is a banking day of the Federal Reserve and not a holiday of the bank. A holiday of the Federal Reserve on a Sunday moves to
+ * Monday. A holiday on a Saturday does not move. Source: Federal Reserve Bank Services, "Holiday Schedules".
+ */
+export function isBankingDay(day: Date, { holidays }: Pick<BankCalendar, 'holidays'> = FEDERAL): boolean {
   const weekday = day.getUTCDay()
-  return weekday !== 0 && weekday !== 6 && !holidaysOf(day.getUTCFullYear()).has(formatDate(day))
+  const date = formatDate(day)
+  return weekday !== 0 && weekday !== 6 && !holidaysOf(day.getUTCFullYear()).has(date) && !holidays.includes(date)
 }
 
 /** Returns the day that is `count` banking days after a day. */
-export function addBankingDays(day: Date, count: number): Date {
+export function addBankingDays(day: Date, count: number, calendar: BankCalendar = FEDERAL): Date {
   let result = day
   for (let left = count; left > 0; ) {
     result = addDays(result, 1)
-    if (isBankingDay(result)) left--
+    if (isBankingDay(result, calendar)) left--
   }
   return result
 }
-
-/** The daily cut-offs of ACH files, in Pacific time. */
-export const ACH_CUT_OFFS = ['14:00', '17:00'] as const
 
 /** The settlement time of ACH entries, in Eastern time. */
 const SETTLEMENT_TIME = '08:30'
@@ -28,19 +32,23 @@ const SETTLEMENT_TIME = '08:30'
 const PACIFIC = 'America/Los_Angeles'
 const EASTERN = 'America/New_York'
 
-/** Returns the first ACH cut-off at or after an instant: 14:00 or 17:00 Pacific time on a banking day. */
-export function nextAchWindow(at: Date): Date {
-  for (let day = pacificClock(at); ; day = addDays(day, 1)) {
-    if (!isBankingDay(day)) continue
-    const windows = ACH_CUT_OFFS.map((time) => atTime(day, time, PACIFIC))
+/** The calendar of simulated rails: cut-offs at 14:00 and 17:00 Pacific time. */
+export const FEDERAL: BankCalendar = { windows: ['14:00', '17:00'], timeZone: PACIFIC, holidays: [] }
+
+/** Returns the first ACH cut-off at or after an instant. */
+export function nextAchWindow(at: Date, calendar: BankCalendar = FEDERAL): Date {
+  const { windows: times, timeZone } = calendar
+  for (let day = localClock(at, timeZone); ; day = addDays(day, 1)) {
+    if (!isBankingDay(day, calendar)) continue
+    const windows = times.map((time) => atTime(day, time, timeZone))
     const window = windows.find((cutOff) => cutOff >= at)
     if (window) return window
   }
 }
 
 /** Returns when the entries of a window settle: 08:30 Eastern time on the next banking day, which is the same day in UTC. */
-export function nextSettlementDate(window: Date): Date {
-  return atTime(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
+export function nextSettlementDate(window: Date, calendar: BankCalendar = FEDERAL): Date {
+  return atTime(addBankingDays(localClock(window, calendar.timeZone), 1, calendar), SETTLEMENT_TIME, EASTERN)
 }
 
 /** Returns the Pacific local time of an instant, in the UTC fields of a date. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, formatDate } from '../../foundation/lib/clock.ts'
-import { addBankingDays, isBankingDay, nextAchWindow, nextSettlementDate } from './banking-day-rules.ts'
+import { addBankingDays, isBankingDay, nextAchWindow, nextSettlementDate } from './banking-day.ts'
 
 const day = (text: string) => new Date(`${text}T15:00:00Z`)
 

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Deps } from '../../foundation/db/deps.ts'
 import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-file.ts'
 import { createPrivateFolder, writePrivateFile } from '../../foundation/lib/files/files.ts'
-import { MAX_INBOUND_BYTES } from './bank-file-rules.ts'
+import { type InboundKind, kindOfInbound } from './bank-file-rules.ts'
 
 /** The folders for files to and from the bank, inside the configured folder. */
 const FOLDERS = [
@@ -131,16 +129,8 @@ const isThere = async (root: string, folder: Folder, name: string): Promise<bool
 /** How long a file must be unchanged. A file that changed more recently may still be uploading. */
 const QUIET_MS = 5_000
 
-export type Inbound = { name: string; byteCount: number; changedAt: Date }
-
-/** The kind of a file in inbound/. The name identifies lists of paid checks, and mail. */
-export type InboundKind = 'ach' | 'paid checks' | 'mail' | 'mail scan'
-
-function kindOfInbound(name: string): InboundKind {
-  if (/^paid-.*\.csv$/i.test(name)) return 'paid checks'
-  if (/^mail-.*\.json$/i.test(name)) return 'mail'
-  return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
-}
+/** A file from the bank. `id`: of its exchange, if it is in the database. `problem`: why its bytes must not be read as what they seem to be, or null. */
+export type Inbound = { id: string | null; name: string; byteCount: number; changedAt: Date; problem: string | null }
 
 /** Lists the names of all files in inbound/, sorted. */
 export const listInboundNames = async (root: string): Promise<string[]> =>
@@ -169,53 +159,10 @@ export async function listInbound(
   for (const name of names) {
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // another worker already moved it
     if (!stats?.isFile() || realNow.getTime() - stats.mtimeMs < QUIET_MS) continue
-    files.push({ name, byteCount: stats.size, changedAt: stats.mtime })
+    files.push({ id: null, name, byteCount: stats.size, changedAt: stats.mtime, problem: null })
     if (files.length === limit) break
   }
   return files
-}
-
-/** A file that was read. `contentHash` identifies its content, regardless of its name. `bytes` is null if the file is too large. */
-export type InboundFile<Reading> = { name: string; contentHash: Buffer; bytes: Buffer | null; reading: Reading }
-
-/** The outcome of a file: whether anything was applied, and a report for the operator. */
-export type InboundOutcome = { isUsed: boolean; report: string | null }
-
-/**
- * Processes one file from the bank: reads it, records it, writes the report and moves it out of inbound/.
- *
- * @returns false if another worker is processing it
- */
-export async function processInboundFile<Reading>(
-  deps: Pick<Deps, 'log'>,
-  { folder, file: { name, byteCount } }: { folder: string; file: Pick<Inbound, 'name' | 'byteCount'> },
-  steps: {
-    read(bytes: Buffer): Reading
-    refuse(problem: string): Reading
-    /** Returns unusual facts about the file that change nothing. */
-    remarksOf(reading: Reading): readonly string[]
-    /** Records and applies the file. Returns null if another worker is processing it. */
-    record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
-  },
-): Promise<boolean> {
-  const isTooLarge = byteCount > MAX_INBOUND_BYTES
-  const bytes = isTooLarge ? Buffer.from(`${name} ${byteCount}`) : await readInbound(folder, name)
-  if (!bytes) return false
-  const reading = isTooLarge
-    ? steps.refuse(`${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`)
-    : steps.read(bytes)
-  const contentHash = createHash('sha256').update(bytes).digest()
-  const outcome = await steps.record({ name, contentHash, bytes: isTooLarge ? null : bytes, reading })
-  if (!outcome) return false
-  const { isUsed, report } = outcome
-  const mark = contentHash.toString('hex').slice(0, 16)
-  if (report !== null) await writeReport(folder, name, { report, mark })
-  await moveInbound(folder, name, { to: isUsed || report === null ? 'done' : 'set-aside', mark })
-  if (report !== null) deps.log.error({ file: name, isUsed }, 'file from the bank needs attention')
-  else deps.log.info({ file: name }, 'file from the bank read')
-  const remarks = steps.remarksOf(reading)
-  if (remarks.length > 0) deps.log.warn({ file: name, remarks: remarks.slice(0, 20) }, 'file from the bank is unusual')
-  return true
 }
 
 /** Reads a file in inbound/. Returns null if it does not exist, for example because another worker has moved it. */
@@ -235,7 +182,7 @@ export async function moveInbound(
 }
 
 /** Writes the report about a file. @throws StartProblem */
-const writeReport = (root: string, name: string, { report, mark }: { report: string; mark: string }) =>
+export const writeReport = (root: string, name: string, { report, mark }: { report: string; mark: string }) =>
   writePrivateFile(join(root, 'inbound', 'set-aside', `${shortName(name, mark)}.${mark}.report.txt`), report)
 
 /** Returns a name that is short enough for a suffix, because names can have at most 255 bytes. */

@@ -1,4 +1,4 @@
-import { nextSettlementDate } from '../rail/banking-day-rules.ts'
+import { type BankCalendar, nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 
 /** The time limit of the transfer job. A file that is still in outbound/ after that has missed its window. */
 const TRANSMISSION_MS = 60 * 60 * 1000
@@ -15,8 +15,10 @@ export const parseBankFileName = (text: string): string => text.replace(PART, ''
  * Returns the settlement time of a file that reached the bank at `arrivedAt`: its effective date if it was in time, otherwise the next
  * banking day. A file without entries has no effective date.
  */
-export const fileSettlementTime = ({ effectiveAt, arrivedAt }: { effectiveAt: Date | null; arrivedAt: Date }): Date =>
-  effectiveAt !== null && arrivedAt <= effectiveAt ? effectiveAt : nextSettlementDate(arrivedAt)
+export const fileSettlementTime = (
+  { effectiveAt, arrivedAt }: { effectiveAt: Date | null; arrivedAt: Date },
+  calendar: BankCalendar,
+): Date => (effectiveAt !== null && arrivedAt <= effectiveAt ? effectiveAt : nextSettlementDate(arrivedAt, calendar))
 
 /** The maximum size of a file from the bank. A day's returns of a large originator are far smaller. */
 export const MAX_INBOUND_BYTES = 16 * 1024 * 1024
@@ -26,3 +28,12 @@ export const reportOnFile = (name: string, problems: readonly string[]): string 
   [`Nothing was taken from ${name}. It was set aside because of:`, '', ...problems.map((one) => `  ${one}`), ''].join(
     '\n',
   )
+
+/** The kind of a file from the bank. The name identifies lists of paid checks, and mail. */
+export type InboundKind = 'ach' | 'paid checks' | 'mail' | 'mail scan'
+
+export function kindOfInbound(name: string): InboundKind {
+  if (/^paid-.*\.csv$/i.test(name)) return 'paid checks'
+  if (/^mail-.*\.json$/i.test(name)) return 'mail'
+  return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
+}

@@ -1,0 +1,95 @@
+-- Files that go to a bank or a printer (out), and files that come from it (in). All platforms share them. A file that goes out is committed
+-- with its bytes before it is sent, and payouts depend on its status.
+create table exchanges (
+  id                      uuid primary key,
+  connection_id           text not null,          -- in connections.json
+  direction               text not null check (direction in ('out', 'in')),
+  number                  bigint,                 -- out: consecutive, shows whether the database and the folder are equally old
+  kind                    text not null
+    check (kind in ('ach', 'print', 'stop', 'issue', 'checkbook', 'paid checks', 'mail', 'mail scan')),
+  name                    text not null,          -- out: as operators see it, 20261122-A or print-ID; in: as at the bank
+  status                  text not null
+    check (status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED', 'RECEIVED', 'READ', 'SET_ASIDE')),
+  digest                  bytea,                  -- in: SHA-256 of the bytes
+  byte_count              bigint,                 -- in
+  problem                 text,                   -- in: why the file is not read, although its bytes are here
+  effective_at            timestamptz,            -- when its entries settle if it is on time; null: no entries
+  settles_at              timestamptz,            -- when they settle, set when it is accepted
+  created_at              timestamptz not null,   -- in: when its bytes were committed here
+  published_at            timestamptz,            -- out: from then on the bank may have it
+  transmitted_at          timestamptz,
+  proof                   text check (proof in ('moved', 'bytes', 'size', 'taken', 'told')), -- how we know that it was transmitted
+  resent_at               timestamptz,            -- the bank may have both copies, so the rejection of one says nothing about the other
+  ended_at                timestamptz,            -- when it was accepted, rejected, canceled, read or set aside
+  removed_at              timestamptz,            -- in: when it was removed from the bank's server, so that its name is free
+  transmission_late_at    timestamptz,            -- when the missing transmission was reported
+  acknowledgement_late_at timestamptz,            -- when the missing acknowledgement was reported
+  attention               text,                   -- why a person must look at it
+  check ((direction = 'out') = (number is not null)),
+  check ((direction = 'in') = (digest is not null)),
+  check ((direction = 'in') = (status in ('RECEIVED', 'READ', 'SET_ASIDE'))),
+  check (status = 'CANCELED' or direction = 'in' or ended_at is null or transmitted_at is not null)
+);
+
+-- A new file: its number and its name.
+create unique index exchanges_number on exchanges (connection_id, number) where direction = 'out';
+create unique index exchanges_name on exchanges (name) where direction = 'out';
+
+-- A file of the bank: whether its name and content were received before.
+create unique index exchanges_received on exchanges (connection_id, name, digest) where direction = 'in';
+
+-- Worker step "exchange bank files": files without a final status, oldest first.
+create index exchanges_open on exchanges (connection_id, number) where status in ('WRITTEN', 'TRANSMITTED');
+
+-- Worker steps that read files of the bank: those that were not read yet.
+create index exchanges_unread on exchanges (connection_id, kind, name) where status = 'RECEIVED';
+
+-- Bytes to delete: exchanges that have ended, oldest first.
+create index exchanges_ended on exchanges (ended_at) where ended_at is not null;
+
+-- The physical files of an exchange, in the order in which they are sent.
+create table exchange_parts (
+  file_id        uuid not null references exchanges,
+  position       integer not null,
+  name           text not null,
+  content_sealed bytea,        -- null: deleted, a while after the exchange ended
+  wire_sealed    bytea,        -- the bytes that were sent, if PGP made others
+  published_at   timestamptz,  -- from then on the bank may have this part
+  transmitted_at timestamptz,  -- when it was proven to be at the bank
+  primary key (file_id, position)
+);
+
+-- The platforms with legs in a file. When the status of the file changes, the legs follow it platform by platform:
+-- is_due is true until they have.
+create table exchange_platforms (
+  file_id     uuid not null references exchanges,
+  platform_id uuid not null,
+  is_due      boolean not null default false,
+  primary key (file_id, platform_id)
+);
+
+-- Worker step "follow bank files": platforms whose legs have not followed a file yet.
+create index exchange_platforms_due on exchange_platforms (file_id, platform_id) where is_due;
+
+-- What is known about each connection that was ever used.
+create table connection_states (
+  connection_id text primary key,
+  exchange_id   uuid,                 -- ties the database to the state folder: after a restore the two differ, and no file is written
+  heard_at      timestamptz,          -- until then, everything that the bank had for us was read
+  contacted_at  timestamptz,          -- the last session that succeeded
+  tries         integer not null default 0, -- sessions that failed since then
+  next_try_at   timestamptz,
+  last_problem  text,
+  leased_until  timestamptz,          -- one process works on the connection until then
+  lease_id      uuid,
+  silent_since  timestamptz           -- when it was reported that nothing was heard in time
+);
+
+-- Statements of the operator about the files that a bank has, made after a restore of the database.
+create table exchange_recoveries (
+  connection_id text not null,
+  recovered_at  timestamptz not null,
+  has_gaps      boolean not null, -- some content is unknown: older legs need a person's decision
+  statement     json not null,
+  primary key (connection_id, recovered_at)
+);

@@ -1,0 +1,14 @@
+import type { Connection, Connections } from '../../foundation/core/connections.ts'
+import { connectionOfRail } from '../../foundation/core/operator-account.ts'
+import { type BankCalendar, FEDERAL } from '../../foundation/lib/banking-day.ts'
+
+/** Returns the cut-offs and banking days of a bank. Null, or a connection without ACH: the cut-offs of simulated rails. */
+export const calendarOf = (connection: Connection | null): BankCalendar => ({
+  windows: connection?.ach?.windows ?? FEDERAL.windows,
+  timeZone: connection?.timeZone ?? FEDERAL.timeZone,
+  holidays: connection?.holidays ?? FEDERAL.holidays,
+})
+
+/** Returns the calendar of the bank that carries a rail. */
+export const calendarOfRail = (connections: Connections, rail: string): BankCalendar =>
+  calendarOf(connectionOfRail(connections, rail))

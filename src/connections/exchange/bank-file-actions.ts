@@ -1,0 +1,271 @@
+import { type Actor, recordAudit } from '../../foundation/audit/audit-actions.ts'
+import type { AuditAction } from '../../foundation/audit/audit-rules.ts'
+import type { Connection } from '../../foundation/core/connections.ts'
+import { findConnection } from '../../foundation/core/operator-account.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { isId } from '../../foundation/lib/ids.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { calendarOf } from './bank-calendar-rules.ts'
+import { fileSettlementTime, parseBankFileName } from './bank-file-rules.ts'
+import { type BankFileEvent, type BankFileKind, bankFileTransitions, followUps } from './bank-file-status.ts'
+import {
+  type BankFileRow,
+  clearPartsSent,
+  type FileProof,
+  insertBankFile,
+  listBankFileParts,
+  listBankFiles,
+  listPlatformsOfFile,
+  lockBankFile,
+  lockBankFileNumbers,
+  lockNamedBankFile,
+  markPlatformsDue,
+  updateAttention,
+  updateBankFileStatus,
+  updatePublished,
+} from './bank-file-store.ts'
+import {
+  cancelOutbound,
+  moveToSent,
+  returnToOutbound,
+} from './exchange-folder-actions.ts'
+
+/** A bank file to create, with its physical files in the order in which they appear in outbound/. */
+export type NewBankFile = Pick<BankFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt'> & {
+  parts: readonly { name: string; content: string | Buffer }[]
+  platformIds: Iterable<string>
+}
+
+/** Returns the purpose for which the bytes of a file are sealed. */
+export const sealedAs = (kind: BankFileKind) => (kind === 'ach' ? 'ach file' : 'print file')
+
+/** Commits a file with its bytes. The next pass writes it to the exchange folder. */
+export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file }: NewBankFile): Promise<void> {
+  await lockBankFileNumbers(deps.sql)
+  const sealed = parts.map(({ name, content }) => ({
+    name,
+    contentSealed: deps.keyRing.seal(content, sealedAs(file.kind)),
+  }))
+  const given = { parts: sealed, platformIds: [...new Set(platformIds)] }
+  await insertBankFile(deps.sql, { ...file, createdAt: deps.clock.now() }, given)
+  deps.afterCommit(() => deps.meter.bankFileChanged({ ...labelsOf(file), status: 'WRITTEN' }))
+}
+
+/** Adopts a file that the bank has and a restored database does not know. */
+export async function adoptBankFile(
+  deps: TxDeps,
+  file: NewBankFile,
+  { isTransmitted }: { isTransmitted: boolean },
+): Promise<void> {
+  await createBankFile(deps, file)
+  await updatePublished(deps.sql, file.id, deps.clock.now())
+  const row = isTransmitted ? await lockBankFile(deps.sql, file.id) : null
+  if (row) await markTransmitted(deps, row, 'told')
+}
+
+/** Returns the labels of a file in metrics. */
+export const labelsOf = ({ connectionId, kind }: Pick<BankFileRow, 'connectionId' | 'kind'>) => ({ connection: connectionId, kind })
+
+/** Returns the connection of a file, or null if it is no longer configured. */
+export const connectionOf = ({ connections }: Pick<Deps, 'connections'>, { connectionId }: Pick<BankFileRow, 'connectionId'>) =>
+  findConnection(connections.current(), connectionId)
+
+/** Returns the bytes of a file's first part, or null if a restore of the database lost them, or they were deleted. */
+export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer | null> {
+  const [part] = await listBankFileParts(deps.sql, file.id)
+  return part?.contentSealed ? deps.keyRing.open(part.contentSealed, sealedAs(file.kind)) : null
+}
+
+/**
+ * Applies one event of the state table to a bank file. Its legs follow in the background, platform by platform. The caller must hold the
+ * lock on the file. All status changes of bank files use this function.
+ *
+ * @returns the updated file, or null if its status does not allow the event
+ */
+export async function applyBankFileEvent(
+  deps: TxDeps,
+  file: BankFileRow,
+  event: BankFileEvent,
+  given: { settlesAt?: Date; isPublished?: boolean; proof?: FileProof } = {},
+): Promise<BankFileRow | null> {
+  const { from, to } = bankFileTransitions[event]
+  const now = deps.clock.now()
+  const after: BankFileRow = {
+    ...file,
+    status: to,
+    publishedAt: (given.isPublished ?? true) ? (file.publishedAt ?? now) : null,
+    transmittedAt: event === 'transmit' ? now : file.transmittedAt,
+    proof: event === 'resend' ? null : (given.proof ?? file.proof),
+    resentAt: event === 'resend' ? now : file.resentAt,
+    endedAt: event === 'transmit' || event === 'resend' ? null : now,
+    settlesAt: given.settlesAt ?? file.settlesAt,
+  }
+  if (!(await updateBankFileStatus(deps.sql, file.id, { ...after, from, to }))) return null
+  if (followUps[file.kind][to]) await markPlatformsDue(deps.sql, file.id)
+  deps.afterCommit(() => {
+    deps.meter.bankFileChanged({ ...labelsOf(file), status: to })
+    deps.log.info({ connection: file.connectionId, file: file.name, status: to }, 'bank file changed')
+    deps.wake()
+  })
+  return after
+}
+
+/**
+ * Accepts a file that the bank has, as its acknowledgment, the operator or a returned entry proves. Records the transmission first if it
+ * was not observed. `keepsAttention`: it is still unknown which entries the bank has accepted.
+ *
+ * @returns the updated file, or null if it was rejected or canceled
+ */
+export async function acceptBankFile(
+  deps: TxDeps,
+  file: BankFileRow,
+  { keepsAttention = false } = {},
+): Promise<BankFileRow | null> {
+  if (file.status === 'ACCEPTED') return file
+  const now = deps.clock.now()
+  const transmitted = await markTransmitted(deps, file, 'told')
+  const calendar = calendarOf(connectionOf(deps, file))
+  const settlesAt = fileSettlementTime({ effectiveAt: file.effectiveAt, arrivedAt: now }, calendar)
+  const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
+  if (accepted && !keepsAttention) await updateAttention(deps.sql, file.id, null)
+  return accepted
+}
+
+/** Rejects a whole file, because the bank did. @returns the updated file, or null if it was accepted or canceled */
+export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+  if (file.status === 'REJECTED') return file
+  const transmitted = await markTransmitted(deps, file, 'told')
+  const rejected = transmitted && (await applyBankFileEvent(deps, transmitted, 'reject'))
+  if (rejected) await updateAttention(deps.sql, file.id, null)
+  return rejected
+}
+
+/**
+ * Marks a file as transmitted, even if its transfer was not observed. Moves the parts that are left in outbound/ to outbound/sent/, so
+ * that they do not reach the bank a second time.
+ */
+export async function markTransmitted(
+  deps: TxDeps,
+  file: BankFileRow,
+  proof: FileProof,
+): Promise<BankFileRow | null> {
+  if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
+  // If resending a file crashed before its commit, outbound/ contains a file that is already transmitted.
+  const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit', { proof }) : file
+  const transport = connectionOf(deps, file)?.transport
+  if (transmitted && transport?.type === 'folder') await moveToSent(transport.path, await partNames(deps, file))
+  return transmitted
+}
+
+/** Makes the legs of an accepted file follow it again, because the bank rejected some of them later. */
+export async function followAgain(deps: TxDeps, file: BankFileRow): Promise<void> {
+  await markPlatformsDue(deps.sql, file.id)
+  await updateAttention(deps.sql, file.id, null)
+  deps.afterCommit(deps.wake)
+}
+
+/** Records and logs that a file needs the operator's attention. */
+export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: string): Promise<void> {
+  await updateAttention(deps.sql, file.id, attention)
+  deps.afterCommit(() => deps.log.error({ connection: file.connectionId, file: file.name }, `operator needed: ${attention}`))
+}
+
+/** Locks a file by the name that the operator typed. @throws StartProblem if there is none */
+export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
+  const file = await lockNamedBankFile(deps.sql, { name: parseBankFileName(text), id: isId(text) ? text : null })
+  if (!file) throw new StartProblem(`There is no bank file ${text}. Run "remit files list --all" to see all files.`)
+  return file
+}
+
+export const lockFileById = (deps: TxDeps, id: string): Promise<BankFileRow | null> => lockBankFile(deps.sql, id)
+
+const MAX_LISTED = 200
+
+/** Lists files, newest first: only those that are open or need attention, or the latest ones. */
+export const getBankFiles = (
+  deps: Deps,
+  given: { isOpenOnly: boolean; connectionId?: string },
+): Promise<BankFileRow[]> => listBankFiles(deps.sql, { ...given, limit: MAX_LISTED })
+
+/** Lists all known files of a connection, oldest first. A recovery uses it. */
+export const listKnownBankFiles = async (deps: Pick<Deps, 'sql'>, connectionId: string): Promise<BankFileRow[]> =>
+  (await listBankFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN, connectionId })).reverse()
+
+const MAX_KNOWN = 10_000
+
+/** Cancels a file before its transfer. @throws StartProblem if it may already be transferred */
+export async function cancelBankFile(deps: TxDeps, file: BankFileRow): Promise<void> {
+  if (file.status !== 'WRITTEN')
+    throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be canceled.`)
+  if (file.transmittedAt !== null) {
+    throw new StartProblem(
+      `${file.name} was transmitted before, so the bank may have the first copy. Ask the bank, then accept or reject the file.`,
+    )
+  }
+  const { transport } = requireConnection(deps, file)
+  if (transport.type === 'sftp') return cancelBeforeUpload(deps, file)
+  const names = await partNames(deps, file)
+  await applyBankFileEvent(deps, file, 'cancel')
+  // Changes the folder last. After a crash, the file is still there, or the next pass corrects its row.
+  if (!(await cancelOutbound(transport.path, { names, isPublished: file.publishedAt !== null }))) {
+    throw new StartProblem(
+      `${file.name} is no longer in outbound/ and cannot be canceled. The transfer job may have taken it.`,
+    )
+  }
+}
+
+async function cancelBeforeUpload(deps: TxDeps, file: BankFileRow): Promise<void> {
+  if (file.publishedAt !== null) {
+    throw new StartProblem(
+      `The upload of ${file.name} has begun, so the bank may have it. Ask the bank, then use "remit files mark-sent" or "remit files reject".`,
+    )
+  }
+  await applyBankFileEvent(deps, file, 'cancel', { isPublished: false })
+}
+
+/** Sends the same bytes again. @throws StartProblem */
+export async function resendBankFile(deps: TxDeps, file: BankFileRow): Promise<void> {
+  if (file.status !== 'TRANSMITTED') {
+    throw new StartProblem(`${file.name} is ${file.status}. Only a TRANSMITTED file can be sent again.`)
+  }
+  const parts = await listBankFileParts(deps.sql, file.id)
+  if (parts.length === 0 || parts.some(({ contentSealed }) => contentSealed === null))
+    throw new StartProblem(
+      `${file.name} cannot be sent again, because its content was lost when the database was restored.`,
+    )
+  const { transport } = requireConnection(deps, file)
+  const names = parts.map(({ name }) => name)
+  const isBack = transport.type === 'folder' && (await returnToOutbound(transport.path, names))
+  await clearPartsSent(deps.sql, file.id)
+  await applyBankFileEvent(deps, file, 'resend', { isPublished: isBack })
+  await updateAttention(deps.sql, file.id, null)
+}
+
+/** Returns the connection of a file. @throws StartProblem if it is no longer configured */
+function requireConnection(deps: Pick<Deps, 'connections'>, file: BankFileRow): Connection {
+  const connection = connectionOf(deps, file)
+  if (connection) return connection
+  throw new StartProblem(`${file.name} belongs to the connection ${file.connectionId}, which is not in connections.json.`)
+}
+
+export const partNames = async (deps: Pick<TxDeps, 'sql'>, file: BankFileRow): Promise<string[]> =>
+  (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
+
+type FileAudit = { action: AuditAction; actor: 'service' | 'operator'; subject?: string }
+
+/** Adds an action on a file to the audit trail of every platform with legs in the file. */
+export async function recordFileAudit(deps: TxDeps, file: BankFileRow, audit: FileAudit): Promise<void> {
+  for (const platformId of await listPlatformsOfFile(deps.sql, file.id)) {
+    await recordPlatformAudit(deps, file, { ...audit, platformId })
+  }
+}
+
+/** Adds an action on a file to the audit trail of one platform. */
+export function recordPlatformAudit(
+  deps: TxDeps,
+  file: BankFileRow,
+  { platformId, action, actor, subject }: FileAudit & { platformId: string },
+): Promise<void> {
+  const by: Actor = { platformId, userId: null, credential: { kind: actor }, origin: null }
+  return recordAudit(deps, by, action, subject ? `${file.name}: ${subject}` : file.name)
+}

@@ -1,0 +1,44 @@
+import type { Connection } from '../../foundation/core/connections.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { openExchange } from './exchange-guard-actions.ts'
+
+/** A connection whose state folder fits the database. `deps` keep the connections of the pass, also if they are reloaded in between. */
+export type OpenConnection = { deps: Deps; connection: Connection; folder: string }
+
+/**
+ * Runs one pass of a step for each connection that it concerns. A failure of one connection does not stop the others. Skips connections
+ * whose files must not be read or written.
+ *
+ * @returns the sum of the results
+ */
+export async function eachConnection(
+  given: Deps,
+  {
+    step,
+    isFor = () => true,
+    work,
+  }: { step: string; isFor?: (connection: Connection) => boolean; work: (open: OpenConnection) => Promise<number> },
+): Promise<number> {
+  const connections = given.connections.current()
+  const deps = { ...given, connections: { current: () => connections } }
+  // A step of its own, because the other units of a step are ids of rows.
+  const isolation = isolate(deps, 'exchange with connections')
+  const skippedIds = isolation.skipped().ids
+  let count = 0
+  for (const connection of connections.all.filter(isFor)) {
+    const unit = { platformId: null, kind: 'connection', id: `${connection.id}: ${step}` }
+    if (skippedIds.includes(unit.id)) continue
+    count += (await isolation.run(unit, () => runOne({ deps, connection, work }))) ?? 0
+  }
+  return count
+}
+
+async function runOne({
+  deps,
+  connection,
+  work,
+}: Omit<OpenConnection, 'folder'> & { work: (open: OpenConnection) => Promise<number> }): Promise<number> {
+  const folder = await openExchange(deps, connection)
+  return folder === null ? 0 : work({ deps, connection, folder })
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import type { Connection } from '../../foundation/core/connections.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { createPrivateFolder, readIfThere, writePrivateFile } from '../../foundation/lib/files/files.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import { findUnpublishedFile, listBankFileParts, lockBankFileNumbers } from './bank-file-store.ts'
+import { isInFolder, makeExchangeFolders } from './exchange-folder-actions.ts'
+import { findLastGap, insertExchangeId, readExchangeState, upsertExchangeId } from './exchange-store.ts'
+
+// A restored database does not know the latest files at the bank. The state folder of each connection has a marker with the number of its last
+// file, so that a mismatch is detected before anything is written. With the transport `folder`, it is the folder for the transfer job.
+
+type Marker = { exchangeId: string; lastNumber: number }
+
+const markerPath = (folder: string) => join(folder, '.exchange.json')
+
+/** Returns the state folder of a connection. */
+export function stateFolderOf({ settings }: Pick<Deps, 'settings'>, { id, transport }: Connection): string {
+  if (transport.type === 'folder') return transport.path
+  if (settings.stateFolder === null) throw new Error('this environment has no folder for the state of its connections')
+  return join(settings.stateFolder, id)
+}
+
+/** Creates the state folder of a connection if it is missing. @throws StartProblem */
+export async function makeStateFolder(deps: Pick<Deps, 'settings'>, connection: Connection): Promise<string> {
+  const folder = stateFolderOf(deps, connection)
+  if (connection.transport.type === 'folder') await makeExchangeFolders(folder)
+  else await createPrivateFolder(folder)
+  return folder
+}
+
+/**
+ * Opens the state folder of a connection.
+ *
+ * @returns null if files must not be read or written (`exchangeProblem`)
+ */
+export async function openExchange(deps: Deps, connection: Connection): Promise<string | null> {
+  const folder = await makeStateFolder(deps, connection)
+  const problem = await exchangeProblem(deps, connection, folder)
+  deps.meter.exchangeBlocked({ connection: connection.id, isBlocked: problem !== null })
+  if (problem === null) return folder
+  report(deps, connection, `files are not read or written: ${problem}. See "remit files recover"`)
+  return null
+}
+
+/** Explains why the database and a state folder do not match. Returns null if they do. The first use ties them to each other. */
+export async function exchangeProblem(deps: Deps, connection: Connection, folder: string): Promise<string | null> {
+  const state = await readExchangeState(deps.sql, connection.id)
+  const marker = await readMarker(folder)
+  if (marker && marker.exchangeId === state.exchangeId) {
+    if (marker.lastNumber > state.lastNumber) {
+      return 'the database is older than the exchange folder: it was restored from a backup'
+    }
+    const gone = connection.transport.type === 'folder' && (await findLostFile(deps, connection, { folder, marker }))
+    return gone
+      ? `${gone} was written, the database does not know it, and it is not in the exchange folder any more`
+      : null
+  }
+  if (marker) return 'the exchange folder belongs to another database, or to an older state of this one'
+  if (!state.hasPublished) {
+    await tieExchange(deps, connection, folder)
+    return null
+  }
+  return 'the database knows files that the exchange folder has no trace of: the folder is new, or was restored'
+}
+
+/**
+ * Finds a file that the restored database has lost: the last one in the folder's marker, if the database has no record of it and the
+ * folder does not contain it. It may have been transferred. After a mere crash, the folder still contains it.
+ */
+async function findLostFile(
+  deps: Deps,
+  { id: connectionId }: Connection,
+  { folder, marker }: { folder: string; marker: Marker },
+): Promise<string | null> {
+  const file = await findUnpublishedFile(deps.sql, { connectionId, number: marker.lastNumber })
+  if (!file) return null
+  const names = (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
+  return (await isInFolder(folder, names)) ? null : file.name
+}
+
+/** Returns the end of the last gap in the known payments after a restore, or null if there was none. Callers read it once per file. */
+export const findRestoreGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
+
+/** Ties the database to a state folder. If several processes do so at once, the first one wins. */
+async function tieExchange(deps: Deps, connection: Connection, folder: string): Promise<void> {
+  const exchangeId = newId(deps)
+  await inTransaction(deps, (tx) => insertExchangeId(tx.sql, connection.id, exchangeId))
+  await finishTie(deps, connection, folder)
+}
+
+/** Ties the database to a state folder, in the transaction of a recovery. `finishTie` must run after the commit. */
+export const beginTie = (tx: TxDeps, { id }: Connection): Promise<void> => upsertExchangeId(tx.sql, id, newId(tx))
+
+/** Writes the marker from the state of the database. */
+export async function finishTie(deps: Deps, { id }: Connection, folder: string): Promise<void> {
+  const { exchangeId, lastNumberWritten } = await readExchangeState(deps.sql, id)
+  if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber: lastNumberWritten })
+}
+
+/** Records in the folder that a file number is used. Must run before the bank can get the file. */
+export async function recordFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
+  await lockBankFileNumbers(tx.sql)
+  const marker = await readMarker(folder)
+  if (!marker) throw new Error('the marker of the exchange folder is missing')
+  if (marker.lastNumber < number) await writeMarker(folder, { ...marker, lastNumber: number })
+}
+
+async function readMarker(folder: string): Promise<Marker | null> {
+  const text = await readIfThere(markerPath(folder))
+  return text === null ? null : (JSON.parse(text) as Marker)
+}
+
+/** Writes the marker. @throws StartProblem */
+const writeMarker = (folder: string, marker: Marker) =>
+  writePrivateFile(markerPath(folder), `${JSON.stringify(marker)}\n`)
+
+/** The minimum time between two log lines about a mismatch. Passes run every second. */
+const REPORT_EVERY_MS = 60_000
+const reportedAt = new Map<string, number>()
+
+function report({ log, realClock, settings }: Deps, { id }: Connection, message: string): void {
+  const now = realClock.now().getTime()
+  const key = `${settings.name} ${id}`
+  if (now - (reportedAt.get(key) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return
+  reportedAt.set(key, now)
+  log.error({ environment: settings.name, connection: id }, message)
+}

@@ -1,0 +1,68 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import { isUnpublished } from './bank-file-store.ts'
+
+export type ExchangeState = {
+  /** The id that ties the database to the state folder of the connection, or null if no file was ever written. */
+  exchangeId: string | null
+  lastNumber: number
+  /** The number up to which all files were written to the folder. */
+  lastNumberWritten: number
+  hasPublished: boolean
+}
+
+/** Returns the state of the exchange over a connection, according to the database. */
+export async function readExchangeState(sql: Sql, connectionId: string): Promise<ExchangeState> {
+  const [row] = await sql<ExchangeState[]>`
+    select
+      (select exchange_id from connection_states where connection_id = ${connectionId}) as exchange_id,
+      coalesce(max(number), 0)::bigint as last_number,
+      coalesce(
+        min(number) filter (where ${isUnpublished(sql)}) - 1,
+        max(number), 0
+      )::bigint as last_number_written,
+      coalesce(bool_or(published_at is not null), false) as has_published
+    from exchanges
+    where connection_id = ${connectionId} and direction = 'out'
+  `
+  return row as ExchangeState
+}
+
+/** Ties the database to a state folder, unless another process already did. */
+export async function insertExchangeId(sql: Sql, connectionId: string, exchangeId: string): Promise<void> {
+  await sql`
+    insert into connection_states as s (connection_id, exchange_id)
+    values (${connectionId}, ${exchangeId})
+    on conflict (connection_id) do update
+    set exchange_id = coalesce(s.exchange_id, excluded.exchange_id)
+  `
+}
+
+/** Ties the database to a state folder, even if it was tied before. */
+export async function upsertExchangeId(sql: Sql, connectionId: string, exchangeId: string): Promise<void> {
+  await sql`
+    insert into connection_states (connection_id, exchange_id)
+    values (${connectionId}, ${exchangeId})
+    on conflict (connection_id) do update
+    set exchange_id = excluded.exchange_id
+  `
+}
+
+/** Records the operator's statement about a recovery. */
+export async function insertRecovery(
+  sql: Sql,
+  recovery: { connectionId: string; recoveredAt: Date; hasGaps: boolean; statement: object },
+): Promise<void> {
+  await sql`
+    insert into exchange_recoveries ${sql.values({ ...recovery, statement: sql.json(recovery.statement) })}
+  `
+}
+
+/** Returns the time since which all payments are known, or null if there was never a gap. */
+export async function findLastGap(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<{ recoveredAt: Date | null }[]>`
+    select max(recovered_at) as recovered_at
+    from exchange_recoveries
+    where has_gaps
+  `
+  return row?.recoveredAt ?? null
+}

@@ -1,0 +1,48 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { applyBankFileEvent, partNames, sealedAs } from './bank-file-actions.ts'
+import { forEachFile } from './bank-file-pass-actions.ts'
+import { type BankFileRow, listBankFileParts, updatePublished } from './bank-file-store.ts'
+import type { OpenConnection } from './connection-pass-actions.ts'
+import {
+  cancelOutbound,
+  findPlace,
+  isInOutbound,
+  prepareOutbound,
+  publishOutbound,
+} from './exchange-folder-actions.ts'
+import { recordFileNumber } from './exchange-guard-actions.ts'
+
+/** Writes committed files that are not in the folder yet. @returns the number of files that were written or found */
+export const publishBankFiles = ({ deps, connection, folder }: OpenConnection): Promise<number> =>
+  forEachFile(deps, { connectionId: connection.id, status: 'WRITTEN', isPublished: false }, (tx, file) =>
+    publish(tx, folder, file),
+  )
+
+async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<boolean> {
+  const parts = await listBankFileParts(tx.sql, file.id)
+  const missing: string[] = []
+  for (const { name, contentSealed } of parts) {
+    if (contentSealed === null) throw new Error('the bytes of a file to send were deleted')
+    const content = tx.keyRing.open(contentSealed, sealedAs(file.kind))
+    if (await isInOutbound(folder, name, content)) continue
+    await prepareOutbound(folder, name, content)
+    missing.push(name)
+  }
+  // This is the last statement before the files get their names, so a worker that has lost its lock fails here.
+  await recordFileNumber(tx, folder, file.number)
+  await updatePublished(tx.sql, file.id, tx.clock.now())
+  for (const name of missing) await publishOutbound(folder, name)
+  tx.log.info({ connection: file.connectionId, file: file.name, written: missing.length }, 'bank file written')
+  return true
+}
+
+/** Records the files that the transfer job has moved to outbound/sent/. @returns the number of files */
+export const observeTransmissions = ({ deps, connection, folder }: OpenConnection): Promise<number> =>
+  forEachFile(deps, { connectionId: connection.id, status: 'WRITTEN', isPublished: true }, async (tx, file) => {
+    const names = await partNames(tx, file)
+    const place = await findPlace(folder, names)
+    if (place === 'sent') return (await applyBankFileEvent(tx, file, 'transmit', { proof: 'moved' })) !== null
+    // Completes a cancellation that crashed between its renames or before its commit.
+    if (place !== 'canceled' || !(await cancelOutbound(folder, { names, isPublished: true }))) return false
+    return (await applyBankFileEvent(tx, file, 'cancel')) !== null
+  })

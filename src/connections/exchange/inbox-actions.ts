@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import { type InboundKind, kindOfInbound, MAX_INBOUND_BYTES } from './bank-file-rules.ts'
+import type { OpenConnection } from './connection-pass-actions.ts'
+import {
+  type Inbound,
+  listInbound,
+  listInboundNames,
+  moveInbound,
+  readInbound,
+  writeReport,
+} from './exchange-folder-actions.ts'
+import {
+  findReceivedContent,
+  insertReceived,
+  listReceived,
+  listReceivedNames,
+  type ReceivedRow,
+  updateReceivedEnded,
+} from './received-store.ts'
+
+/** What happens to a file that was read. `mark` distinguishes it from others of its name. */
+export type InboundEnd = { to: 'done' | 'set-aside'; mark: string; report: string | null }
+
+/** A file by its exchange, or else by its name alone. */
+export type InboundKey = { name: string; id?: string | null }
+
+/** The files of one bank that wait to be read. With the transport `folder` they are in inbound/, otherwise in the database. */
+export type Inbox = {
+  /** Lists complete files of a kind, except those that failed recently. */
+  list(
+    kind: InboundKind,
+    given: { limit: number; except: readonly string[]; olderThanMs?: number },
+  ): Promise<readonly Inbound[]>
+  /** Lists the names of all files that wait. */
+  names(): Promise<string[]>
+  read(file: InboundKey): Promise<Buffer | null>
+  /** Removes a file from those that wait. */
+  end(file: InboundKey, bytes: Buffer | null, end: InboundEnd): Promise<void>
+  /** Identifies a file in the failures of a step. */
+  unitOf(file: Inbound): string
+}
+
+export const openInbox = (open: OpenConnection): Inbox =>
+  open.connection.transport.type === 'folder' ? folderInbox(open) : databaseInbox(open)
+
+const unitOf =
+  (connectionId: string) =>
+  ({ name }: Inbound) =>
+    `${connectionId}/${name}`
+
+const namesExcept = (connectionId: string, except: readonly string[]): string[] =>
+  except.flatMap((unit) => (unit.startsWith(`${connectionId}/`) ? unit.slice(connectionId.length + 1) : []))
+
+function folderInbox({ deps, connection: { id }, folder }: OpenConnection): Inbox {
+  return {
+    list: (kind, { limit, except, olderThanMs = 0 }) =>
+      listInbound(folder, {
+        kind,
+        limit,
+        except: namesExcept(id, except),
+        realNow: new Date(deps.realClock.now().getTime() - olderThanMs),
+      }),
+    names: () => listInboundNames(folder),
+    read: ({ name }) => readInbound(folder, name),
+    end: async ({ name }, bytes, { to, mark, report }) => {
+      if (bytes) await recordEnded(deps, { connectionId: id, name, bytes, to })
+      if (report !== null) await writeReport(folder, name, { report, mark })
+      await moveInbound(folder, name, { to, mark })
+    },
+    unitOf: unitOf(id),
+  }
+}
+
+/** Keeps the bytes of a file that was read from a folder. */
+async function recordEnded(
+  deps: Deps,
+  { connectionId, name, bytes, to }: { connectionId: string; name: string; bytes: Buffer; to: InboundEnd['to'] },
+): Promise<void> {
+  const now = deps.clock.now()
+  const row: ReceivedRow = {
+    id: newId(deps),
+    connectionId,
+    kind: kindOfInbound(name),
+    name,
+    digest: createHash('sha256').update(bytes).digest(),
+    byteCount: bytes.length,
+    problem: null,
+    createdAt: now,
+    removedAt: now,
+  }
+  await inTransaction(deps, async (tx) => {
+    const id = await insertReceived(tx.sql, row, tx.keyRing.seal(bytes, 'inbound file'))
+    await updateReceivedEnded(tx.sql, { connectionId, name, id }, { status: statusOf(to), endedAt: now })
+  })
+}
+
+const statusOf = (to: InboundEnd['to']) => (to === 'done' ? 'READ' : 'SET_ASIDE')
+
+function databaseInbox({ deps, connection: { id: connectionId } }: OpenConnection): Inbox {
+  return {
+    list: async (kind, { limit, except, olderThanMs = 0 }) => {
+      const before = new Date(deps.clock.now().getTime() - olderThanMs)
+      const rows = await listReceived(deps.sql, { connectionId, kind, limit, before, except: namesExcept(connectionId, except) })
+      return rows.map(({ createdAt: changedAt, ...row }) => ({ ...row, changedAt }))
+    },
+    names: () => listReceivedNames(deps.sql, connectionId),
+    read: async ({ name, id = null }) => {
+      const sealed = await findReceivedContent(deps.sql, { connectionId, name, id })
+      return sealed && deps.keyRing.open(sealed, 'inbound file')
+    },
+    end: ({ name, id = null }, _bytes, { to }) =>
+      updateReceivedEnded(deps.sql, { connectionId, name, id }, { status: statusOf(to), endedAt: deps.clock.now() }),
+    unitOf: unitOf(connectionId),
+  }
+}
+
+/** A file that was read. `contentHash` identifies its content, regardless of its name. `bytes` is null if the file is too large. */
+export type InboundFile<Reading> = { name: string; contentHash: Buffer; bytes: Buffer | null; reading: Reading }
+
+/** The outcome of a file: whether anything was applied, and a report for the operator. */
+export type InboundOutcome = { isUsed: boolean; report: string | null }
+
+/**
+ * Processes one file from the bank: reads it, records it, and removes it from those that wait.
+ *
+ * @returns false if another worker is processing it
+ */
+export async function processInboundFile<Reading>(
+  deps: Pick<Deps, 'log'>,
+  { inbox, file }: { inbox: Inbox; file: Inbound },
+  steps: {
+    read(bytes: Buffer): Reading
+    refuse(problem: string): Reading
+    /** Returns unusual facts about the file that change nothing. */
+    remarksOf(reading: Reading): readonly string[]
+    /** Records and applies the file. Returns null if another worker is processing it. */
+    record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
+  },
+): Promise<boolean> {
+  const { name, byteCount } = file
+  const isTooLarge = byteCount > MAX_INBOUND_BYTES
+  const bytes = isTooLarge ? Buffer.from(`${name} ${byteCount}`) : await inbox.read(file)
+  if (!bytes) return false
+  const problem = isTooLarge
+    ? `${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`
+    : file.problem
+  const reading = problem === null ? steps.read(bytes) : steps.refuse(problem)
+  const contentHash = createHash('sha256').update(bytes).digest()
+  const kept = isTooLarge ? null : bytes
+  const outcome = await steps.record({ name, contentHash, bytes: kept, reading })
+  if (!outcome) return false
+  const { isUsed, report } = outcome
+  const mark = contentHash.toString('hex').slice(0, 16)
+  await inbox.end(file, kept, { to: isUsed || report === null ? 'done' : 'set-aside', mark, report })
+  if (report !== null) deps.log.error({ file: name, isUsed }, 'file from the bank needs attention')
+  else deps.log.info({ file: name }, 'file from the bank read')
+  const remarks = steps.remarksOf(reading)
+  if (remarks.length > 0) deps.log.warn({ file: name, remarks: remarks.slice(0, 20) }, 'file from the bank is unusual')
+  return true
+}

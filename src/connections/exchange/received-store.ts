@@ -1,0 +1,98 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { InboundKind } from './bank-file-rules.ts'
+
+/** A file from the bank whose bytes are here. */
+export type ReceivedRow = {
+  id: string
+  connectionId: string
+  kind: InboundKind
+  name: string
+  /** SHA-256 of the bytes. */
+  digest: Buffer
+  byteCount: number
+  /** Why the file is not read, although its bytes are here, or null. */
+  problem: string | null
+  createdAt: Date
+  /** When it was removed from the bank's server, or null. */
+  removedAt: Date | null
+}
+
+/** Commits a file with its bytes as RECEIVED. @returns its id, or the id of the same file that was received before */
+export async function insertReceived(sql: Sql, row: ReceivedRow, contentSealed: Buffer): Promise<string> {
+  const [inserted] = await sql<{ id: string }[]>`
+    insert into exchanges ${sql.values({ ...row, direction: 'in', status: 'RECEIVED' })}
+    on conflict (connection_id, name, digest) where direction = 'in' do update
+    set removed_at = coalesce(excluded.removed_at, exchanges.removed_at)
+    returning id
+  `
+  const { id } = inserted as { id: string }
+  await sql`
+    insert into exchange_parts (file_id, position, name, content_sealed)
+    values (${id}, 1, ${row.name}, ${contentSealed})
+    on conflict (file_id, position) do nothing
+  `
+  return id
+}
+
+/** Lists files of a kind that were not read yet, by name. */
+export const listReceived = (
+  sql: Sql,
+  given: { connectionId: string; kind: InboundKind; limit: number; before: Date; except: readonly string[] },
+): Promise<Pick<ReceivedRow, 'id' | 'name' | 'byteCount' | 'createdAt' | 'problem'>[]> =>
+  sql<Pick<ReceivedRow, 'id' | 'name' | 'byteCount' | 'createdAt' | 'problem'>[]>`
+    select id, name, byte_count, created_at, problem
+    from exchanges
+    where connection_id = ${given.connectionId} and kind = ${given.kind} and status = 'RECEIVED'
+      and created_at <= ${given.before} and name <> all (${given.except as string[]}::text[])
+    order by name, created_at
+    limit ${given.limit}
+  `
+
+export async function listReceivedNames(sql: Sql, connectionId: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from exchanges
+    where connection_id = ${connectionId} and status = 'RECEIVED'
+    order by name
+  `
+  return rows.map(({ name }) => name)
+}
+
+/** A file by its id, or the first unread one with a name. */
+type ReceivedKey = { connectionId: string; name: string; id: string | null }
+
+/** Finds the bytes of an unread file. */
+export async function findReceivedContent(sql: Sql, { connectionId, name, id }: ReceivedKey): Promise<Buffer | null> {
+  const [row] = await sql<{ contentSealed: Buffer }[]>`
+    select p.content_sealed
+    from exchanges e
+    join exchange_parts p on p.file_id = e.id and p.position = 1
+    where e.connection_id = ${connectionId} and e.name = ${name} and e.status = 'RECEIVED'
+      and e.id = coalesce(${id}::uuid, e.id)
+    order by e.created_at
+    limit 1
+  `
+  return row?.contentSealed ?? null
+}
+
+/** Records that a file was read. */
+export async function updateReceivedEnded(
+  sql: Sql,
+  { connectionId, name, id }: ReceivedKey,
+  { status, endedAt }: { status: 'READ' | 'SET_ASIDE'; endedAt: Date },
+): Promise<void> {
+  await sql`
+    update exchanges
+    set status = ${status}, ended_at = ${endedAt}
+    where id = coalesce(
+      ${id}::uuid,
+      (
+        select id
+        from exchanges
+        where connection_id = ${connectionId} and name = ${name} and status = 'RECEIVED'
+        order by created_at
+        limit 1
+      )
+    )
+  `
+}

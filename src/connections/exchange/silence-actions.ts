@@ -1,0 +1,61 @@
+import type { Connection } from '../../foundation/core/connections.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { readBankHolds } from '../../foundation/exception/bank-hold-actions.ts'
+import { findConnectionState, hasUnreadExchange, listConnectionIds } from './connection-state-store.ts'
+import { hasUnreadInbound } from './exchange-folder-actions.ts'
+import { openExchange } from './exchange-guard-actions.ts'
+
+/**
+ * Until when the silence of a bank means that it does not object: everything that it had for us until then was read, and no case about it is
+ * open. Otherwise, no debit becomes trusted, no file is accepted without acknowledgment, and no check expires.
+ *
+ * @returns null if its silence means nothing
+ */
+export async function heardUntilOf(deps: Deps, connection: Connection): Promise<Date | null> {
+  // Read in this order, a file that is read in between is found in the folder, in the table or in a case.
+  const at = await listedUntil(deps, connection).catch(() => null) // the step that reads files reports the reason
+  if (at === null || (await hasUnreadExchange(deps.sql, connection.id))) return null
+  return (await readBankHolds(deps)).connectionIds.has(connection.id) ? null : at
+}
+
+/** Returns until when all files of a bank were taken, or null if a file of the bank waits in the folder. */
+async function listedUntil(deps: Deps, connection: Connection): Promise<Date | null> {
+  const now = deps.clock.now()
+  const folder = await openExchange(deps, connection)
+  if (folder === null) return null
+  if (connection.transport.type === 'folder') return (await hasUnreadInbound(folder)) ? null : now
+  return (await findConnectionState(deps.sql, connection.id))?.heardAt ?? null
+}
+
+/** Until when each bank was heard, by the id of its connection. Banks whose silence means nothing are missing. */
+export type Silence = { heardUntil: ReadonlyMap<string, Date>; isComplete: boolean }
+
+/**
+ * Reads what the silence of each bank means. `isComplete`: all banks that were ever used are heard until now.
+ *
+ * @returns null on simulated rails, where nothing is unread
+ */
+export async function readSilence(deps: Deps): Promise<Silence | null> {
+  if (deps.settings.railNetwork === 'simulated') return null
+  const now = deps.clock.now()
+  const heardUntil = new Map<string, Date>()
+  for (const connection of deps.connections.current().all) {
+    const at = await heardUntilOf(deps, connection)
+    if (at) heardUntil.set(connection.id, at)
+  }
+  const usedIds = await listConnectionIds(deps.sql)
+  const isComplete = usedIds.every((id) => (heardUntil.get(id)?.getTime() ?? Number.NEGATIVE_INFINITY) >= now.getTime())
+  return { heardUntil, isComplete }
+}
+
+/** Returns the silence without banks that have an open case now. Must run in the transaction that relies on it. */
+export async function withoutHeldBanks(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  silence: Silence | null,
+): Promise<Silence | null> {
+  if (silence === null) return null
+  const { connectionIds } = await readBankHolds(deps)
+  if (![...connectionIds].some((id) => silence.heardUntil.has(id))) return silence
+  const heardUntil = new Map([...silence.heardUntil].filter(([id]) => !connectionIds.has(id)))
+  return { heardUntil, isComplete: false }
+}

@@ -1,0 +1,18 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+
+/** Whether the operator has reviewed a payment or bank after a restore. */
+export async function wasReviewed(
+  sql: Sql,
+  { platformId, subjectId, since }: { platformId: string; subjectId: string; since: Date },
+): Promise<boolean> {
+  const [row] = await sql<{ wasReviewed: boolean }[]>`
+    select exists (
+      select 1
+      from exceptions e
+      join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+      where e.platform_id = ${platformId} and e.kind = 'maybe_at_bank' and e.closed_at >= ${since}
+        and l.subject_id = ${subjectId}
+    ) as was_reviewed
+  `
+  return row?.wasReviewed ?? false
+}
