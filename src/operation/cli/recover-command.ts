@@ -3,8 +3,18 @@ import { basename, join } from 'node:path'
 import { listKnownBankFiles, markTransmitted } from '../../connections/exchange/bank-file-actions.ts'
 import { parseBankFileName } from '../../connections/exchange/bank-file-rules.ts'
 import { BANK_FILE_KINDS, type BankFileKind } from '../../connections/exchange/bank-file-status.ts'
-import { type BankFileRow, clearPartsSent, lockBankFileNumbers, updatePublished } from '../../connections/exchange/bank-file-store.ts'
-import { beginTie, exchangeProblem, finishTie, makeStateFolder } from '../../connections/exchange/exchange-guard-actions.ts'
+import {
+  type BankFileRow,
+  clearPartsSent,
+  lockBankFileNumbers,
+  updatePublished,
+} from '../../connections/exchange/bank-file-store.ts'
+import {
+  beginTie,
+  exchangeProblem,
+  finishTie,
+  makeStateFolder,
+} from '../../connections/exchange/exchange-guard-actions.ts'
 import { insertRecovery } from '../../connections/exchange/exchange-store.ts'
 import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
@@ -145,7 +155,11 @@ async function filesIn(folder: string): Promise<string[]> {
 
 type Recovery = {
   connection: Connection
-  known: readonly BankFileRow[]; lost: readonly LostFile[]; last: Last; nextCheckNumber: number | null }
+  known: readonly BankFileRow[]
+  lost: readonly LostFile[]
+  last: Last
+  nextCheckNumber: number | null
+}
 
 async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
   await lockBankFileNumbers(tx.sql)
