@@ -237,6 +237,11 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
     place: `${A}.transport.pgp.encrypt_to_files[0]`,
     problem: 'FOLDER is not there',
   },
+  {
+    at: `${A}.transport.pgp`,
+    value: { encrypt_to_files: ['secrets/first.key'] },
+    problem: 'UNREADABLE Error during parsing. This message / key probably does not conform to a valid OpenPGP format',
+  },
   { at: `${B}.transport.path`, value: 'file', problem: 'is not a folder' },
   { at: `${B}.transport.path`, value: '', problem: 'must be the path of a folder' },
   {
@@ -311,6 +316,7 @@ suite('faults', () => {
       const path = await writeConnections(folder, file)
       const expected = problem
         .replace('FOLDER is not there', `is not there. Relative paths begin in ${folder}`)
+        .replace('UNREADABLE', `The PGP key in ${folder}/secrets/first.key cannot be read:`)
         .replace('UNUSABLE', `The key in ${folder}/secrets/first.key cannot be used:`)
       assert.deepEqual(await faultsOf(path), [`${place}: ${expected}`])
       await assert.rejects(readConnections(path), StartProblem)

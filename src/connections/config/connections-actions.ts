@@ -7,7 +7,7 @@ import { filesOf, modeProblem, type NamedFile, openProblem, textProblem } from '
 import { contentProblems, isWithin, type SoundConnection, soundPartsOf } from './connections-problem-rules.ts'
 import type { ConnectionsFile } from './connections-schema-rules.ts'
 import { shapeProblems } from './connections-shape-rules.ts'
-import { type Fault, type Problem, parseConnections, placeOf } from './connections-syntax-rules.ts'
+import { type Fault, type Path, type Problem, parseConnections, placeOf } from './connections-syntax-rules.ts'
 import { connectionsOf, transportOf } from './connections-view-rules.ts'
 
 /**
@@ -133,14 +133,20 @@ async function unusableKeys(
   for (const { transport, path } of connections) {
     const place = [...path, 'transport']
     if (transport?.type !== 'sftp' || known.some((one) => isWithin(one.path, place))) continue
-    // Loaded only for banks with SFTP.
+    // Loaded only for banks with SFTP, and with PGP.
     const { serverProblems } = await import('../transport/open-server-actions.ts')
+    const server = transportOf(transport, folder) as SftpTransport
     const key = transport.key_file ? 'key_file' : 'password_file'
-    const found = await serverProblems(transportOf(transport, folder) as SftpTransport)
-    problems.push(...found.map((problem) => ({ path: [...place, key], problem: problem.replace(/\.$/, '') })))
+    problems.push(...problemsAt([...place, key], await serverProblems(server)))
+    if (server.pgp === null) continue
+    const { pgpProblems } = await import('../transport/pgp-actions.ts')
+    problems.push(...problemsAt([...place, 'pgp'], await pgpProblems(server.pgp)))
   }
   return problems
 }
+
+const problemsAt = (path: Path, sentences: readonly string[]): Problem[] =>
+  sentences.map((sentence) => ({ path, problem: sentence.replace(/\.$/, '') }))
 
 /** Folders of this machine that two connections would share. A link is another name of a folder. */
 async function sharedPaths(connections: readonly SoundConnection[], folder: string): Promise<Problem[]> {
