@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { checkConnections, readConnections } from '../src/connections/config/connections-actions.ts'
@@ -138,6 +138,21 @@ suite('connections.json', () => {
   })
 })
 
+test('the two banks of docs/production.md lack their secrets only', async (t) => {
+  const page = await readFile(new URL('../docs/production.md', import.meta.url), 'utf8')
+  const [, text = ''] = /```jsonc\n(\{\n {2}"connections".*?)```/s.exec(page) ?? []
+  const path = await writeConnections(await connectionsFolder(t), text)
+  await rm(join(path, '../secrets'), { recursive: true })
+  assert.deepEqual(
+    (await faultsOf(path)).map((fault) => fault.replace(/ Relative.*/, '')),
+    ['first', 'second'].flatMap((_bank, index) => [
+      `connections[${index}].transport.key_file: is not there.`,
+      `connections[${index}].transport.passphrase_file: is not there.`,
+      `connections[${index}].accounts[0].number_file: is not there.`,
+    ]),
+  )
+})
+
 const A = 'connections[0]'
 const B = 'connections[1]'
 const KEYS_OF_CONNECTION = 'id, transport, zone, holidays, expected, accounts, ach, checks'
@@ -153,7 +168,7 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
   { at: 'rails.ACH', value: 'frist', problem: 'is not the id of a connection' },
   { at: 'rails.ACH', value: 'second', problem: 'needs ach in the connection second' },
   { at: 'rails.PRINT', value: 'first', problem: 'needs checks in the connection first' },
-  { at: 'rails.PRINT', value: 7, problem: AN_ID },
+  { at: 'rails.PRINT', value: 7, problem: 'must be the id of a connection' },
   { at: 'keep_bytes_days', value: 0, problem: 'must be a whole number from 1 to 3650' },
   { at: 'banks', value: [], problem: 'is not a key here. Use $schema, connections, rails, keep_bytes_days' },
   { at: A, value: 'first', problem: 'must be an object' },

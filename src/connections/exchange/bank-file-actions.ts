@@ -24,11 +24,7 @@ import {
   updateBankFileStatus,
   updatePublished,
 } from './bank-file-store.ts'
-import {
-  cancelOutbound,
-  moveToSent,
-  returnToOutbound,
-} from './exchange-folder-actions.ts'
+import { cancelOutbound, moveToSent, returnToOutbound } from './exchange-folder-actions.ts'
 
 /** A bank file to create, with its physical files in the order in which they appear in outbound/. */
 export type NewBankFile = Pick<BankFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt'> & {
@@ -64,11 +60,16 @@ export async function adoptBankFile(
 }
 
 /** Returns the labels of a file in metrics. */
-export const labelsOf = ({ connectionId, kind }: Pick<BankFileRow, 'connectionId' | 'kind'>) => ({ connection: connectionId, kind })
+export const labelsOf = ({ connectionId, kind }: Pick<BankFileRow, 'connectionId' | 'kind'>) => ({
+  connection: connectionId,
+  kind,
+})
 
 /** Returns the connection of a file, or null if it is no longer configured. */
-export const connectionOf = ({ connections }: Pick<Deps, 'connections'>, { connectionId }: Pick<BankFileRow, 'connectionId'>) =>
-  findConnection(connections.current(), connectionId)
+export const connectionOf = (
+  { connections }: Pick<Deps, 'connections'>,
+  { connectionId }: Pick<BankFileRow, 'connectionId'>,
+) => findConnection(connections.current(), connectionId)
 
 /** Returns the bytes of a file's first part, or null if a restore of the database lost them, or they were deleted. */
 export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer | null> {
@@ -144,11 +145,7 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
  * Marks a file as transmitted, even if its transfer was not observed. Moves the parts that are left in outbound/ to outbound/sent/, so
  * that they do not reach the bank a second time.
  */
-export async function markTransmitted(
-  deps: TxDeps,
-  file: BankFileRow,
-  proof: FileProof,
-): Promise<BankFileRow | null> {
+export async function markTransmitted(deps: TxDeps, file: BankFileRow, proof: FileProof): Promise<BankFileRow | null> {
   if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
   // If resending a file crashed before its commit, outbound/ contains a file that is already transmitted.
   const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit', { proof }) : file
@@ -167,7 +164,9 @@ export async function followAgain(deps: TxDeps, file: BankFileRow): Promise<void
 /** Records and logs that a file needs the operator's attention. */
 export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: string): Promise<void> {
   await updateAttention(deps.sql, file.id, attention)
-  deps.afterCommit(() => deps.log.error({ connection: file.connectionId, file: file.name }, `operator needed: ${attention}`))
+  deps.afterCommit(() =>
+    deps.log.error({ connection: file.connectionId, file: file.name }, `operator needed: ${attention}`),
+  )
 }
 
 /** Locks a file by the name that the operator typed. @throws StartProblem if there is none */
@@ -245,7 +244,9 @@ export async function resendBankFile(deps: TxDeps, file: BankFileRow): Promise<v
 function requireConnection(deps: Pick<Deps, 'connections'>, file: BankFileRow): Connection {
   const connection = connectionOf(deps, file)
   if (connection) return connection
-  throw new StartProblem(`${file.name} belongs to the connection ${file.connectionId}, which is not in connections.json.`)
+  throw new StartProblem(
+    `${file.name} belongs to the connection ${file.connectionId}, which is not in connections.json.`,
+  )
 }
 
 export const partNames = async (deps: Pick<TxDeps, 'sql'>, file: BankFileRow): Promise<string[]> =>

@@ -85,9 +85,7 @@ export async function reportLateFiles({ deps, connection }: OpenConnection): Pro
   const now = deps.clock.now()
   const untransmitted = (
     await listUntransmittedFiles(deps.sql, { connectionId: connection.id, createdBefore: now })
-  ).filter(
-    ({ createdAt }) => transmissionDeadline(createdAt) < now,
-  )
+  ).filter(({ createdAt }) => transmissionDeadline(createdAt) < now)
   const unacknowledged = (await listUnacknowledgedFiles(deps.sql, connection.id)).filter(
     (file) =>
       isAcknowledged(connection, file) &&

@@ -84,10 +84,7 @@ export async function lockBankFileNumbers(sql: Sql): Promise<void> {
 export type OpenFiles = { connectionId: string; status: 'WRITTEN' | 'TRANSMITTED'; isPublished?: boolean }
 
 /** Lists open files of a connection in a status, oldest first. */
-export const listOpenBankFiles = (
-  sql: Sql,
-  { connectionId, status, isPublished }: OpenFiles,
-): Promise<BankFileRow[]> =>
+export const listOpenBankFiles = (sql: Sql, { connectionId, status, isPublished }: OpenFiles): Promise<BankFileRow[]> =>
   sql<BankFileRow[]>`
     select ${columns(sql)}
     from exchanges
@@ -165,7 +162,10 @@ export const listBankFileParts = (sql: Sql, fileId: string): Promise<BankFilePar
     order by position
   `
 
-type BankFileChange = Pick<BankFileRow, 'publishedAt' | 'transmittedAt' | 'proof' | 'resentAt' | 'endedAt' | 'settlesAt'> & {
+type BankFileChange = Pick<
+  BankFileRow,
+  'publishedAt' | 'transmittedAt' | 'proof' | 'resentAt' | 'endedAt' | 'settlesAt'
+> & {
   from: readonly BankFileStatus[]
   to: BankFileStatus
 }

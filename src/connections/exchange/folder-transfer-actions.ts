@@ -3,13 +3,7 @@ import { applyBankFileEvent, partNames, sealedAs } from './bank-file-actions.ts'
 import { forEachFile } from './bank-file-pass-actions.ts'
 import { type BankFileRow, listBankFileParts, updatePublished } from './bank-file-store.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
-import {
-  cancelOutbound,
-  findPlace,
-  isInOutbound,
-  prepareOutbound,
-  publishOutbound,
-} from './exchange-folder-actions.ts'
+import { cancelOutbound, findPlace, isInOutbound, prepareOutbound, publishOutbound } from './exchange-folder-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
 
 /** Writes committed files that are not in the folder yet. @returns the number of files that were written or found */

@@ -103,7 +103,13 @@ function databaseInbox({ deps, connection: { id: connectionId } }: OpenConnectio
   return {
     list: async (kind, { limit, except, olderThanMs = 0 }) => {
       const before = new Date(deps.clock.now().getTime() - olderThanMs)
-      const rows = await listReceived(deps.sql, { connectionId, kind, limit, before, except: namesExcept(connectionId, except) })
+      const rows = await listReceived(deps.sql, {
+        connectionId,
+        kind,
+        limit,
+        before,
+        except: namesExcept(connectionId, except),
+      })
       return rows.map(({ createdAt: changedAt, ...row }) => ({ ...row, changedAt }))
     },
     names: () => listReceivedNames(deps.sql, connectionId),
