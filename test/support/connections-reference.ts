@@ -46,7 +46,7 @@ function sections(title: string, schema: Schema): string[] {
     ...(description ? [description, ''] : []),
     '| Key | Value | Meaning |',
     '|---|---|---|',
-    ...keys.map(([key, value]) => `| \`${key}\` | ${valueOf(value, required.includes(key))} | ${meaningOf(value)} |`),
+    ...keys.map(([key, value]) => `| \`${key}\` | ${allowedOf(value, required.includes(key))} | ${meaningOf(value)} |`),
     '',
     ...inner,
   ]
@@ -58,7 +58,7 @@ function branch(place: string, schema: Schema): string[] {
   return [`## ${place.replaceAll('[]', '')} of type ${type}`, ...rest]
 }
 
-function valueOf(schema: Schema, isRequired: boolean): string {
+function allowedOf(schema: Schema, isRequired: boolean): string {
   const presence = isRequired ? '' : schema.default === undefined ? ', *optional*' : `, default ${schema.default}`
   return `${kindOf(schema)}${presence}`
 }
