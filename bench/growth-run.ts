@@ -185,9 +185,9 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
   }
   return {
     'due platforms': () =>
-      listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, isBankHeld: false, skipped: NOTHING_SKIPPED }),
+      listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, silence: null, skipped: NOTHING_SKIPPED }),
     'due legs of a platform': () =>
-      listDueItems(sql, dueSources.leg, { platformId, until: until(), limit: 200, except: [], isBankHeld: false }),
+      listDueItems(sql, dueSources.leg, { platformId, until: until(), limit: 200, except: [], silence: null }),
     'lease of endpoints': () => listDueEndpoints(sql, lease()),
   }
 }

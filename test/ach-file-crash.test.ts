@@ -10,7 +10,15 @@ import { newMasterKey, parseMasterKeys } from '../src/foundation/core/seal.ts'
 import type { Pool } from '../src/foundation/db/connect.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
-import { achFolder, copyPayments, fileSettings, origin, readOutbound, upload } from './support/ach.ts'
+import {
+  achFolder,
+  connection,
+  connectionsOf,
+  copyPayments,
+  fileSettings,
+  readOutbound,
+  upload,
+} from './support/ach.ts'
 import { sendPayment } from './support/payments.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -34,7 +42,8 @@ test(`a worker that is killed again and again while it writes leaves each entry 
   const masterKey = newMasterKey()
   const service = await startTestService(t, {
     environment: 'production',
-    settings: fileSettings({ origin, folder }),
+    settings: { ...fileSettings, stateFolder: folder },
+    connections: connectionsOf([connection({ folder })]),
     keyRing: parseMasterKeys(masterKey),
   })
   const { deps, databaseUrl } = service
@@ -87,7 +96,7 @@ test(`a worker that is killed again and again while it writes leaves each entry 
   assert.equal(new Set(entries.map(({ trace }) => trace)).size, entries.length)
   const [row] = await deps.sql<{ names: string[]; entries: number; sent: number }[]>`
     select
-      (select array_agg(name || '.ach' order by name) from bank_files) as names, (select count(*) from ach_entries) as entries,
+      (select array_agg(name || '.ach' order by name) from exchanges) as names, (select count(*) from ach_entries) as entries,
       (select count(*) from legs where status = 'SENT') as sent
   `
   assert.deepEqual(
@@ -131,7 +140,7 @@ async function stateOf(sql: Pool, folder: string): Promise<State> {
   const [row] = await sql<{ waiting: number; unwritten: number }[]>`
     select
       (select count(*) from legs where file_at is not null) as waiting,
-      (select count(*) from bank_files where published_at is null) as unwritten
+      (select count(*) from exchanges where published_at is null) as unwritten
   `
   if ((await readdir(join(folder, 'outbound'))).some((name) => name.startsWith('.'))) return 'a file was half written'
   if (row?.waiting) return 'nothing was committed'
@@ -142,7 +151,7 @@ async function isAllWritten(sql: Pool): Promise<boolean> {
   const [row] = await sql<{ left: number }[]>`
     select
       (select count(*) from legs where file_at is not null)
-      + (select count(*) from bank_files where published_at is null) as left
+      + (select count(*) from exchanges where published_at is null) as left
   `
   return row?.left === 0
 }

@@ -272,13 +272,13 @@ suite('a committed file is written once', () => {
 
   test('after a crash before it was written, or after it was written and taken away', async (t) => {
     const service = await startFileService(t)
-    const { deps, achFiles, folder, list } = service
+    const { deps, connection, folder, list } = service
     const pair = await newPair(service)
     const unmark = () =>
-      deps.sql`update bank_files set published_at = null, status = 'WRITTEN', transmitted_at = null where name like '%-B'`
+      deps.sql`update exchanges set published_at = null, status = 'WRITTEN', transmitted_at = null where name like '%-B'`
     await pay(pair, 10)
     service.clock.advance(3 * 3_600)
-    assert.equal(await makeAchFile(deps, achHooks, achFiles), 1)
+    assert.equal(await makeAchFile(deps, achHooks, connection), 1)
     assert.deepEqual(await list('outbound'), ['canceled', 'sent'])
     await writeFile(join(folder, 'outbound/.20260302-B.ach.part'), 'half of it')
     await service.write()
@@ -299,7 +299,7 @@ suite('a committed file is written once', () => {
     await service.write()
     assert.deepEqual(await list('outbound'), ['canceled', 'sent'], 'one of its name with other content stays')
     const [row] = await deps.sql<{ unwritten: string }[]>`
-      select string_agg(name, ' ') as unwritten from bank_files where published_at is null
+      select string_agg(name, ' ') as unwritten from exchanges where published_at is null
     `
     assert.equal(row?.unwritten, '20260302-B')
   })
@@ -441,7 +441,7 @@ suite('returns', () => {
       [exception?.kind, exception?.paymentId, exception?.cents, exception?.note],
       ['entry_unread', held, 1_000, 'return R01 of $9.99: the entry was of $10.00'],
     )
-    const due = { now: service.clock.now(), hasMovableClock: false, isBankHeld: false, skipped: NOTHING_SKIPPED }
+    const due = { now: service.clock.now(), hasMovableClock: false, silence: null, skipped: NOTHING_SKIPPED }
     assert.deepEqual((await listDuePlatforms(deps.sql, due)).platformIds, [])
 
     assert.equal(

@@ -284,9 +284,7 @@ suite('acknowledgments', () => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
     await service.transmit()
-    await inTransaction(service.deps, async (tx) =>
-      resendBankFile(tx, await requireBankFile(tx, '20260302-B'), service.folder),
-    )
+    await inTransaction(service.deps, async (tx) => resendBankFile(tx, await requireBankFile(tx, '20260302-B')))
     await service.transmit()
     const trace = (await service.sent())[0]?.trace
     const change = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors: ['ED012-X', `TRACE NUMBER: ${trace}`] }
@@ -458,7 +456,7 @@ suite('remit files', () => {
     await payInFileB(service)
     await service.transmit()
     const crashed = inTransaction(service.deps, async (tx) => {
-      await resendBankFile(tx, await requireBankFile(tx, '20260302-B'), service.folder)
+      await resendBankFile(tx, await requireBankFile(tx, '20260302-B'))
       throw new Error('the process ends')
     })
     await assert.rejects(crashed, { message: 'the process ends' })
@@ -542,7 +540,7 @@ suite('remit files', () => {
 
 test('late files are reported once: in the log, the metrics and the audit trail', async (t) => {
   const service = await startFileService(t, { acknowledgements: REQUIRED })
-  const reported: { kind: string; late: string }[] = []
+  const reported: { connection: string; kind: string; late: string }[] = []
   const deps = {
     ...service.deps,
     meter: { ...service.deps.meter, bankFileLate: (one: (typeof reported)[0]) => void reported.push(one) },
@@ -555,13 +553,13 @@ test('late files are reported once: in the log, the metrics and the audit trail'
   service.clock.advance(2)
   await exchangeBankFiles(deps)
   await exchangeBankFiles(deps)
-  assert.deepEqual(reported, [{ kind: 'ach', late: 'transmission' }])
+  assert.deepEqual(reported, [{ connection: 'first', kind: 'ach', late: 'transmission' }])
   assert.match(await remitFiles(service, 'list'), /20260302-B .*not transmitted in its window/)
   await upload(service.folder)
   service.clock.advance(DAY)
   await exchangeBankFiles(deps)
   await exchangeBankFiles(deps)
-  assert.deepEqual(reported.at(-1), { kind: 'ach', late: 'acknowledgement' })
+  assert.deepEqual(reported.at(-1), { connection: 'first', kind: 'ach', late: 'acknowledgement' })
   assert.equal(reported.length, 2)
   const { audit } = (await service.owner.get('/v3/audit')).body
   assert.deepEqual(

@@ -129,7 +129,7 @@ suite('a file that cannot be used', () => {
   test('keeps a bank without acknowledgments from accepting our files by its silence', async (t) => {
     const service = await startWithDebits(t)
     const status = async () =>
-      (await service.deps.sql`select status from bank_files where name = '20260302-B'`)[0]?.status
+      (await service.deps.sql`select status from exchanges where name = '20260302-B'`)[0]?.status
     await service.receive('returns.ach', withWrongTotal(bankFile([service.returned(1_000)])))
     await service.passDays(5)
     assert.equal(await status(), 'TRANSMITTED')

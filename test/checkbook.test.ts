@@ -11,7 +11,7 @@ import { adoptCheckbookFile, printCheckbooks } from '../src/payments/checkbook/c
 import { manifestOf } from '../src/payments/checkbook/checkbook-rules.ts'
 import { drawBlankChecks } from '../src/payments/drawing/checkbook-drawing-actions.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
-import { exchange, upload } from './support/ach.ts'
+import { connection, exchange, upload } from './support/ach.ts'
 import { micrText, readPages } from './support/check-pdf.ts'
 import { startFileService } from './support/file-service.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
@@ -417,7 +417,9 @@ suite('in production', () => {
       mailType: 'OVERNIGHT',
     }
     const given = { name: `checkbook-${'0'.repeat(32)}`, pdf: null, list: Buffer.from(manifestOf(line)) }
-    await inTransaction(deps, (tx) => adoptCheckbookFile(tx, { ...given, isTransmitted: true }))
+    await inTransaction(deps, (tx) =>
+      adoptCheckbookFile(tx, { connection: connection({ folder: '/nowhere' }), ...given, isTransmitted: true }),
+    )
     await exchange(deps)
     assert.equal(await statusOf(user, id), 'MAILED')
     clock.advance(HOUR)

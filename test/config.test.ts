@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { environmentDefaults } from '../src/foundation/core/environment.ts'
 import { serverAddressOf } from '../src/foundation/db/driver/server-address.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { type Flags, readClientConfig, readConfig, unknownVariables } from '../src/operation/app/config.ts'
@@ -177,69 +176,32 @@ test('flags go before variables, and an empty variable counts as unset', () => {
   assert.deepEqual(problemsOf({}, { port: 'http' }), ['REMIT_PORT must be a whole number from 0 to 65535'])
 })
 
-const ACH = {
+const PRODUCTION = {
   REMIT_PRODUCTION_BASE_URL: 'https://pay.example.com',
-  REMIT_PRODUCTION_ACH_DESTINATION: '091000019',
-  REMIT_PRODUCTION_ACH_DESTINATION_NAME: 'FIRST BANK',
-  REMIT_PRODUCTION_ACH_ORIGIN: '1123456789',
-  REMIT_PRODUCTION_ACH_ORIGIN_NAME: 'REMIT INC',
-  REMIT_PRODUCTION_ACH_COMPANY_NAME: 'REMIT INC',
-  REMIT_PRODUCTION_ACH_COMPANY_ID: '1123456789',
-  REMIT_PRODUCTION_ACH_ODFI: '091000019',
+  REMIT_PRODUCTION_CONNECTIONS: '/etc/remit/connections.json',
 }
 
-test('production needs the company and its bank for ACH files: what is missing is said in one go, what is wrong by name', () => {
-  const { REMIT_PRODUCTION_BASE_URL, ...ach } = ACH
+test('production needs the file with its banks, and the others have none', () => {
+  const { REMIT_PRODUCTION_CONNECTIONS: _, ...rest } = PRODUCTION
   const env = {
     REMIT_ENVIRONMENTS: 'production',
     DATABASE_URL: 'postgres://localhost/d',
     REMIT_MASTER_KEYS: MASTER_KEYS,
-    REMIT_PRODUCTION_BASE_URL,
   }
-  assert.deepEqual(problemsOf(env), [`production needs ${Object.keys(ach).join(', ')} for its ACH files`])
-  for (const [name, value] of [
-    ['DESTINATION', '091000018'],
-    ['DESTINATION_NAME', 'A BANK WITH A VERY LONG NAME'],
-    ['ORIGIN', '12-3456789'],
-    ['ORIGIN_NAME', 'Café'],
-    ['COMPANY_NAME', 'SEVENTEEN LETTERS'],
-    ['COMPANY_ID', 'remit'],
-    ['ODFI', '0910'],
-    ['SETTLEMENT_ACCOUNT', '091000019:44001234'],
-    ['ACKNOWLEDGEMENTS', 'sometimes'],
-  ] as const) {
-    const [problem, ...others] = problemsOf({ ...env, ...ACH, [`REMIT_PRODUCTION_ACH_${name}`]: value })
-    assert.ok(problem?.startsWith(`REMIT_PRODUCTION_ACH_${name} must be `) && !problem.includes(value), problem)
-    assert.equal(others.length, 0)
-  }
-  const account = {
-    REMIT_PRODUCTION_ACH_SETTLEMENT_ACCOUNT: '091000019:44001234:savings',
-    REMIT_PRODUCTION_ACH_ACKNOWLEDGEMENTS: 'none',
-  }
-  const [production] = readConfig({}, { ...env, ...ACH, ...account, REMIT_DATA_DIR: '/data' }).environments
+  assert.deepEqual(problemsOf({ ...env, ...rest }), [
+    'production needs REMIT_PRODUCTION_CONNECTIONS: the file that describes its banks. To create one: remit connections init',
+  ])
+  const [production] = readConfig({}, { ...env, ...PRODUCTION, REMIT_DATA_DIR: '/data' }).environments
   assert.equal(production?.settings.railNetwork, 'file')
-  assert.deepEqual(production?.settings.achFiles, {
-    folder: '/data/production',
-    acknowledgements: { ach: 'none', paper: 'required' },
-    paidColumns: [],
-    origin: {
-      immediateDestination: '091000019',
-      immediateDestinationName: 'FIRST BANK',
-      immediateOrigin: '1123456789',
-      immediateOriginName: 'REMIT INC',
-      companyName: 'REMIT INC',
-      companyId: '1123456789',
-      odfiRoutingNumber: '091000019',
-      settlementAccount: { routingNumber: '091000019', accountNumber: '44001234', kind: 'savings' },
-    },
-  })
-  for (const { settings } of readConfig({}, {}).environments) {
-    assert.deepEqual([settings.railNetwork, settings.achFiles], ['simulated', null])
+  assert.equal(production.connectionsFile, '/etc/remit/connections.json')
+  assert.equal(production.settings.stateFolder, '/data/production')
+  for (const { settings, connectionsFile } of readConfig({}, {}).environments) {
+    assert.deepEqual([settings.railNetwork, settings.stateFolder, connectionsFile], ['simulated', null, null])
   }
 })
 
 test('production needs a database of its own care and master keys, both said at once', () => {
-  const env = { REMIT_ENVIRONMENTS: 'production', ...ACH }
+  const env = { REMIT_ENVIRONMENTS: 'production', ...PRODUCTION }
   assert.deepEqual(problemsOf(env), [
     'production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up',
     'production needs REMIT_MASTER_KEYS, stored separately from the database',
@@ -255,7 +217,7 @@ test('production needs a database of its own care and master keys, both said at 
 test('production does not start without an https address of its own', () => {
   const env = {
     REMIT_ENVIRONMENTS: 'production',
-    ...ACH,
+    ...PRODUCTION,
     DATABASE_URL: 'postgres://localhost/d',
     REMIT_MASTER_KEYS: MASTER_KEYS,
   }
@@ -279,7 +241,7 @@ test('webhooks to this machine: by default with the embedded PostgreSQL only, in
   assert.deepEqual(allowed({ REMIT_DEMO_DATABASE_URL: 'postgres://localhost/d' }), [true, false])
   assert.deepEqual(allowed({ ...given, REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }), [true, true])
   assert.deepEqual(allowed({ REMIT_ALLOW_LOCAL_WEBHOOKS: 'false' }), [false, false])
-  const production = { ...given, ...ACH, REMIT_ENVIRONMENTS: 'production', REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }
+  const production = { ...given, ...PRODUCTION, REMIT_ENVIRONMENTS: 'production', REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }
   assert.deepEqual(allowed(production), [false])
 })
 
@@ -357,47 +319,6 @@ test('the time zone of the business is one of the IANA database', () => {
   }
 })
 
-test('paper is drawn on an account of the operator, of which all is known or nothing', () => {
-  const all = {
-    REMIT_SANDBOX_PAPER_COMPANY_NAME: 'Example Payments Inc.',
-    REMIT_SANDBOX_PAPER_BANK_NAME: 'First Example Bank',
-    REMIT_SANDBOX_PAPER_ROUTING_NUMBER: '021000021',
-    REMIT_SANDBOX_PAPER_ACCOUNT_NUMBER: '0012345678',
-  }
-  const [sandbox, demo] = readConfig({}, all).environments
-  assert.deepEqual(sandbox?.settings.operatorBank, {
-    companyName: 'Example Payments Inc.',
-    bankName: 'First Example Bank',
-    routingNumber: '021000021',
-    accountNumber: '0012345678',
-    fractionalRouting: null,
-    firstCheckNumber: 1001,
-  })
-  const numbered = readConfig({}, { ...all, REMIT_SANDBOX_PAPER_FIRST_CHECK_NUMBER: '5000' }).environments
-  assert.equal(numbered[0]?.settings.operatorBank?.firstCheckNumber, 5000)
-  assert.equal(demo?.settings.operatorBank?.routingNumber, '110000000', 'that of no bank')
-  const { operatorBank, paperDrawnOn } = environmentDefaults.production
-  assert.deepEqual([operatorBank, paperDrawnOn], [null, 'operator'])
-  const withFraction = (fraction: string) => ({ ...all, REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING: fraction })
-  for (const fraction of ['1-2/210', '2/0210']) {
-    const [named] = readConfig({}, withFraction(fraction)).environments
-    assert.equal(named?.settings.operatorBank?.fractionalRouting, fraction)
-  }
-  assert.deepEqual(problemsOf(withFraction('1-2/211')), [
-    'REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING must end in 2/210 to match REMIT_SANDBOX_PAPER_ROUTING_NUMBER',
-  ])
-  assert.deepEqual(problemsOf(withFraction('1-2-210')), [
-    'REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING must be a fractional routing number such as 55-2/212',
-  ])
-  const { REMIT_SANDBOX_PAPER_ROUTING_NUMBER: _, ...some } = all
-  assert.deepEqual(problemsOf(some), ['paper checks also need REMIT_SANDBOX_PAPER_ROUTING_NUMBER'])
-  assert.ok(
-    problemsOf({ ...all, REMIT_SANDBOX_PAPER_ROUTING_NUMBER: '021000022' }).includes(
-      'REMIT_SANDBOX_PAPER_ROUTING_NUMBER must be a valid ABA routing number of nine digits',
-    ),
-  )
-})
-
 test('a mail server needs a sender, and serves every environment', () => {
   const url = 'smtps://user:p%40ss@mail.example.com:465'
   assert.deepEqual(problemsOf({ SMTP_URL: url }), ['SMTP_URL needs REMIT_MAIL_FROM'])
@@ -426,9 +347,7 @@ test('.env.example is what the program says, names every variable, and each of i
   const text = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
   assert.equal(text, envExample())
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
-  const documented = VARIABLE_NAMES.filter(
-    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_|CONNECTIONS|PAPER_ACKNOWLEDGEMENTS|PAPER_PAID_COLUMNS)/.test(name),
-  )
+  const documented = VARIABLE_NAMES.filter((name) => !/^REMIT_(DEMO|PRODUCTION)_(?!CONNECTIONS)/.test(name))
   assert.deepEqual(Object.keys(examples), documented)
   assert.match(text, /Replace SANDBOX with DEMO or PRODUCTION/)
   const config = readConfig({}, examples as Variables)

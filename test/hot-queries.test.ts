@@ -164,7 +164,7 @@ const search = (side: Side, conditions: Partial<SearchConditions>) => (sql: Sql)
   )
 const WINDOW = 5_000
 const now = new Date()
-const due = { platformId, until: now, limit: 50, except: [], isBankHeld: false }
+const due = { platformId, until: now, limit: 50, except: [], silence: null }
 
 test('a plan cached while the tables were small does not scan them when they have grown', () => {
   assert.deepEqual(tooMany(readWhenGrown), [[], []])
@@ -191,7 +191,7 @@ for (const [name, run] of Object.entries({
   'a search for a status that few payments have': search('sent', { status: 'FAILED' }),
   'a search for a status that no payment has, beside many of its kind': search('sent', { status: 'REFUNDED' }),
   'platforms on which something is due': (sql) =>
-    listDuePlatforms(sql, { now, hasMovableClock: false, isBankHeld: false, skipped: NOTHING_SKIPPED }),
+    listDuePlatforms(sql, { now, hasMovableClock: false, silence: null, skipped: NOTHING_SKIPPED }),
   'legs that are due': (sql) => listDueItems(sql, dueSources.leg, due),
   'payments that expire': (sql) => listDueItems(sql, dueSources.expiry, due),
   'payments that are refunded': (sql) => listDueItems(sql, dueSources.refund, due),

@@ -48,7 +48,16 @@ import {
 import { failDeliveriesOfClosedEndpoints } from '../src/webhook/endpoint/webhook-health-worker.ts'
 import { createEventSweep } from '../src/webhook/history/history-worker.ts'
 import { sweepListeners } from '../src/webhook/listener/listener-worker.ts'
-import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, upload } from './support/ach.ts'
+import {
+  achFolder,
+  bankFile,
+  connection,
+  connectionsOf,
+  exchange,
+  fileSettings,
+  putInbound,
+  upload,
+} from './support/ach.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { lockRow } from './support/locks.ts'
@@ -615,8 +624,9 @@ async function startBank(t: TestContext) {
     fractionalRouting: '7-1/910',
     firstCheckNumber: 1001,
   }
-  const settings = { ...fileSettings({ origin, folder }), operatorBank }
-  const bank = await startTestService(t, { ...measured, environment: 'production', settings })
+  const settings = { ...fileSettings, stateFolder: folder }
+  const connections = connectionsOf([connection({ folder, operatorBank })])
+  const bank = await startTestService(t, { ...measured, environment: 'production', settings, connections })
   await makeExchangeFolders(folder)
   const { deps, clock } = bank
   const newBankPlatform = async (): Promise<Platform> => {
@@ -730,11 +740,11 @@ const bankCases: ((bank: Bank) => Case)[] = [
       toWindow()
       await writeAchFiles(deps, achHooks)
       const [file] = await deps.sql<{ id: string; name: string }[]>`
-        select id, name from bank_files order by number desc limit 1
+        select id, name from exchanges order by number desc limit 1
       `
       return {
         id: file?.id as string,
-        break: () => breakRows(ownerSql, { table: 'bank_files', column: 'id', value: file?.id as string }),
+        break: () => breakRows(ownerSql, { table: 'exchanges', column: 'id', value: file?.id as string }),
         isDone: async () => (await readdir(join(folder, 'outbound'))).includes(`${file?.name}.ach`),
       }
     },
@@ -760,7 +770,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
     },
     start: (own) => () => followBankFiles(own),
   }),
-  ...(['legs', 'bank_file_platforms'] as const).map(
+  ...(['legs', 'exchange_platforms'] as const).map(
     (table) =>
       ({ ownerSql, mailCheck, legStatus }: Bank): Case => ({
         step: 'write check files',
@@ -782,7 +792,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       const id = await mailCheck(platform)
       return {
         break: async () => {
-          await printChecks(deps, legHandlers)
+          await printChecks(deps, legHandlers, 'first')
           return breakRows(ownerSql, { table: 'paper_checks', value: platform.id })
         },
         isDone: async () => {

@@ -25,7 +25,7 @@ import { countAttempts } from '../src/people/auth/attempts/attempt-actions.ts'
 import { findPerson } from '../src/people/auth/login/login-store.ts'
 import { spendSecondFactor } from '../src/people/auth/two-factor/two-factor-actions.ts'
 import { insertRecoveryCode } from '../src/people/auth/two-factor/two-factor-store.ts'
-import { origin } from './support/ach.ts'
+import { connection, origin } from './support/ach.ts'
 import { breakRows } from './support/isolation.ts'
 import { sendPayment } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
@@ -107,7 +107,7 @@ const numberCheck = (deps: Deps) =>
     const check = { platformId, legId: newId(), paymentId: newId(), cents: 100, payee: 'Payee' }
     return insertNumberedCheck(
       tx.sql,
-      { accountDigest, accountSealed, firstSerial: 500 },
+      { connectionId: 'first', accountDigest, accountSealed, firstSerial: 500 },
       { ...check, issuedOn: '2026-01-02' },
     )
   })
@@ -117,6 +117,7 @@ const achAccount = newAccountNumber()
 const content = buildNachaFile({
   origin,
   createdAt: new Date('2026-03-02T21:30:00Z'),
+  timeZone: 'America/Los_Angeles',
   fileIdModifier: 'A',
   batches: [
     {
@@ -137,7 +138,12 @@ const content = buildNachaFile({
   ],
 })
 await inTransaction(stale.deps, (tx) =>
-  adoptAchFile(tx, { fileName: 'sent.ach', content: Buffer.from(content), isTransmitted: true }),
+  adoptAchFile(tx, {
+    connection: connection({ folder: '/nowhere' }),
+    fileName: 'sent.ach',
+    content: Buffer.from(content),
+    isTransmitted: true,
+  }),
 )
 const claim = (deps: Deps, recipient: string) =>
   inTransaction(deps, (tx) => claimMail(tx, { platformId, paymentId: newId(), recipient }))

@@ -6,6 +6,7 @@ import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
+import { withConnection } from './support/ach.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
 // What the operator decides about lists of paid checks.
@@ -118,19 +119,17 @@ suite('a case of a list of paid checks', () => {
     assert.match(await problemOf(apply(service)), /No line of this list can be read: no line names the columns/)
     const again = (deps = service.deps) => readPaidFileAgain(deps, legHandlers, 'paid-1.csv')
     assert.match(await problemOf(again()), /paid-1\.csv still cannot be used/)
-    const { achFiles } = service.deps.settings
-    assert.ok(achFiles)
     const paidColumns = [
       { column: 'account', name: 'Kontonummer' },
       { column: 'number', name: 'BELEG' },
       { column: 'amount', name: 'Betrag' },
       { column: 'date', name: 'Tag' },
     ] as const
-    const settings = { ...service.deps.settings, achFiles: { ...achFiles, paidColumns } }
-    assert.equal(
-      await again({ ...service.deps, settings }),
-      'paid-1.csv was read again. 1 cases are closed. 1 lines are not applied.',
-    )
+    const named = withConnection(service.deps, (one) => ({
+      ...one,
+      checks: one.checks && { ...one.checks, paidColumns },
+    }))
+    assert.equal(await again(named), 'paid-1.csv was read again. 1 cases are closed. 1 lines are not applied.')
     assert.equal(await service.statusOf(service.ids[0]), 'PAID')
     assert.deepEqual(await openCases(service), ['entry_unread 3 bank'])
     assert.match(await problemOf(readPaidFileAgain(service.deps, legHandlers, 'paid-9.csv')), /No list of paid checks/)

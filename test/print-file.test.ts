@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { cancelBankFile, rejectBankFile, requireBankFile } from '../src/connections/exchange/bank-file-actions.ts'
 import { makeExchangeFolders } from '../src/connections/exchange/exchange-folder-actions.ts'
-import type { AchFiles } from '../src/foundation/core/environment.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
@@ -18,7 +17,20 @@ import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.t
 import { issueChecks, printChecks, stopChecks } from '../src/payments/check/printing/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
-import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, readOutbound, upload } from './support/ach.ts'
+import {
+  type Acknowledged,
+  achFolder,
+  bankFile,
+  connection,
+  connectionsOf,
+  drawnOn,
+  exchange,
+  fileSettings,
+  putInbound,
+  readOutbound,
+  upload,
+  withConnection,
+} from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { micrText, type Page, readPages } from './support/check-pdf.ts'
 import { assertBooks } from './support/money.ts'
@@ -42,12 +54,16 @@ const operatorBank = {
 
 async function startPrintService(
   t: TestContext,
-  acknowledgements: AchFiles['acknowledgements'] = { ach: 'none', paper: 'none' },
+  acknowledgements: Acknowledged = { ach: 'none', paper: 'none' },
   { verifiesBooks = true } = {},
 ) {
   const folder = await achFolder(t)
-  const settings = { ...fileSettings({ origin, folder, acknowledgements }), operatorBank }
-  const service = await startTestService(t, { environment: 'production', settings, verifiesBooks })
+  const service = await startTestService(t, {
+    environment: 'production',
+    settings: { ...fileSettings, stateFolder: folder },
+    connections: connectionsOf([connection({ folder, acknowledgements, operatorBank })]),
+    verifiesBooks,
+  })
   const { deps, clock, doDueWork, secrets, newUser } = service
   secrets.add(ACCOUNT)
   secrets.add(ACCOUNT.replace(/^0+/, ''))
@@ -276,12 +292,12 @@ suite('checks by post', () => {
     const service = await startPrintService(t)
     const { deps, folder, outbound, list } = service
     const payer = await service.newPayer()
-    const unmark = () => deps.sql`update bank_files set published_at = null, status = 'WRITTEN', transmitted_at = null`
+    const unmark = () => deps.sql`update exchanges set published_at = null, status = 'WRITTEN', transmitted_at = null`
     const id = await mail(payer, 10)
-    assert.equal(await printChecks(deps, legHandlers), 1)
+    assert.equal(await printChecks(deps, legHandlers, 'first'), 1)
     assert.deepEqual(await outbound(/^print-/), [], 'committed, and the process is gone')
     assert.equal(await statusOf(payer.user, id), 'IN_PROCESS', 'MAILED once the printer has the file')
-    const [row] = await deps.sql<{ id: string }[]>`select id from bank_files where kind = 'print'`
+    const [row] = await deps.sql<{ id: string }[]>`select id from exchanges where kind = 'print'`
     const [pdf, manifest] = [`print-${row?.id}.pdf`, `print-${row?.id}.csv`]
     await writeFile(join(folder, 'outbound', `.${pdf}.part`), 'half of it')
     await service.write()
@@ -351,7 +367,7 @@ suite('a cancellation that ended between the PDF and its list', () => {
     await exchange(deps)
     assert.deepEqual(await list('outbound/canceled'), [])
     await transmit()
-    const [row] = await deps.sql<{ status: string }[]>`select status from bank_files where kind = 'print'`
+    const [row] = await deps.sql<{ status: string }[]>`select status from exchanges where kind = 'print'`
     assert.deepEqual(
       [await list('outbound/sent'), row?.status].flat().filter((name) => /print|[A-Z]{5}/.test(name ?? '')),
       [manifest, pdf, 'TRANSMITTED'],
@@ -427,18 +443,15 @@ suite('check numbers belong to the account on which the check is drawn', () => {
       from legs where subject_id = ${id}
     `
     assert.equal(await service.numberOf(id), 1001)
-    await printChecks(service.deps, legHandlers)
+    await printChecks(service.deps, legHandlers, 'first')
     assert.equal(await service.numberOf(id), 1002)
 
-    const raised = {
-      ...service.deps,
-      settings: { ...service.deps.settings, operatorBank: { ...operatorBank, firstCheckNumber: 5_000 } },
-    }
+    const raised = withConnection(service.deps, (one) => drawnOn(one, { ...operatorBank, firstCheckNumber: 5_000 }))
     const [a, b] = [await mail(payer, 20), await mail(payer, 30)]
-    await printChecks(raised, legHandlers)
+    await printChecks(raised, legHandlers, 'first')
     assert.deepEqual([await service.numberOf(a), await service.numberOf(b)].sort(), [5_000, 5_001])
     const later = await mail(payer, 40)
-    await printChecks(service.deps, legHandlers)
+    await printChecks(service.deps, legHandlers, 'first')
     assert.equal(await service.numberOf(later), 5_002)
   })
 })
@@ -466,7 +479,7 @@ test('two platforms that draw on one account at the same time never share or ski
   const [numbers] = await Promise.all([
     Promise.all(printable.map(take)),
     ...workers.map(async (worker) => {
-      for (let round = 0; round < 5; round++) await printChecks(worker, legHandlers)
+      for (let round = 0; round < 5; round++) await printChecks(worker, legHandlers, 'first')
     }),
   ])
   await sql.end({ timeout: 5 })
@@ -499,7 +512,7 @@ suite('a check is stopped', () => {
     await work()
     assert.equal((await user.del(`/v3/check/${mailed}`)).status, 200)
     assert.deepEqual(await stops(), [])
-    assert.equal(await stopChecks(deps), 1) // and the process crashes
+    assert.equal(await stopChecks(deps, 'first'), 1) // and the process crashes
     await work()
     await work()
     assert.deepEqual(await stops(), [[ACCOUNT, '1001', '2026-03-02', '10.00', 'Grace Hopper', '2026-03-02']])
@@ -564,7 +577,7 @@ test('the debit of a voided payment is not sent again when the bank rejects its 
   assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
   const [file] = await deps.sql<
     { name: string }[]
-  >`select name from bank_files where kind = 'ach' order by number desc limit 1`
+  >`select name from exchanges where kind = 'ach' order by number desc limit 1`
   await inTransaction(deps, async (tx) => rejectBankFile(tx, await requireBankFile(tx, file?.name as string)))
   while ((await followBankFiles(deps)) > 0);
   await toNextWindow()
@@ -809,7 +822,7 @@ suite('the bank gets lists of issued checks', () => {
 
   test('again when the bank rejects the file or an operator cancels it, and once by two workers', async (t) => {
     const service = await startPrintService(t)
-    const { deps, folder, write } = service
+    const { deps, write } = service
     const payer = await service.newPayer()
     const { user, wallet } = payer
     const { id } = await sendPayment(user, { amount: 10, account: wallet })
@@ -825,7 +838,7 @@ suite('the bank gets lists of issued checks', () => {
     const [canceled] = await service.outbound(/^issue-/)
     await inTransaction(deps, async (tx) => {
       const file = await requireBankFile(tx, canceled as string)
-      await cancelBankFile(tx, file, folder)
+      await cancelBankFile(tx, file)
     })
     await followBankFiles(deps)
     await service.work()
@@ -837,7 +850,7 @@ suite('the bank gets lists of issued checks', () => {
     }
     await followBankFiles(deps)
     const sql = connect(service.databaseUrl, { max: 2, applicationName: 'second worker' })
-    await Promise.all([deps, { ...deps, sql }].map((one) => issueChecks(one)))
+    await Promise.all([deps, { ...deps, sql }].map((one) => issueChecks(one, 'first')))
     await sql.end({ timeout: 5 })
     await service.work()
     assert.deepEqual(await lines(), ['1001 ISSUE', '1001 ISSUE', '1001 VOID', '1001 VOID', '1002 ISSUE', '1002 ISSUE'])
@@ -852,7 +865,7 @@ suite('the bank gets lists of issued checks', () => {
     await service.work()
     const statuses = async () => {
       const rows = await sql<{ kind: string; status: string; late: Date | null }[]>`
-        select kind, status, acknowledgement_late_at as late from bank_files order by number
+        select kind, status, acknowledgement_late_at as late from exchanges order by number
       `
       return rows.map(({ kind, status, late }) => `${kind} ${status}${late ? ' late' : ''}`)
     }
@@ -868,8 +881,9 @@ suite('the bank gets lists of issued checks', () => {
     await service.work()
     assert.equal((await payer.user.del(`/v3/check/${id}`)).status, 200)
     service.secrets.add('5550001112')
-    const settings = { ...service.deps.settings, operatorBank: { ...operatorBank, accountNumber: '5550001112' } }
-    assert.equal(await stopChecks({ ...service.deps, settings }), 1)
+    const other = { ...operatorBank, accountNumber: '5550001112' }
+    const deps = withConnection(service.deps, (one) => drawnOn(one, other))
+    assert.equal(await stopChecks(deps, 'first'), 1)
     await service.work()
     assert.deepEqual(
       (await service.stops()).map(([account]) => account),

@@ -57,7 +57,7 @@ const between = (from: number, to: number): number => from + Math.floor(random()
 
 const service = await startFileService(
   { after },
-  { acknowledgements: { ach: 'required', paper: 'none' }, settings: { operatorBank, mailboxAddress } },
+  { acknowledgements: { ach: 'required', paper: 'none' }, operatorBank, settings: { mailboxAddress } },
 )
 const { folder, clock } = service
 /** Isolation hides an error of one platform from the others, but not from this test. */
@@ -479,7 +479,7 @@ async function assertUnobjected(): Promise<void> {
     select l.id, f.name || '.ach ' || e.trace_number as entry
     from legs l
     join ach_entries e on e.platform_id = l.platform_id and e.leg_id = l.id
-    join bank_files f on f.id = e.file_id
+    join exchanges f on f.id = e.file_id
     where l.status = 'TRUSTED' and l.purpose = 'payment_pull' and l.id <> all (${[...trusted]}::uuid[])
   `
   for (const { id, entry } of rows) {
@@ -499,7 +499,7 @@ async function legsByTrace(): Promise<Map<string, TracedLeg>> {
   const rows = await deps.sql<(TracedLeg & { file: string; trace: string })[]>`
     select l.id, l.subject_id, l.purpose, p.funding_kind, f.name || '.ach' as file, e.trace_number as trace
     from ach_entries e
-    join bank_files f on f.id = e.file_id
+    join exchanges f on f.id = e.file_id
     join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
     left join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
   `
@@ -564,7 +564,7 @@ async function comeToAnEnd(): Promise<void> {
       ) as legs,
       (
         select string_agg(name || ' ' || status, ', ')
-        from bank_files
+        from exchanges
         where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED') and created_at < ${longAgo}
       ) as files
   `

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { readApiExamples } from '../src/operation/app/api-examples.ts'
-import { achFolder, connection, origin } from './support/ach.ts'
+import { achFolder, connection, connectionsOf } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { apiDocument, findOperation, resolved, responseOf } from './support/documented.ts'
 import { JPEG } from './support/images.ts'
@@ -33,18 +33,20 @@ const production = await startTestService(
   { after },
   {
     environment: 'production',
-    settings: {
-      achFiles: connection({ origin, folder: await achFolder({ after }) }),
-      operatorBank: {
-        companyName: 'Remit Inc',
-        bankName: 'First Bank',
-        routingNumber: '091000019',
-        accountNumber: '7700112299',
-        fractionalRouting: null,
-        firstCheckNumber: 1,
-      },
-      microDepositCents: [7, 15],
-    },
+    settings: { microDepositCents: [7, 15] },
+    connections: connectionsOf([
+      connection({
+        folder: await achFolder({ after }),
+        operatorBank: {
+          companyName: 'Remit Inc',
+          bankName: 'First Bank',
+          routingNumber: '091000019',
+          accountNumber: '7700112299',
+          fractionalRouting: null,
+          firstCheckNumber: 1,
+        },
+      }),
+    ]),
   },
 )
 const ajv = new Ajv2020({ strict: false, schemas: [{ $id: 'document', components: apiDocument.components }] })

@@ -92,7 +92,7 @@ test('a check that was printed after the backup is not printed again, and its nu
   const account = '000555006789'
   const bank = { companyName: 'Remit Inc.', bankName: 'First Bank', routingNumber: '091000019', accountNumber: account }
   const operatorBank = { ...bank, fractionalRouting: null, firstCheckNumber: 1001 }
-  const service = await startFileService(t, { settings: { operatorBank } })
+  const service = await startFileService(t, { operatorBank })
   const { deps, folder } = service
   service.secrets.add(account)
   const sender = await service.newUser()

@@ -45,7 +45,7 @@ suite('after a restore', () => {
       const { service, pair } = await loseTheAfternoon(t)
       if (isFolderLost) await loseFolder(service, t)
       const before = (await service.sent()).length
-      assert.equal(await openExchange(service.deps), null)
+      assert.equal(await openExchange(service.deps, service.connection), null)
       await pay(pair, 70)
       await goOn(service, 4)
       assert.equal((await service.sent()).length, before)
@@ -154,7 +154,7 @@ suite('after a restore', () => {
       assert.equal(name, '20260302-B.ach')
       await rm(join(service.folder, 'outbound/sent/20260302-B.ach'))
       await restore()
-      assert.equal(await openExchange(service.deps), null)
+      assert.equal(await openExchange(service.deps, service.connection), null)
       await assert.rejects(recover(service, {}), /20260302-B was written, the database does not know it/)
       await recover(service, { lastAch: last })
       await exchange(service.deps)
@@ -162,7 +162,7 @@ suite('after a restore', () => {
       const isInOutbound = (await readdir(join(service.folder, 'outbound'))).includes('20260302-B.ach')
       assert.deepEqual([status, isInOutbound], isAtBank ? ['TRANSMITTED', false] : ['WRITTEN', true])
       await goOn(service, 1)
-      assert.equal(await openExchange(service.deps), service.folder)
+      assert.equal(await openExchange(service.deps, service.connection), service.folder)
     }
   })
 
@@ -196,7 +196,7 @@ suite('after a restore', () => {
   })
 
   test('print files are requested, and none is adopted without its list', async (t) => {
-    const service = await startFileService(t, { settings: { operatorBank } })
+    const service = await startFileService(t, { operatorBank })
     const restore = await backUp(service, t) // before the first file of any kind
     await newPair(service)
     await restore()
@@ -205,7 +205,7 @@ suite('after a restore', () => {
     await writeFile(join(service.folder, 'outbound/sent', `${name}.pdf`), 'a picture')
     const given = { lastAch: '20260302-A', lastPrint: name }
     await assert.rejects(recover(service, given), /\.csv is not/)
-    assert.equal(await openExchange(service.deps), null)
+    assert.equal(await openExchange(service.deps, service.connection), null)
   })
 
   test('invalid statements change nothing', async (t) => {
@@ -216,14 +216,14 @@ suite('after a restore', () => {
     const garbage = join(await loseFolder(service, t), '20260303-A.ach')
     await writeFile(garbage, 'no file')
     await assert.rejects(recover(service, { lastAch: '20260303-A', file: [garbage] }), /is not an ACH file/)
-    assert.equal(await openExchange(service.deps), null)
+    assert.equal(await openExchange(service.deps, service.connection), null)
   })
 })
 
 test('a folder of another database is refused, and a new one is tied at its first use', async (t) => {
   const service = await startFileService(t)
   const pair = await newPair(service)
-  assert.ok(await openExchange(service.deps))
+  assert.ok(await openExchange(service.deps, service.connection))
   await writeFile(join(service.folder, '.exchange.json'), JSON.stringify({ exchangeId: 'a'.repeat(32), lastNumber: 0 }))
   await pay(pair, 10)
   await goOn(service, 1)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import type { Upload } from '../src/connections/config/connection-types.ts'
+import { uploadFile } from '../src/connections/transport/send-file-actions.ts'
 import { withSftpSession } from '../src/connections/transport/sftp-session-actions.ts'
 import type { SftpServer } from '../src/connections/transport/transport-types.ts'
-import type { Upload } from '../src/foundation/core/connections.ts'
 import { type Faults, type HostileServer, startHostileServer } from './support/hostile-sftp.ts'
 import { neverPublished, pinOf, sendTo, transferProblem, WIDE_BOUNDS } from './support/transfer.ts'
 
@@ -17,6 +18,7 @@ describe('a hostile server', () => {
   const begin = (faults: Faults = {}): void => {
     hostile.files.clear()
     hostile.faults = faults
+    hostile.onRequest = () => true
   }
   const server = (given: Partial<SftpServer> = {}): SftpServer => ({
     host: '127.0.0.1',
@@ -24,17 +26,17 @@ describe('a hostile server', () => {
     user: 'acme',
     hostKeys: [pinOf(hostile.fingerprint)],
     credential: { password: 'secret' },
-    packetBytes: 4_096,
+    packetBytes: 1_024,
     out: '/in',
     in: '/out',
     upload: 'rename',
     bounds: WIDE_BOUNDS,
     ...given,
   })
-  const bytes = randomBytes(50_000)
+  const bytes = randomBytes(10_000)
 
   test('that cuts the connection after any number of bytes gets the whole file with the next try', async () => {
-    for (const cutAfterBytes of [0, 1, 4_095, 4_096, 20_000, 49_999]) {
+    for (const cutAfterBytes of [0, 1_023, 1_024, 9_999]) {
       for (const upload of ['rename', 'direct'] satisfies Upload[]) {
         begin({ cutAfterBytes })
         let mayBeThere = false
@@ -64,7 +66,7 @@ describe('a hostile server', () => {
   })
 
   test('whose disk is full has no file under the final name', async () => {
-    begin({ diskBytes: 10_000 })
+    begin({ diskBytes: 5_000 })
     await assert.rejects(
       sendTo(server(), { name: 'full.ach', bytes, beforePublish: neverPublished }),
       transferProblem('failed', /did not store/),
@@ -93,6 +95,20 @@ describe('a hostile server', () => {
     assert.equal(await sendTo(server({ upload: 'direct' }), { name: 'a.ach', bytes }), 'bytes')
   })
 
+  test('that pretends to rename is not believed, also where files vanish', async () => {
+    begin({ renames: 'pretended' })
+    for (const upload of ['rename', 'vanishes'] satisfies Upload[]) {
+      const file = { name: `${upload}.ach`, bytes }
+      await assert.rejects(sendTo(server({ upload }), file), transferProblem('other_content', /not whole/))
+    }
+  })
+
+  test('whose rename leaves the temporary name is tidied up', async () => {
+    begin({ renames: 'copying' })
+    assert.equal(await sendTo(server(), { name: 'copied.ach', bytes }), 'bytes')
+    assert.deepEqual([...hostile.files.keys()], ['/in/copied.ach'])
+  })
+
   test('whose rename overwrites keeps the file of somebody else', async () => {
     begin({ renames: 'overwriting' })
     hostile.files.set('/in/theirs.ach', Buffer.from('theirs'))
@@ -115,10 +131,10 @@ describe('a hostile server', () => {
   test('that lets nobody read proves the size', async () => {
     begin({ forbidsReading: true })
     assert.equal(await sendTo(server(), { name: 'size.ach', bytes }), 'size')
-    hostile.files.set('/in/other.ach', randomBytes(50_001))
+    hostile.files.set('/in/other.ach', randomBytes(10_001))
     await assert.rejects(
       sendTo(server(), { name: 'other.ach', bytes }),
-      transferProblem('other_content', /of 50001 bytes/),
+      transferProblem('other_content', /of 10001 bytes/),
     )
   })
 
@@ -134,29 +150,104 @@ describe('a hostile server', () => {
     hostile = await startHostileServer()
   })
 
+  test('that asks for the password as a hidden question gets it, and as a shown one does not', async () => {
+    begin({ asksForPassword: 'hidden' })
+    assert.equal(await sendTo(server(), { name: 'asked.ach', bytes }), 'bytes')
+    begin({ asksForPassword: 'shown' })
+    await assert.rejects(sendTo(server(), { name: 'x.ach', bytes }), transferProblem('sign_in', /sign in/))
+  })
+
+  const list = () => withSftpSession(server(), (session) => session.list('in'))
+  const regular = { mode: 0o100644, size: 1 }
+
   test('that lists 10,000 names, paths and devices gives the files only', async () => {
-    const entries = Array.from({ length: 10_000 }, (_, number) => ({ filename: `n${number}`, mode: 0o100644 }))
+    const entries = Array.from({ length: 10_000 }, (_, number) => ({ filename: `n${number}`, attrs: regular }))
     begin({
       entries: [
         ...entries,
-        { filename: '../x', mode: 0o100644 },
-        { filename: '/etc/passwd', mode: 0o100644 },
-        { filename: 'device', mode: 0o020644 },
-        { filename: 'x'.repeat(300), mode: 0o100644 },
+        { filename: '../x', attrs: regular },
+        { filename: '/etc/passwd', attrs: regular },
+        { filename: 'device', attrs: { mode: 0o020644, size: 0 } },
+        { filename: 'x'.repeat(300), attrs: regular },
       ],
     })
-    const { files, unusable, warnings } = await withSftpSession(server(), (session) => session.list('in'))
+    const { files, unusable, warnings } = await list()
     assert.equal(files.length, 10_000)
     assert.deepEqual(
       unusable.map(({ problem }) => problem),
       ['The name contains a path.', 'The name contains a path.', 'The name is longer than 255 bytes.'],
     )
     assert.deepEqual(warnings, ['Skipped in /out, because only regular files are read: device.'])
-    hostile.faults.entries?.push(...entries, ...entries)
-    await assert.rejects(
-      withSftpSession(server(), (session) => session.list('in')),
-      transferProblem('failed', /more than 20000 files/),
+  })
+
+  test('whose listing does not end, or is one large packet, is left', async () => {
+    const entries = Array.from({ length: 100 }, (_, number) => ({ filename: `n${number}`, attrs: regular }))
+    begin({ entries, listsForever: true })
+    await assert.rejects(list(), transferProblem('failed', /more than 20000 files/))
+    begin({ entries: Array(10_000).fill(entries).flat().slice(0, 10_000), listsAtOnce: true })
+    await assert.rejects(list(), transferProblem('unreachable', /broke the SFTP protocol/))
+  })
+
+  test('that leaves out attributes is read and written nevertheless', async () => {
+    for (const from of ['listings', 'everything'] as const) {
+      begin({ hides: { from, attributes: ['mode', 'mtime'] } })
+      hostile.files.set('/out/a.txt', Buffer.from('content'))
+      const { files, warnings } = await list()
+      assert.deepEqual(files, [{ name: 'a.txt', byteCount: 7, modifiedAt: null }])
+      assert.deepEqual(warnings, [])
+      const read = await withSftpSession(server(), (session) => session.read(files[0] as never))
+      assert.equal(read?.toString(), 'content')
+    }
+    begin({ hides: { from: 'listings', attributes: ['size', 'mtime', 'mode'] } })
+    hostile.files.set('/out/a.txt', Buffer.from('content'))
+    assert.deepEqual(
+      (await list()).files.map(({ byteCount }) => byteCount),
+      [7],
     )
+    begin({ hides: { from: 'everything', attributes: ['size'] } })
+    hostile.files.set('/out/a.txt', Buffer.from('content'))
+    assert.deepEqual((await list()).unusable, [{ name: 'a.txt', problem: 'The server does not say its size.' }])
+    assert.equal(await sendTo(server(), { name: 'sizeless.ach', bytes }), 'bytes')
+    hostile.faults.forbidsReading = true
+    await assert.rejects(
+      sendTo(server(), { name: 'sizeless.ach', bytes }),
+      transferProblem('failed', /does not say the size/),
+    )
+  })
+
+  test('with a file of 2^60 bytes does not have it read', async () => {
+    begin({ entries: [{ filename: 'huge', attrs: { mode: 0o100644, size: 2 ** 60 } }] })
+    const read = withSftpSession(server(), async (session) =>
+      session.read((await session.list('in')).files[0] as never),
+    )
+    await assert.rejects(read, transferProblem('failed', /huge has 1152921504606847000 bytes\. Files of up to 256 MB/))
+  })
+
+  test('that answers reads with less than it was asked for gives the whole file', async () => {
+    begin({ readsAtMost: 100 })
+    hostile.files.set('/out/file', bytes)
+    const progress: number[] = []
+    const read = await withSftpSession(server(), async (session) => {
+      const [file] = (await session.list('in')).files
+      return session.read(file as never, ({ doneBytes, totalBytes }) => {
+        assert.equal(totalBytes, bytes.length)
+        progress.push(doneBytes)
+      })
+    })
+    assert.deepEqual(read, bytes)
+    assert.deepEqual(
+      progress,
+      progress.toSorted((one, other) => one - other),
+    )
+    assert.equal(progress.at(-1), bytes.length)
+  })
+
+  test('tells the progress of an upload', async () => {
+    begin()
+    const progress: number[] = []
+    await sendTo(server(), { name: 'a.ach', bytes, onProgress: ({ doneBytes }) => progress.push(doneBytes) })
+    assert.equal(progress.length, 10)
+    assert.equal(progress.at(-1), bytes.length)
   })
 
   test('with a file that grows while it is read is read another time', async () => {
@@ -169,12 +260,21 @@ describe('a hostile server', () => {
     assert.equal(read, null)
   })
 
-  test('that does not answer is left after a bounded time', async () => {
+  test('that does not answer is left after a bounded time: before the sign-in, after it, and when a session is long', async () => {
     begin({ isSilent: true })
-    const bounds = { ...WIDE_BOUNDS, connectMs: 300 }
+    const bounded = (given: Partial<SftpServer['bounds']>) => server({ bounds: { ...WIDE_BOUNDS, ...given } })
     await assert.rejects(
-      sendTo(server({ bounds }), { name: 'x', bytes }),
-      transferProblem('timed_out', /did not complete the sign-in within 0.3 s/),
+      sendTo(bounded({ connectMs: 300 }), { name: 'x', bytes }),
+      transferProblem('timed_out', /did not complete the sign-in within 0\.3 s/),
+    )
+    begin({ isSilentAfterSignIn: true })
+    await assert.rejects(
+      withSftpSession(bounded({ answerMs: 2_000 }), (session) => session.list('in')),
+      transferProblem('timed_out', /The server did not (list \/out|open SFTP) within 2 s/),
+    )
+    await assert.rejects(
+      withSftpSession(bounded({ sessionMs: 2_000 }), () => new Promise(() => {})),
+      transferProblem('timed_out', /The session took longer than 2 s/),
     )
   })
 
@@ -187,5 +287,33 @@ describe('a hostile server', () => {
     begin({ closesAfterEach: true })
     await assert.rejects(sendTo(server(), { name: 'x.ach', bytes }), transferProblem('unreachable', /^/))
     assert.ok(!hostile.files.has('/in/x.ach'))
+  })
+
+  test('that fails one file does not fail the next one of the same session', async () => {
+    begin()
+    hostile.files.set('/in/first.ach', Buffer.from('of somebody else'))
+    const outcomes = await withSftpSession(server(), async (session) => {
+      const files = ['first.ach', 'second.ach'].map((name) => ({
+        name,
+        bytes,
+        mayBeThere: false,
+        beforePublish: async () => {},
+      }))
+      return Promise.allSettled(files.map((file) => uploadFile(session, file)))
+    })
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    )
+    assert.deepEqual(hostile.files.get('/in/second.ach'), bytes)
+  })
+
+  test('is told nothing about an error of the work, which is thrown as it is', async () => {
+    begin()
+    const beforePublish = async () => {
+      throw new Error('the database is away')
+    }
+    await assert.rejects(sendTo(server(), { name: 'a.ach', bytes, beforePublish }), /the database is away/)
+    assert.ok(!hostile.files.has('/in/a.ach'))
   })
 })

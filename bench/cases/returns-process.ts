@@ -1,6 +1,5 @@
 import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AchFiles } from '../../src/foundation/core/environment.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { addBankingDays, nextAchWindow, nextSettlementDate } from '../../src/foundation/lib/banking-day.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
@@ -21,7 +20,8 @@ answerParent(methods)
 /** Sends all waiting legs at the next cut-off, settles them, and writes a file with the returns of all debits to `inbound/`. */
 async function sendAll(installation: Installation): Promise<number> {
   return withDatabase(installation, async (deps) => {
-    const { folder } = deps.settings.achFiles as AchFiles
+    const [bank] = deps.connections.current().all
+    const folder = bank?.transport.type === 'folder' ? bank.transport.path : ''
     const window = nextAchWindow(deps.clock.now())
     const then = at(deps, window)
     while ((await writeAchFiles(then, achHooks)) > 0);

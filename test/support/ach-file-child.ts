@@ -6,13 +6,14 @@ import { writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { startService } from '../../src/operation/app/service.ts'
 import { exchangeBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
-import { fileSettings, origin } from './ach.ts'
+import { connection, connectionsOf, fileSettings } from './ach.ts'
 
 // A worker that writes bank files until it is killed.
 
 const [databaseUrl, folder, masterKey, now] = process.argv.slice(2) as [string, string, string, string]
 const { deps } = await startService({
-  settings: { ...environmentDefaults.production, ...fileSettings({ origin, folder }) },
+  settings: { ...environmentDefaults.production, ...fileSettings, stateFolder: folder },
+  connections: connectionsOf([connection({ folder })]),
   databaseUrl,
   ownerUrl: null,
   host: '127.0.0.1',

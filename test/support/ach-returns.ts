@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import type { Pool, Sql } from '../../src/foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../src/foundation/db/deps.ts'
 import { inUndoneTransaction } from '../../src/foundation/db/transaction.ts'
-import { recordInbound } from '../../src/money/ach/file/ach-inbound-actions.ts'
+import { bankOf, recordInbound } from '../../src/money/ach/file/ach-inbound-actions.ts'
 import { readInbound } from '../../src/money/ach/file/ach-inbound-rules.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
-import { origin } from './ach.ts'
+import { connection } from './ach.ts'
 import { pay, startFileService } from './file-service.ts'
 import { addBank } from './service.ts'
 
@@ -32,7 +32,13 @@ export const tryAchFile = (deps: Deps, bytes: Buffer): Promise<AchResult> =>
     const before = await stateOf(tx)
     const contentHash = createHash('sha256').update(bytes).digest()
     const name = `try-${++tried}.ach`
-    const file = { name, contentHash, bytes, reading: readInbound(bytes), origin }
+    const file = {
+      name,
+      contentHash,
+      bytes,
+      reading: readInbound(bytes),
+      bank: bankOf(connection({ folder: '/nowhere' })),
+    }
     const outcome = await recordInbound({ ...deps, sql: poolIn(sql) }, achHooks, file)
     assert.ok(outcome)
     const after = await stateOf(tx)
@@ -77,7 +83,7 @@ async function stateOf({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>) {
   `
   const files = await sql<{ text: string }[]>`
     select name || ' ' || status || case when attention is null then '' else ' needs you' end as text
-    from bank_files
+    from exchanges
     order by name
   `
   const texts = (rows: readonly { text: string }[]) => rows.map(({ text }) => text)

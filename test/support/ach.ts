@@ -43,7 +43,9 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
     holidays: [],
     expected: null,
     accounts: [
-      ...(settlementAccount ? [{ ...account, ...settlementAccount, id: 'settlement', type: settlementAccount.kind }] : []),
+      ...(settlementAccount
+        ? [{ ...account, ...settlementAccount, id: 'settlement', type: settlementAccount.kind }]
+        : []),
       ...(operatorBank ? [{ ...account, ...operatorBank, id: 'checks' }] : []),
     ],
     ach: {
@@ -333,7 +335,9 @@ export async function exchange(deps: Deps): Promise<void> {
 
 /** The status of every bank file, by name. */
 export async function fileStatuses(sql: Pool): Promise<Record<string, string>> {
-  const rows = await sql<{ name: string; status: string }[]>`select name, status from exchanges where direction = 'out' order by number`
+  const rows = await sql<
+    { name: string; status: string }[]
+  >`select name, status from exchanges where direction = 'out' order by number`
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]))
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { makeExchangeFolders } from '../../src/connections/exchange/exchange-folder-actions.ts'
 import type { Connections } from '../../src/foundation/core/connections.ts'
 import type { EnvironmentSettings, OperatorBank } from '../../src/foundation/core/environment.ts'
-import type { NachaOrigin } from '../../src/money/ach/format/nacha-origin-rules.ts'
 import { newMasterKey, parseMasterKeys } from '../../src/foundation/core/seal.ts'
 import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import type { NachaOrigin } from '../../src/money/ach/format/nacha-origin-rules.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import {
   type Acknowledged,
@@ -69,7 +69,12 @@ export async function startFileService(
   }: Options = {},
 ) {
   const folder = former?.folder ?? (await achFolder(t))
-  const first = connection({ origin: { ...origin, ...own }, folder, acknowledgements, ...(operatorBank && { operatorBank }) })
+  const first = connection({
+    origin: { ...origin, ...own },
+    folder,
+    acknowledgements,
+    ...(operatorBank && { operatorBank }),
+  })
   const service = await startTestService(t, {
     environment: 'production',
     settings: { ...fileSettings, stateFolder: folder, ...settings },

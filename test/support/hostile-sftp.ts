@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createServer } from 'node:net'
-import ssh2, { type Connection, type SFTPWrapper } from 'ssh2'
+import { createServer, type Socket } from 'node:net'
+import ssh2, { type AuthContext, type SFTPWrapper } from 'ssh2'
 import { fingerprintOfKey } from '../../src/connections/transport/host-key-rules.ts'
+import type { FileAttributes } from '../../src/connections/transport/transport-types.ts'
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
 
@@ -13,17 +14,30 @@ export type Faults = {
   diskBytes?: number
   /** Writes report success, and nothing is stored. */
   storesNothing?: boolean
-  renames?: 'forbidden' | 'overwriting' | 'cut before' | 'cut after'
+  /** `copying`: the old name stays. `pretended`: success is reported, and nothing is renamed. */
+  renames?: 'forbidden' | 'overwriting' | 'copying' | 'pretended' | 'cut before' | 'cut after'
   /** A file vanishes as soon as it has its final name. */
   takesFiles?: boolean
   /** No file can be read. */
   forbidsReading?: boolean
+  /** Reads give so many bytes at most, whatever was asked for. */
+  readsAtMost?: number
   /** A file grows each time it is described. */
   growing?: string
   /** These entries are listed in addition to the files. */
-  entries?: { filename: string; mode: number }[]
+  entries?: { filename: string; longname?: string; attrs: FileAttributes }[]
+  /** Listings have no end. */
+  listsForever?: boolean
+  /** Listings are one packet, however large. */
+  listsAtOnce?: boolean
+  /** These attributes are left out, in listings or everywhere. */
+  hides?: { from: 'listings' | 'everything'; attributes: (keyof FileAttributes)[] }
   /** Connections are accepted, and nothing is answered. */
   isSilent?: boolean
+  /** Listings are begun, and not answered. */
+  isSilentAfterSignIn?: boolean
+  /** The password is accepted only as the answer to a question. */
+  asksForPassword?: 'hidden' | 'shown'
   /** The connection is closed after each answer. */
   closesAfterEach?: boolean
   /** Bytes before the identification of the server. */
@@ -35,55 +49,62 @@ export type HostileServer = {
   fingerprint: string
   files: Map<string, Buffer>
   faults: Faults
-  /** The number of connections since the start. */
-  connections(): number
+  /** Called before each request about files is answered. `false` cuts the connection. */
+  onRequest: () => boolean
   /** Uses another host key for connections from now on. */
   changeHostKey(): void
   stop(): Promise<void>
 }
 
 /** A server made with ssh2, whose files are in memory, that does what `faults` says. The user and the password are `acme` and `secret`. */
-export async function startHostileServer(faults: Faults = {}): Promise<HostileServer> {
-  const files = new Map<string, Buffer>()
-  const open = new Set<Connection>()
-  let count = 0
+export async function startHostileServer(): Promise<HostileServer> {
+  const sockets = new Set<Socket>()
+  const hostile: HostileServer = {
+    port: 0,
+    fingerprint: '',
+    files: new Map(),
+    faults: {},
+    onRequest: () => true,
+    changeHostKey: () => {
+      hostKey = newHostKey()
+      hostile.fingerprint = hostKey.fingerprint
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        listener.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
   let hostKey = newHostKey()
-  const state = { faults, files } as HostileServer
-  const listener = createServer((socket) => {
-    count++
-    socket.on('error', () => {})
-    if (state.faults.isSilent) return
-    if (state.faults.banner) socket.write(state.faults.banner)
+  hostile.fingerprint = hostKey.fingerprint
+  const listener = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    const { isSilent, banner } = hostile.faults
+    if (isSilent) return
+    if (banner) socket.write(banner)
     const server = new ssh2.Server({ hostKeys: [hostKey.privateKey] }, (client) => {
-      open.add(client)
-      client.on('error', () => {}).on('close', () => open.delete(client))
-      client.on('authentication', (context) =>
-        context.method === 'password' && context.username === 'acme' && context.password === 'secret'
-          ? context.accept()
-          : context.reject(['password']),
-      )
+      client.on('error', () => {})
+      client.on('authentication', (context) => signIn(context, hostile.faults))
       client.on('session', (accept) =>
-        accept().on('sftp', (acceptSftp) => serve(acceptSftp(), state, () => socket.destroy())),
+        accept().on('sftp', (acceptSftp) => serve(acceptSftp(), hostile, () => socket.destroy())),
       )
     })
     server.injectSocket(socket as never)
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  return Object.assign(state, {
-    port: (listener.address() as { port: number }).port,
-    fingerprint: hostKey.fingerprint,
-    connections: () => count,
-    changeHostKey: () => {
-      hostKey = newHostKey()
-    },
-    stop: async () => {
-      for (const client of open) client.end()
-      await new Promise((resolve) => {
-        listener.close(resolve)
-        for (const client of open) (client as { _sock?: { destroy(): void } } & Connection)._sock?.destroy()
-      })
-    },
-  })
+  hostile.port = (listener.address() as { port: number }).port
+  return hostile
+}
+
+function signIn(context: AuthContext, { asksForPassword }: Faults): void {
+  const accept = (password?: string) =>
+    password === 'secret' && context.username === 'acme' ? context.accept() : context.reject()
+  if (asksForPassword && context.method === 'keyboard-interactive') {
+    const question = { prompt: 'Password:', echo: asksForPassword === 'shown' }
+    context.prompt([question], (answers) => accept(answers[0]))
+  } else if (!asksForPassword && context.method === 'password') accept(context.password)
+  else context.reject([asksForPassword ? 'keyboard-interactive' : 'password'])
 }
 
 function newHostKey(): { privateKey: string; fingerprint: string } {
@@ -100,9 +121,13 @@ function newHostKey(): { privateKey: string; fingerprint: string } {
   }
 }
 
-type Handle = { path: string; isListed?: boolean }
+/** Entries in one answer. */
+const LISTED_AT_ONCE = 100
 
-function serve(sftp: SFTPWrapper, { faults, files }: HostileServer, cut: () => void): void {
+type Handle = { path: string; unlisted?: unknown[] }
+
+function serve(sftp: SFTPWrapper, hostile: HostileServer, cut: () => void): void {
+  const { faults, files } = hostile
   const handles = new Map<number, Handle>()
   let nextHandle = 0
   let written = 0
@@ -117,12 +142,13 @@ function serve(sftp: SFTPWrapper, { faults, files }: HostileServer, cut: () => v
     sftp.status(id, code)
     if (faults.closesAfterEach) setImmediate(cut)
   }
-  const attributesOf = (path: string) => {
-    const content = files.get(path) as Buffer
-    if (path === faults.growing) files.set(path, Buffer.concat([content, Buffer.from('.')]))
-    return { mode: 0o100644, uid: 0, gid: 0, size: content.length, atime: 1_700_000_000, mtime: 1_700_000_000 }
-  }
-  sftp.on('OPEN', (id, path, flags) => {
+  /** Serves one kind of request. */
+  const on = (name: string, serveRequest: (id: number, ...args: never[]) => void) =>
+    sftp.on(name as 'OPEN', (id: number, ...args: unknown[]) => {
+      if (hostile.onRequest()) serveRequest(id, ...(args as never[]))
+      else cut()
+    })
+  on('OPEN', (id, path: string, flags: number) => {
     const isWritten = (flags & OPEN_MODE.WRITE) !== 0
     if (!isWritten && !files.has(path)) return answer(id, STATUS_CODE.NO_SUCH_FILE)
     if (!isWritten && faults.forbidsReading) return answer(id, STATUS_CODE.PERMISSION_DENIED)
@@ -131,58 +157,82 @@ function serve(sftp: SFTPWrapper, { faults, files }: HostileServer, cut: () => v
       files.set(path, Buffer.alloc(0))
     sftp.handle(id, opened({ path }))
   })
-  sftp.on('WRITE', (id, handle, offset, data) => {
+  on('WRITE', (id, handle: Buffer, offset: number, data: Buffer) => {
     const { path } = handleOf(handle)
     written += data.length
     if (faults.cutAfterBytes !== undefined && written > faults.cutAfterBytes) return cut()
     if (faults.diskBytes !== undefined && offset + data.length > faults.diskBytes)
       return answer(id, STATUS_CODE.FAILURE)
-    if (!faults.storesNothing) {
-      const before = files.get(path) as Buffer
-      const after = Buffer.alloc(Math.max(before.length, offset + data.length))
-      before.copy(after)
-      data.copy(after, offset)
-      files.set(path, after)
-    }
+    if (!faults.storesNothing) files.set(path, overwritten(files.get(path) as Buffer, offset, data))
     answer(id, STATUS_CODE.OK)
   })
-  sftp.on('READ', (id, handle, offset, length) => {
-    const part = (files.get(handleOf(handle).path) as Buffer).subarray(offset, offset + length)
+  on('READ', (id, handle: Buffer, offset: number, length: number) => {
+    const { path } = handleOf(handle)
+    const count = Math.min(length, faults.readsAtMost ?? length)
+    const part = (files.get(path) as Buffer).subarray(offset, offset + count)
     if (part.length === 0) return answer(id, STATUS_CODE.EOF)
     sftp.data(id, part)
   })
-  sftp.on('CLOSE', (id) => answer(id, STATUS_CODE.OK))
-  const describe = (id: number, path: string) =>
-    files.has(path) ? sftp.attrs(id, attributesOf(path)) : answer(id, STATUS_CODE.NO_SUCH_FILE)
-  sftp.on('LSTAT', describe).on('STAT', describe)
-  sftp.on('RENAME', (id, from, to) => {
+  on('CLOSE', (id) => answer(id, STATUS_CODE.OK))
+  for (const name of ['LSTAT', 'STAT']) {
+    on(name, (id, path: string) =>
+      files.has(path) ? sftp.attrs(id, attributesOf(hostile, path) as never) : answer(id, STATUS_CODE.NO_SUCH_FILE),
+    )
+  }
+  on('RENAME', (id, from: string, to: string) => {
     if (faults.renames === 'cut before') return cut()
     if (faults.renames === 'forbidden') return answer(id, STATUS_CODE.PERMISSION_DENIED)
+    if (faults.renames === 'pretended') return answer(id, STATUS_CODE.OK)
     if (!files.has(from)) return answer(id, STATUS_CODE.NO_SUCH_FILE)
     if (files.has(to) && faults.renames !== 'overwriting') return answer(id, STATUS_CODE.FAILURE)
     files.set(to, files.get(from) as Buffer)
-    files.delete(from)
+    if (faults.renames !== 'copying') files.delete(from)
     if (faults.takesFiles) files.delete(to)
     if (faults.renames === 'cut after') return cut()
     answer(id, STATUS_CODE.OK)
   })
-  sftp.on('REMOVE', (id, path) => answer(id, files.delete(path) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE))
-  sftp.on('OPENDIR', (id, path) => sftp.handle(id, opened({ path })))
-  sftp.on('READDIR', (id, handle) => {
-    const folder = handleOf(handle)
-    if (folder.isListed) return answer(id, STATUS_CODE.EOF)
-    folder.isListed = true
-    const inside = [...files.keys()].filter((path) => path.startsWith(`${folder.path}/`))
-    const own = inside.map((path) => ({
-      filename: path.slice(folder.path.length + 1),
-      longname: '',
-      attrs: attributesOf(path),
-    }))
-    const added = (faults.entries ?? []).map(({ filename, mode }) => ({
-      filename,
-      longname: '',
-      attrs: { mode, uid: 0, gid: 0, size: 1, atime: 1, mtime: 1 },
-    }))
-    sftp.name(id, [...own, ...added] as never)
+  on('REMOVE', (id, path: string) => answer(id, files.delete(path) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE))
+  on('OPENDIR', (id, path: string) => {
+    if (!faults.isSilentAfterSignIn) sftp.handle(id, opened({ path, unlisted: listed(hostile, path) }))
   })
+  on('READDIR', (id, handle: Buffer) => {
+    const folder = handleOf(handle)
+    const unlisted = folder.unlisted ?? []
+    const some = faults.listsAtOnce ? unlisted.splice(0) : unlisted.splice(0, LISTED_AT_ONCE)
+    if (faults.listsForever) unlisted.push(...some)
+    if (some.length === 0) return answer(id, STATUS_CODE.EOF)
+    sftp.name(id, some as never)
+  })
+}
+
+function overwritten(before: Buffer, offset: number, data: Buffer): Buffer {
+  const after = Buffer.alloc(Math.max(before.length, offset + data.length))
+  before.copy(after)
+  data.copy(after, offset)
+  return after
+}
+
+function attributesOf({ faults, files }: HostileServer, path: string, { isListed = false } = {}): FileAttributes {
+  const content = files.get(path) as Buffer
+  if (path === faults.growing) files.set(path, Buffer.concat([content, Buffer.from('.')]))
+  const attributes: FileAttributes = { mode: 0o100644, size: content.length, mtime: 1_700_000_000 }
+  if (isListed || faults.hides?.from === 'everything') {
+    for (const name of faults.hides?.attributes ?? []) delete attributes[name]
+  }
+  return withAccessTime(attributes)
+}
+
+/** ssh2 sends the time of the last change only with that of the last access. */
+const withAccessTime = (attributes: FileAttributes): FileAttributes =>
+  attributes.mtime === undefined ? attributes : ({ ...attributes, atime: attributes.mtime } as FileAttributes)
+
+function listed(hostile: HostileServer, folder: string): unknown[] {
+  const inside = [...hostile.files.keys()].filter((path) => path.startsWith(`${folder}/`))
+  const own = inside.map((path) => ({
+    filename: path.slice(folder.length + 1),
+    longname: '',
+    attrs: attributesOf(hostile, path, { isListed: true }),
+  }))
+  const added = (hostile.faults.entries ?? []).map((entry) => ({ longname: '', ...entry }))
+  return [...own, ...added]
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EnvironmentSettings, OperatorBank, PaidColumnName } from '../../src/foundation/core/environment.ts'
+import type { PaidColumnName } from '../../src/foundation/core/connections.ts'
+import type { EnvironmentSettings, OperatorBank } from '../../src/foundation/core/environment.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { inUndoneTransaction } from '../../src/foundation/db/transaction.ts'
 import { writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
@@ -10,7 +11,7 @@ import { achHooks, legHandlers } from '../../src/operation/scheduler/leg-handler
 import { recordPaidList } from '../../src/payments/check/paid/paid-check-actions.ts'
 import { readPaidList } from '../../src/payments/check/paid/paid-list-rules.ts'
 import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printing/print-worker.ts'
-import { exchange, putInbound, upload } from './ach.ts'
+import { drawnOn, exchange, putInbound, upload, withConnection } from './ach.ts'
 import { DAY, startFileService } from './file-service.ts'
 
 type Lifetime = Parameters<typeof startFileService>[0]
@@ -30,7 +31,7 @@ export const operatorBank: OperatorBank = {
 
 /** Production with checks out, on 2026-03-02. The test acts as the printer and the bank. */
 export async function startPaidService(t: Lifetime, settings: Partial<EnvironmentSettings> = {}) {
-  const service = await startFileService(t, { settings: { operatorBank, ...settings } })
+  const service = await startFileService(t, { operatorBank, settings })
   const { deps, clock, folder, doDueWork, newUser, secrets, assertLedger } = service
   for (const account of [ACCOUNT, FORMER_ACCOUNT]) secrets.add(account.replace(/^0+/, ''))
   const user = await newUser()
@@ -61,7 +62,7 @@ export async function startPaidService(t: Lifetime, settings: Partial<Environmen
     const ids: string[] = []
     for (const amount of amounts) {
       ids.push(await mail(amount))
-      await work({ ...deps, settings: { ...deps.settings, operatorBank: { ...operatorBank, ...own } } })
+      await work(withConnection(deps, (one) => drawnOn(one, { ...operatorBank, ...own })))
     }
     return ids
   }
@@ -99,7 +100,7 @@ export const tryList = (
 ): Promise<ListResult> =>
   inUndoneTransaction(deps, async (tx) => {
     const contentHash = createHash('sha256').update(bytes).digest()
-    const file = { name, contentHash, bytes, reading: readPaidList(bytes, columns), failed: [] }
+    const file = { connectionId: 'first', name, contentHash, bytes, reading: readPaidList(bytes, columns), failed: [] }
     const outcome = await recordPaidList(tx, legHandlers, file)
     assert.ok(outcome)
     const [{ id } = { id: '' }] = await tx.sql<{ id: string }[]>`select id from paid_files where name = ${name}`

@@ -2,6 +2,7 @@ import { hash } from '@node-rs/argon2'
 import { pino } from 'pino'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { SERVICE_ROLE } from '#embedded-postgres'
+import type { CurrentConnections } from '../../src/foundation/core/connections.ts'
 import {
   type EnvironmentName,
   type EnvironmentSettings,

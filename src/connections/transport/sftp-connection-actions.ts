@@ -71,7 +71,7 @@ type Session = {
 /** Begins to connect. With a socket of our own, the connection ends at once, also if the server does not close its side. */
 function begin(server: SftpServer): Session {
   const client = new Client()
-  const socket = createConnection(server.port, server.host)
+  const socket = createConnection({ host: server.host, port: server.port, noDelay: true })
   let reject: (problem: TransferProblem) => void
   const ended = new Promise<never>((_resolve, rejectEnded) => {
     reject = rejectEnded

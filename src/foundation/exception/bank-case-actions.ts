@@ -41,7 +41,19 @@ export type NewBankCase = {
  * the log, in a metric and, if the platform is known, in the audit trail.
  */
 export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void> {
-  const { kind, connectionId, source, file, line, isBankWide, leg = null, heldAccount = null, cents = null, note, content } = one
+  const {
+    kind,
+    connectionId,
+    source,
+    file,
+    line,
+    isBankWide,
+    leg = null,
+    heldAccount = null,
+    cents = null,
+    note,
+    content,
+  } = one
   const row: BankCaseRow = {
     id: newId(tx),
     kind,
@@ -121,7 +133,13 @@ export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: st
 /** Stores the bytes of a file that has a case, so that the file can be applied or read again. */
 export const keepInboundFile = (
   tx: TxDeps,
-  { id, connectionId, name, source, bytes }: {
+  {
+    id,
+    connectionId,
+    name,
+    source,
+    bytes,
+  }: {
     id: string
     connectionId: string
     name: string

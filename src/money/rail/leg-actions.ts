@@ -1,7 +1,7 @@
-import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { calendarOfRail } from '../../connections/exchange/bank-calendar-rules.ts'
 import { connectionOfRail } from '../../foundation/core/operator-account.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { addBankingDays, nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import type { StoppedUser } from '../../people/user/user-store.ts'
@@ -242,9 +242,15 @@ export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: LegKey, fileAt: Date
 /** Changes after how many banking days a settled debit is trusted. Has no effect on a leg that does not wait to be trusted. */
 export const postponeTrust = (
   deps: Pick<TxDeps, 'sql' | 'clock' | 'connections'>,
-  leg: LegRow, bankingDays: number): Promise<void> =>
+  leg: LegRow,
+  bankingDays: number,
+): Promise<void> =>
   leg.nextEvent === 'trust'
-    ? updateNextAt(deps.sql, leg, addBankingDays(deps.clock.now(), bankingDays, calendarOfRail(deps.connections.current(), leg.rail)))
+    ? updateNextAt(
+        deps.sql,
+        leg,
+        addBankingDays(deps.clock.now(), bankingDays, calendarOfRail(deps.connections.current(), leg.rail)),
+      )
     : Promise.resolve()
 
 /** Sends a leg in a file, unless it no longer waits or must not be sent. @returns whether it was sent */

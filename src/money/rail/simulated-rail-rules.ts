@@ -1,4 +1,10 @@
-import { addBankingDays, type BankCalendar, FEDERAL, nextAchWindow, nextSettlementDate } from '../../foundation/lib/banking-day.ts'
+import {
+  addBankingDays,
+  type BankCalendar,
+  FEDERAL,
+  nextAchWindow,
+  nextSettlementDate,
+} from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import type { LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'

@@ -125,8 +125,16 @@ function defineSeries(registry: Registry) {
     openCases: gauge('exceptions_open', 'Exceptions that wait for the operator.', ['kind']),
     openCasesHeld: gauge('exceptions_open_held_cents', 'The money that waits for their decision, in cents.', ['kind']),
     openCasesAge: gauge('exceptions_open_oldest_seconds', 'For how long the oldest of them has waited.', ['kind']),
-    bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', ['connection', 'kind', 'status']),
-    exchangeBlocked: gauge('bank_exchange_blocked', 'Whether the files of a connection wait for "remit files recover".', ['connection']),
+    bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', [
+      'connection',
+      'kind',
+      'status',
+    ]),
+    exchangeBlocked: gauge(
+      'bank_exchange_blocked',
+      'Whether the files of a connection wait for "remit files recover".',
+      ['connection'],
+    ),
     sessions: counter('bank_sessions_total', 'Sessions at the servers of banks.', ['connection', 'outcome']),
     sessionSeconds: histogram(STEP_SECONDS, 'bank_session_seconds', 'Time of such a session.', ['connection']),
     lateBankFiles: counter('bank_files_late_total', 'Files whose transmission or acknowledgement is late.', [

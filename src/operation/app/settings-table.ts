@@ -1,8 +1,4 @@
-import {
-  ENVIRONMENT_NAMES,
-  type EnvironmentName,
-  environmentDefaults,
-} from '../../foundation/core/environment.ts'
+import { ENVIRONMENT_NAMES, type EnvironmentName, environmentDefaults } from '../../foundation/core/environment.ts'
 import { LOG_LEVELS } from '../../foundation/lib/log.ts'
 import {
   anyText,

@@ -1,12 +1,12 @@
 import { lockFileById } from '../../connections/exchange/bank-file-actions.ts'
 import { acceptUnacknowledged, reportLateFiles } from '../../connections/exchange/bank-file-pass-actions.ts'
-import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
-import { observeTransmissions, publishBankFiles } from '../../connections/exchange/folder-transfer-actions.ts'
 import {
   type DuePlatform,
   listDueFilePlatforms,
   markPlatformFollowed,
 } from '../../connections/exchange/bank-file-store.ts'
+import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import { observeTransmissions, publishBankFiles } from '../../connections/exchange/folder-transfer-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'

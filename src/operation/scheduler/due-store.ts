@@ -1,11 +1,11 @@
 import { join, raw } from 'sql-template-tag'
+import type { Silence } from '../../connections/exchange/silence-actions.ts'
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../../foundation/db/cluster/by-platform.ts'
 import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { DueLeg } from '../../money/rail/leg-store.ts'
-import type { Silence } from '../../connections/exchange/silence-actions.ts'
 import { type DueItem, type DueSource, dueSources } from './due-table.ts'
 
 const PLATFORMS_PER_PASS = 200
@@ -34,14 +34,32 @@ const heardBanks = (sql: Sql, { heardUntil }: Silence): Fragment => sql`
   ) as heard (id, at)
 `
 
+/** The rows whose work does not rely on the silence of a bank, or whose bank was heard until they were due. */
+const ifHeard: Record<NonNullable<DueSource['reliesOnSilence']>, (sql: Sql, banks: Fragment) => Fragment> = {
+  trust: (sql, banks) => sql`
+    next_event <> 'trust' or connection_id is null
+    or exists (select 1 from ${banks} where heard.id = legs.connection_id and heard.at >= legs.next_at)
+  `,
+  // The bank may have paid a check that was printed.
+  'expiry of checks': (sql, banks) => sql`
+    status = 'UNPAID' or not exists (
+      select 1
+      from legs l
+      where l.platform_id = payments.platform_id and l.subject_id = payments.id and l.rail in ('MAIL', 'PRINT')
+        and l.connection_id is not null
+        and not exists (select 1 from ${banks} where heard.id = l.connection_id and heard.at >= payments.expires_at)
+    )
+  `,
+}
+
 /** The condition of the rows of a source that are due. */
 export const isDue = (
   sql: Sql,
-  { at, when, ifHeard }: DueSource,
+  { at, when, reliesOnSilence }: DueSource,
   { until, silence }: { until: Date | Fragment; silence: Silence | null },
 ): Fragment => sql`
   ${sql(at)} <= ${until} ${when ? sql`and ${raw(when)}` : sql``}
-  ${ifHeard && silence && !silence.isComplete ? sql`and (${ifHeard(sql, heardBanks(sql, silence))})` : sql``}
+  ${reliesOnSilence && silence && !silence.isComplete ? sql`and (${ifHeard[reliesOnSilence](sql, heardBanks(sql, silence))})` : sql``}
 `
 
 /**
@@ -151,7 +169,11 @@ const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql
 
 function hasDueWork(
   sql: Sql,
-  { platformId, skipped, ...given }: { platformId: Fragment; until: Fragment; silence: Silence | null; skipped: Skipped },
+  {
+    platformId,
+    skipped,
+    ...given
+  }: { platformId: Fragment; until: Fragment; silence: Silence | null; skipped: Skipped },
 ): Fragment {
   // Citus asks the nodes of all platforms for a table whose platforms are not named.
   const isServed = notSkipped(sql, { ...skipped, platformIds: [] })

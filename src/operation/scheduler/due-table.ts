@@ -1,6 +1,4 @@
-import type { Sql } from '../../foundation/db/connect.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
-import type { Fragment } from '../../foundation/db/skipped.ts'
 import { lapseOverdueBank } from '../../money/bank/bank-actions.ts'
 import { prepareDueLegs } from '../../money/rail/leg-actions.ts'
 import type { DueLeg } from '../../money/rail/leg-store.ts'
@@ -21,8 +19,8 @@ export type DueSource = {
   at: string
   /** Another condition. It is the condition of the indexes on `at`. */
   when?: string
-  /** Another condition, for work that relies on the silence of a bank. `banks` has a row `heard (id, at)` for each bank that was heard. */
-  ifHeard?: (sql: Sql, banks: Fragment) => Fragment
+  /** Some of the work relies on the silence of a bank. It waits until the bank was heard. */
+  reliesOnSilence?: 'trust' | 'expiry of checks'
   /** The columns that the work needs besides `platform_id`, `id` and `due_at`. */
   columns?: string
   order?: string
@@ -45,10 +43,7 @@ export const dueSources = {
     table: 'legs',
     at: 'next_at',
     when: 'held_at is null',
-    ifHeard: (sql, banks) => sql`
-      next_event <> 'trust' or connection_id is null
-      or exists (select 1 from ${banks} where heard.id = legs.connection_id and heard.at >= legs.next_at)
-    `,
+    reliesOnSilence: 'trust',
     columns: 'purpose, subject_id, user_id, next_event',
     onePer: 'subjectId',
     prepare: (deps, platformId, legs) => prepareDueLegs(deps, legHandlers, { platformId, legs }),
@@ -72,18 +67,7 @@ export const dueSources = {
     table: 'payments',
     at: 'expires_at',
     when: "status in ('UNPAID', 'PRINTED', 'MAILED')",
-    // The bank may have paid a check that was printed.
-    ifHeard: (sql, banks) => sql`
-      status = 'UNPAID' or not exists (
-        select 1
-        from legs l
-        where l.platform_id = payments.platform_id and l.subject_id = payments.id and l.rail in ('MAIL', 'PRINT')
-          and l.connection_id is not null
-          and not exists (
-            select 1 from ${banks} where heard.id = l.connection_id and heard.at >= payments.expires_at
-          )
-      )
-    `,
+    reliesOnSilence: 'expiry of checks',
     prepare: each(expirePayment),
   },
   approval: { table: 'approvals', at: 'expires_at', prepare: each(expireApproval) },

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
-import { connectionOfRail, isConfiguredAccount } from '../../foundation/core/operator-account.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
+import { connectionOfRail, isConfiguredAccount } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Page } from '../../foundation/db/list-page.ts'
 import type { Paging } from '../../foundation/db/paging.ts'

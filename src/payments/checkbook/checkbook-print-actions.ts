@@ -3,7 +3,6 @@ import { adoptBankFile, createBankFile } from '../../connections/exchange/bank-f
 import { followUps } from '../../connections/exchange/bank-file-status.ts'
 import type { BankFileRow } from '../../connections/exchange/bank-file-store.ts'
 import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
-import type { AdoptedPrintFile } from '../check/printing/print-restore-actions.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -15,6 +14,7 @@ import { getUser } from '../../people/user/user-actions.ts'
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import { isWholeAddress } from '../../people/user/user-rules.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
+import type { AdoptedPrintFile } from '../check/printing/print-restore-actions.ts'
 import { addressLines } from '../payment/paper-rules.ts'
 import { applyCheckbookEvent, canBePrinted } from './checkbook-actions.ts'
 import { CHECKS_PER_BOOK, manifestOf } from './checkbook-rules.ts'
@@ -44,7 +44,8 @@ async function printCheckbooksOver({ deps, connection: { id: connectionId } }: O
   let count = 0
   for (const book of await listCheckbooksToPrint(deps.sql, given)) {
     const unit = { platformId: book.platformId, kind: 'checkbook', id: book.id }
-    if (await isolation.run(unit, () => inTransaction(deps, (tx) => printCheckbook(tx, { ...book, connectionId })))) count++
+    if (await isolation.run(unit, () => inTransaction(deps, (tx) => printCheckbook(tx, { ...book, connectionId }))))
+      count++
   }
   return count
 }
@@ -126,5 +127,9 @@ export async function adoptCheckbookFile(
   if (book) await applyCheckbookEvent(tx, book, 'print', { fileId: id })
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const platformIds = book ? [book.platformId] : []
-  await adoptBankFile(tx, { id, connectionId: connection.id, kind: 'checkbook', name, effectiveAt: null, parts, platformIds }, { isTransmitted })
+  await adoptBankFile(
+    tx,
+    { id, connectionId: connection.id, kind: 'checkbook', name, effectiveAt: null, parts, platformIds },
+    { isTransmitted },
+  )
 }

@@ -19,8 +19,10 @@ import type { FundingKind, GivenLine, RemittanceLine } from './payment-types.ts'
 type PaperSource = Parameters<typeof checkBankOf>[0] & { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> }
 
 /** Whether a check is drawn on the operator's account: a wallet has no bank account of its own. */
-export const isDrawnOnOperator = ({ settings: { paperDrawnOn } }: { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> }, fundingKind: FundingKind): boolean =>
-  fundingKind === 'wallet' || paperDrawnOn === 'operator'
+export const isDrawnOnOperator = (
+  { settings: { paperDrawnOn } }: { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> },
+  fundingKind: FundingKind,
+): boolean => fundingKind === 'wallet' || paperDrawnOn === 'operator'
 
 /** Whether there is an account to draw a check on. `rail`: only for checks that the recipient prints, or only for mailed ones. */
 export const hasPaper = (source: PaperSource, fundingKind: FundingKind, rail?: PaperRail): boolean => {

@@ -44,7 +44,14 @@ export async function applyAcknowledgement(
   const sent = named && named.connectionId === connectionId ? named : null
   if (!sent) {
     // The acknowledgment may be about a file of ours, with a damaged date or modifier. The bank may have rejected that file.
-    const subject = { kind: 'entry_unread', connectionId, source: 'ach', file: inbound, line: position, isBankWide: true } as const
+    const subject = {
+      kind: 'entry_unread',
+      connectionId,
+      source: 'ach',
+      file: inbound,
+      line: position,
+      isBankWide: true,
+    } as const
     const content = { lines: [], problems: [what], data: { outcome, ...file } }
     await recordBankCase(tx, { ...subject, note: `${what}: ${outcome.replaceAll('_', ' ')}`, content })
     return what

@@ -1,13 +1,14 @@
-import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import { calendarOf, calendarOfRail } from '../../../connections/exchange/bank-calendar-rules.ts'
-import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
+import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
+import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { readBankHolds } from '../../../foundation/exception/bank-hold-actions.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { nextAchWindow, nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
 import { formatDate } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
@@ -23,7 +24,6 @@ import {
 } from '../format/nacha-entry-rules.ts'
 import { type NachaOrigin, nachaOriginOf } from '../format/nacha-origin-rules.ts'
 import { formatNachaName } from '../format/nacha-text-rules.ts'
-import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import {
   buildBatches,
   creationDateOf,
@@ -91,7 +91,11 @@ const failLeg = (isolation: Isolation, { platformId, id }: LegRow, error: unknow
 async function makeFile(
   tx: TxDeps,
   hooks: AchHooks,
-  { connection, isolation, platformId }: { connection: Connection; isolation: Isolation; platformId: string | undefined },
+  {
+    connection,
+    isolation,
+    platformId,
+  }: { connection: Connection; isolation: Isolation; platformId: string | undefined },
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
   const now = tx.clock.now()
@@ -111,7 +115,13 @@ async function makeFile(
   if (drafts.length === 0) return 0
   const effectiveEntryDate = nextSettlementDate(now, calendar)
   const { batches, traced } = buildBatches(drafts, { origin, sentBefore, effectiveEntryDate })
-  const content = buildNachaFile({ origin, createdAt: now, timeZone: calendar.timeZone, fileIdModifier: modifier, batches })
+  const content = buildNachaFile({
+    origin,
+    createdAt: now,
+    timeZone: calendar.timeZone,
+    fileIdModifier: modifier,
+    batches,
+  })
   const id = newId(tx)
   const name = fileNameOf({ creationDate, modifier })
   await createBankFile(tx, {

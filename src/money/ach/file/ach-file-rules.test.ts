@@ -5,7 +5,13 @@ import { FEDERAL } from '../../../foundation/lib/banking-day.ts'
 import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
 import { buildBatches, type DraftEntry, isWindowOpen, limitLegsToFile, modifierAfter } from './ach-file-rules.ts'
 
-const leg = (id: number, cents: number, purpose = 'payment_pull', subjectId = String(id), direction: 'debit' | 'credit' = 'debit') => ({
+const leg = (
+  id: number,
+  cents: number,
+  purpose = 'payment_pull',
+  subjectId = String(id),
+  direction: 'debit' | 'credit' = 'debit',
+) => ({
   direction,
   platformId: 'p',
   id: String(id),

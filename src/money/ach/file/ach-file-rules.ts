@@ -1,5 +1,4 @@
 import type { NachaAccount } from '../../../foundation/core/environment.ts'
-import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
 import { type BankCalendar, nextAchWindow } from '../../../foundation/lib/banking-day.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import type { SecCode } from '../format/nacha-authorization-rules.ts'
@@ -12,6 +11,7 @@ import {
   traceNumberOf,
   traceSequenceAfter,
 } from '../format/nacha-entry-rules.ts'
+import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
 
 /** How long files are made after a cut-off. Later legs wait for the next cut-off. */
 const WINDOW_MS = 60 * 60 * 1000

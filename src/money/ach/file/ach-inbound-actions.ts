@@ -58,16 +58,12 @@ export const processAchInboundFile = (
   hooks: AchHooks,
   { connection, ...given }: { connection: Connection; inbox: Inbox; file: Inbound },
 ): Promise<boolean> =>
-  processInboundFile<InboundReading>(
-    deps,
-    given,
-    {
-      read: readInbound,
-      refuse: (problem) => unread([{ line: 1, problem }], { lines: [] }),
-      remarksOf,
-      record: (read) => recordInbound(deps, hooks, { ...read, bank: bankOf(connection) }),
-    },
-  )
+  processInboundFile<InboundReading>(deps, given, {
+    read: readInbound,
+    refuse: (problem) => unread([{ line: 1, problem }], { lines: [] }),
+    remarksOf,
+    record: (read) => recordInbound(deps, hooks, { ...read, bank: bankOf(connection) }),
+  })
 
 /** The bank that a file comes from, and how it names our company. Without an ACH agreement, no entry is for our company. */
 export type FileBank = { connectionId: string; companyId: string; immediateOrigin: string }
@@ -141,7 +137,9 @@ async function contentOfFile(
   const files = reading.kind === 'nacha' ? reading.files : []
   const contentHashes = files.map(({ contentHash }) => contentHash)
   const used =
-    files.length > 0 ? await listUsedContents(tx.sql, { connectionId, contentHashes, exceptFileId: inboundFileId }) : new Map()
+    files.length > 0
+      ? await listUsedContents(tx.sql, { connectionId, contentHashes, exceptFileId: inboundFileId })
+      : new Map()
   const { fresh, known } = excludeUsed(files, used)
   return {
     complete: fresh.filter(isComplete),

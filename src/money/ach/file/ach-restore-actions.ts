@@ -1,6 +1,6 @@
+import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
 import { adoptBankFile, lockFileById, type NewBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
-import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
@@ -84,7 +84,10 @@ type AdoptedFile = Omit<AchFileRow, 'id' | 'effectiveDate'> &
   Pick<NewBankFile, 'name' | 'parts'> & { connection: Connection; isTransmitted: boolean }
 
 /** Adopts a bank file with its ACH row. @returns its id */
-async function adoptFile(tx: TxDeps, { connection, name, parts, isTransmitted, ...file }: AdoptedFile): Promise<string> {
+async function adoptFile(
+  tx: TxDeps,
+  { connection, name, parts, isTransmitted, ...file }: AdoptedFile,
+): Promise<string> {
   const id = newId(tx)
   const effectiveAt = nextSettlementDate(new Date(`${file.creationDate}T22:00:00Z`), calendarOf(connection)) // an afternoon in the United States
   const bankFile = { id, connectionId: connection.id, kind: 'ach', name, effectiveAt, parts, platformIds: [] } as const

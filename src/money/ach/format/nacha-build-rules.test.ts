@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { origin as company } from '../../../../test/support/ach.ts'
-import type { NachaOrigin } from './nacha-origin-rules.ts'
 import { chooseEntryClass } from './nacha-authorization-rules.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import {
@@ -13,6 +12,7 @@ import {
   traceNumberOf,
   traceSequenceAfter,
 } from './nacha-entry-rules.ts'
+import type { NachaOrigin } from './nacha-origin-rules.ts'
 import { type NachaReading, parseNachaFiles } from './nacha-parse-rules.ts'
 
 const origin: NachaOrigin = {
@@ -43,7 +43,8 @@ const batch = (entries: NachaEntry[], change: Partial<NachaBatch> = {}): NachaBa
   entries,
   ...change,
 })
-const build = (...batches: NachaBatch[]) => buildNachaFile({ origin, createdAt, timeZone, fileIdModifier: 'A', batches })
+const build = (...batches: NachaBatch[]) =>
+  buildNachaFile({ origin, createdAt, timeZone, fileIdModifier: 'A', batches })
 const buildOne = (change: Partial<NachaEntry>) => build(batch([entry(change)]))
 
 /** The expected file, written by hand from Appendix Three: 14 records, padded to two blocks of ten. */
@@ -187,7 +188,10 @@ test('a value that must not be cut is refused, and the error does not reveal it'
     RangeError,
   )
   for (const fileIdModifier of ['', 'a', 'AB', '-', 'É']) {
-    assert.throws(() => buildNachaFile({ origin, createdAt, timeZone, fileIdModifier, batches: [batch([entry()])] }), /modifier/)
+    assert.throws(
+      () => buildNachaFile({ origin, createdAt, timeZone, fileIdModifier, batches: [batch([entry()])] }),
+      /modifier/,
+    )
   }
   assert.throws(() => build(), /at least one batch/)
   assert.throws(() => build(batch([])), /at least one entry/)

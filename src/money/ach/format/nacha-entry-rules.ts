@@ -1,6 +1,6 @@
 import type { AccountKind, NachaAccount } from '../../../foundation/core/environment.ts'
-import type { NachaOrigin } from './nacha-origin-rules.ts'
 import type { SecCode } from './nacha-authorization-rules.ts'
+import type { NachaOrigin } from './nacha-origin-rules.ts'
 
 export type Direction = 'debit' | 'credit'
 

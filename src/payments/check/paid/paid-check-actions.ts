@@ -15,7 +15,14 @@ import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import { tryLockPrinting } from '../printing/print-store.ts'
 import { reportOnPaid } from './paid-check-rules.ts'
 import { findPaidFile, insertPaidFile, updatePaidReport } from './paid-check-store.ts'
-import { applyLine, beginList, judgeLine, type LineOutcome, type PaidList, recordLineCase } from './paid-line-actions.ts'
+import {
+  applyLine,
+  beginList,
+  judgeLine,
+  type LineOutcome,
+  type PaidList,
+  recordLineCase,
+} from './paid-line-actions.ts'
 import type { PaidLine } from './paid-line-rules.ts'
 import { type PaidReading, type Remark, readPaidList, unreadList } from './paid-list-rules.ts'
 

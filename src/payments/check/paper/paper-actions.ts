@@ -82,8 +82,7 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
   else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
   const push = await pushOf(deps, payment)
-  if (isDrawnOnOperator(deps, payment.fundingKind) && !(await isOut(deps, push)))
-    return new ApiError('check_not_ready')
+  if (isDrawnOnOperator(deps, payment.fundingKind) && !(await isOut(deps, push))) return new ApiError('check_not_ready')
   return readPaperCheck(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
 }
 

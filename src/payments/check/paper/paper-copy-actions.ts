@@ -19,8 +19,7 @@ export async function copyCheck(
   { paymentId, as }: { paymentId: string; as: 'check' | 'checkPicture' },
 ): Promise<{ number: string; bytes: Buffer }> {
   const payment = await getPayment(deps, caller, paymentId)
-  if (payment.kind === 'SCANNED' || !hasPaper(deps, payment.fundingKind))
-    throw new ApiError('paper_unavailable')
+  if (payment.kind === 'SCANNED' || !hasPaper(deps, payment.fundingKind)) throw new ApiError('paper_unavailable')
   requirePrintable({ name: payment.name })
   const key = { platformId: payment.platformId, paymentId: payment.id }
   return deps.drawings.paper.schedule(caller, async (run) => {

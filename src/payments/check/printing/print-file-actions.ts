@@ -59,7 +59,8 @@ export function printChecks(deps: Deps, handlers: LegHandlers, connectionId: str
     const postponedTo = new Date(deps.clock.now().getTime() + POSTPONED_MS)
     await postponeLeg(deps, { platformId, id }, postponedTo).catch((error) => isolation.fail({ platformId }, error))
   }
-  const print = (platformId?: string) => (tx: TxDeps) => printBatch(tx, handlers, { connectionId, isolation, platformId })
+  const print = (platformId?: string) => (tx: TxDeps) =>
+    printBatch(tx, handlers, { connectionId, isolation, platformId })
   return isolation.runWithoutFailing({
     kind: 'print file',
     all: () => inTransactionSkippingFailed(deps, skip, print()),
@@ -158,14 +159,20 @@ function commitList(deps: Deps, file: ListFile): Promise<number> {
     all: async (skipped) =>
       (await isAnyToList(deps, file.lists, { connectionId, skipped })) ? inTransaction(deps, commit({ skipped })) : 0,
     platforms: async (skipped) => {
-      const found = await Promise.all(file.lists.map((list) => listPlatformsToList(deps.sql, list, { connectionId, skipped })))
+      const found = await Promise.all(
+        file.lists.map((list) => listPlatformsToList(deps.sql, list, { connectionId, skipped })),
+      )
       return [...new Set(found.flat())]
     },
     tryOne: (platformId) => inUndoneTransaction(deps, commit({ platformId })),
   })
 }
 
-async function commitOneList(tx: TxDeps, { connectionId, kind, lists, contentOf }: ListFile, scope: ListScope): Promise<number> {
+async function commitOneList(
+  tx: TxDeps,
+  { connectionId, kind, lists, contentOf }: ListFile,
+  scope: ListScope,
+): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, kind))) return 0
   const fileId = newId(tx)
   const taken: CheckForBank[] = []

@@ -1,6 +1,6 @@
+import { adoptBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { checkBankOfConnection } from '../../../foundation/core/operator-account.ts'
-import { adoptBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
@@ -40,7 +40,11 @@ export async function adoptPrintFile(
   })
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const id = name.replace(/^print-/, '')
-  await adoptBankFile(tx, { id, connectionId: connection.id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] }, { isTransmitted })
+  await adoptBankFile(
+    tx,
+    { id, connectionId: connection.id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] },
+    { isTransmitted },
+  )
   await insertRecoveredChecks(tx.sql, name, checks)
   await reserveCheckNumbers(tx, connection, Math.max(...checks.map((check) => check.number), 0) + 1)
 }

@@ -165,7 +165,9 @@ export async function assignChecksToList(
     order by serial
     limit ${limit}
   `
-  const taken = await runByPlatform(deps, waiting, (keys) => takeForList(sql, { list, fileId, keys, connectionId: scope.connectionId }))
+  const taken = await runByPlatform(deps, waiting, (keys) =>
+    takeForList(sql, { list, fileId, keys, connectionId: scope.connectionId }),
+  )
   const accounts = await listPaperAccounts(
     sql,
     taken.map(({ accountDigest }) => accountDigest),
