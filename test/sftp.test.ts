@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { openServer } from '../src/connections/transport/open-server-actions.ts'
+import { openServer, serverProblems } from '../src/connections/transport/open-server-actions.ts'
 import { checkServer } from '../src/connections/transport/server-check-actions.ts'
 import { withSftpSession } from '../src/connections/transport/sftp-session-actions.ts'
 import type { SftpServer, TransportSession } from '../src/connections/transport/transport-types.ts'
-import type { Upload } from '../src/foundation/core/connections.ts'
+import type { SftpTransport, Upload } from '../src/foundation/core/connections.ts'
 import { freePort, requireSshd, type Sshd, startSshd } from './support/sshd.ts'
 import { neverPublished, pinOf, sendTo, transferProblem } from './support/transfer.ts'
 
@@ -174,6 +174,39 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     assert.equal(await sendTo(pinned, { name: 'rsa.ach', bytes: Buffer.from('x') }), 'bytes')
   })
 
+  test('key files that cannot be used are named, and no secret is', async () => {
+    const path = (name: string) => join(sshd.root, '..', name)
+    const { keyFile } = sshd.transport.credential as { keyFile: string }
+    await writeFile(path('wrong'), 'a wrong passphrase\n')
+    await writeFile(path('lines'), 'a wrong passphrase\nin two lines\n')
+    await writeFile(path('garbage'), 'not a key')
+    const expectations: [Partial<SftpTransport>, RegExp][] = [
+      [{ credential: { keyFile: path('nowhere'), passphraseFile: null } }, /nowhere cannot be read: it does not exist/],
+      [
+        { credential: { keyFile: path('garbage'), passphraseFile: null } },
+        /garbage cannot be used: Unsupported key format/,
+      ],
+      [{ credential: { keyFile: `${keyFile}.pub`, passphraseFile: null } }, /client\.pub contains a public key/],
+      [{ credential: { keyFile, passphraseFile: null } }, /client cannot be used: .*no passphrase given/],
+      [{ credential: { keyFile, passphraseFile: path('wrong') } }, /client cannot be used: .*bad passphrase/],
+      [{ credential: { keyFile, passphraseFile: path('lines') } }, /lines must contain one line/],
+      [{ credential: { passwordFile: path('nowhere') } }, /nowhere cannot be read/],
+      [{ hostKeys: [] }, /No host key is pinned/],
+      [{ hostKeys: ['MD5:00:11'] }, /"MD5:00:11" is neither SHA256:… nor a line of known_hosts/],
+    ]
+    for (const [given, message] of expectations) {
+      const transport = { ...sshd.transport, ...given }
+      await assert.rejects(openServer(transport), transferProblem('settings', message))
+      const problems = await serverProblems(transport)
+      assert.equal(problems.length, 1)
+      assert.match(problems.join(), message)
+      assert.doesNotMatch(problems.join(), /a wrong passphrase|not a key|PRIVATE KEY/)
+    }
+    const broken = { ...sshd.transport, hostKeys: [], credential: { passwordFile: path('nowhere') } }
+    assert.equal((await serverProblems(broken)).length, 2)
+    assert.deepEqual(await serverProblems(sshd.transport), [])
+  })
+
   test('a password that the server does not accept is named without the secret', async () => {
     const password = server({ credential: { password: 'a secret password' } })
     await assert.rejects(sendTo(password, { name: 'x', bytes: Buffer.from('x') }), (error: Error) => {
@@ -201,16 +234,36 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     const before = sshd.fingerprints.ed25519
     await sshd.restart({ newKeys: true })
     const files = await readdir(join(sshd.root, 'in'))
-    await assert.rejects(
-      sendTo(server({ hostKeys: [pinOf(before)] }), { name: 'changed.ach', bytes: Buffer.from('x') }),
-      (error: Error) => {
-        assert.ok(error.message.includes(before) && error.message.includes(sshd.fingerprints.ed25519), error.message)
-        return transferProblem('host_key', /before it sent anything/)(error)
-      },
-    )
+    await assert.rejects(sendTo(server(), { name: 'changed.ach', bytes: Buffer.from('x') }), (error: Error) => {
+      assert.ok(error.message.includes(before) && error.message.includes(sshd.fingerprints.ed25519), error.message)
+      return transferProblem('host_key', /before it sent anything/)(error)
+    })
     assert.deepEqual(await readdir(join(sshd.root, 'in')), files)
     const both = [before, sshd.fingerprints.ed25519].map((text) => pinOf(text))
     assert.equal(await sendTo(server({ hostKeys: both }), { name: 'rotated.ach', bytes: Buffer.from('x') }), 'bytes')
+    opened = await openServer(sshd.transport)
+  })
+
+  test('a bank that is down does not concern another one, and gets its file once it is up', async () => {
+    const other = await startSshd()
+    try {
+      const otherServer = await openServer(other.transport)
+      const file = { name: 'two-banks.ach', bytes: randomBytes(1_000) }
+      await sshd.stop()
+      const outcomes = await Promise.allSettled([sendTo(server(), file), sendTo(otherServer, file)])
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'fulfilled'],
+      )
+      await sshd.restart()
+      assert.equal(await sendTo(server(), file), 'bytes')
+      assert.deepEqual(
+        [await stored(file.name), await readFile(join(other.root, 'in', file.name))],
+        [file.bytes, file.bytes],
+      )
+    } finally {
+      await other.remove()
+    }
   })
 
   test('a server that is down is unreachable', async () => {

@@ -10,6 +10,7 @@ import type {
   SftpServer,
   TransferProblemKind,
 } from '../../src/connections/transport/transport-types.ts'
+import type { Upload } from '../../src/foundation/core/connections.ts'
 
 /** For servers that are meant to answer, on a busy machine. */
 export const WIDE_BOUNDS = { connectMs: 60_000, answerMs: 60_000, sessionMs: 240_000 }
@@ -43,3 +44,16 @@ export const transferProblem = (kind: TransferProblemKind, message: RegExp) => (
   assert.deepEqual({ kind: error.kind, message: message.test(given) ? message : given }, { kind, message })
   return true
 }
+
+/** What `transfer-child.ts` does. */
+export type TransferTask = {
+  kind: Upload | 'fetch'
+  folder: string
+  port: number
+  fingerprint: string
+  /** It kills itself when the upload is complete, before it records that the bank may have the file. */
+  diesBeforePublish: boolean
+}
+
+/** The name of its file. */
+export const TRANSFERRED = 'file.ach'
