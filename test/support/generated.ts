@@ -16,6 +16,7 @@ import { refusesStopped } from '../../src/people/user/stopped-rules.ts'
 import { requireActive } from '../../src/people/user/user-lock-actions.ts'
 import { createLines } from '../../src/webhook/delivery/webhook-post-actions.ts'
 import { operationTypes } from '../../web/operation-types.ts'
+import { connectionsReference } from './connections-reference.ts'
 
 export type MakeFile = (databaseUrl: string) => Promise<string>
 
@@ -29,6 +30,7 @@ export const generatedFiles: Record<string, MakeFile> = {
   },
   'openapi.json': openApi,
   'schemas/connections.schema.json': async () => schemaText(),
+  'docs/connections-reference.md': async () => connectionsReference(),
   'docs/return-codes.md': async () => returnCodePage(),
   'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Upload } from '../../src/connections/config/connection-types.ts'
 import { readHostKeyPin } from '../../src/connections/transport/host-key-rules.ts'
 import { sendFile } from '../../src/connections/transport/send-file-actions.ts'
 import { withSftpSession } from '../../src/connections/transport/sftp-session-actions.ts'
@@ -11,6 +10,7 @@ import type {
   SftpServer,
   TransferProblemKind,
 } from '../../src/connections/transport/transport-types.ts'
+import type { Upload } from '../../src/foundation/core/connections.ts'
 
 /** For servers that are meant to answer, on a busy machine. */
 export const WIDE_BOUNDS = { connectMs: 60_000, answerMs: 60_000, sessionMs: 240_000 }

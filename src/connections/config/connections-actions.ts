@@ -1,14 +1,14 @@
 import { open, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
-import type { Connections } from '../../foundation/core/connections.ts'
+import type { Connections, SftpTransport } from '../../foundation/core/connections.ts'
 import { shownPath } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { filesOf, modeProblem, type NamedFile, openProblem, textProblem } from './connections-file-rules.ts'
-import { contentProblems, type SoundConnection, soundPartsOf } from './connections-problem-rules.ts'
+import { contentProblems, isWithin, type SoundConnection, soundPartsOf } from './connections-problem-rules.ts'
 import type { ConnectionsFile } from './connections-schema-rules.ts'
 import { shapeProblems } from './connections-shape-rules.ts'
-import { type Fault, type Problem, parseConnections, placeOf } from './connections-syntax-rules.ts'
-import { connectionsOf } from './connections-view-rules.ts'
+import { type Fault, type Path, type Problem, parseConnections, placeOf } from './connections-syntax-rules.ts'
+import { connectionsOf, transportOf } from './connections-view-rules.ts'
 
 /**
  * Reads `connections.json` and every file that it names.
@@ -34,11 +34,13 @@ export async function checkConnections(path: string): Promise<Checked> {
   const refused = [...parsed.problems, ...shapeProblems(parsed.value)]
   const sound = soundPartsOf(parsed.value, refused)
   const files = await readNamedFiles(sound.connections, folder)
+  const content = contentProblems(sound)
   const problems = [
     ...refused,
-    ...contentProblems(sound),
+    ...content,
     ...(await sharedPaths(sound.connections, folder)),
     ...files.problems,
+    ...(await unusableKeys(sound.connections, { folder, known: [...refused, ...content, ...files.problems] })),
   ]
   if (problems.length === 0) {
     return {
@@ -48,9 +50,14 @@ export async function checkConnections(path: string): Promise<Checked> {
   }
   const faults = problems
     .map(({ path, problem }) => ({ line: parsed.lineOf(path), place: placeOf(path), problem }))
-    .sort((a, b) => a.line - b.line)
+    .filter(isFirst)
+    .sort((one, other) => one.line - other.line)
   return { connections: null, faults }
 }
+
+/** Ajv reports a value of the wrong type for each rule that it breaks. */
+const isFirst = ({ place, problem }: Fault, index: number, all: readonly Fault[]): boolean =>
+  all.findIndex((one) => one.place === place && one.problem === problem) === index
 
 /** A title, and a line for each fault. */
 export function faultsText(path: string, faults: readonly Fault[]): string {
@@ -116,6 +123,30 @@ async function readNamed(named: NamedFile, folder: string): Promise<{ content: s
     return { problem: openProblem(named, { code: (error as NodeJS.ErrnoException).code ?? 'unknown', folder }) }
   }
 }
+
+/** Keys that are there, but cannot be used: with a wrong passphrase, for example. `known`: problems found before. */
+async function unusableKeys(
+  connections: readonly SoundConnection[],
+  { folder, known }: { folder: string; known: readonly Problem[] },
+): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const { transport, path } of connections) {
+    const place = [...path, 'transport']
+    if (transport?.type !== 'sftp' || known.some((one) => isWithin(one.path, place))) continue
+    // Loaded only for banks with SFTP, and with PGP.
+    const { serverProblems } = await import('../transport/open-server-actions.ts')
+    const server = transportOf(transport, folder) as SftpTransport
+    const key = transport.key_file ? 'key_file' : 'password_file'
+    problems.push(...problemsAt([...place, key], await serverProblems(server)))
+    if (server.pgp === null) continue
+    const { pgpProblems } = await import('../transport/pgp-actions.ts')
+    problems.push(...problemsAt([...place, 'pgp'], await pgpProblems(server.pgp)))
+  }
+  return problems
+}
+
+const problemsAt = (path: Path, sentences: readonly string[]): Problem[] =>
+  sentences.map((sentence) => ({ path, problem: sentence.replace(/\.$/, '') }))
 
 /** Folders of this machine that two connections would share. A link is another name of a folder. */
 async function sharedPaths(connections: readonly SoundConnection[], folder: string): Promise<Problem[]> {

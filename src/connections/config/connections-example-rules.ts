@@ -5,7 +5,7 @@
  */
 export const exampleText = (schema: string): string => `{
   // Your banks. Comments and trailing commas are allowed.
-  // Check this file with "remit connections check". docs/production.md explains every key.
+  // Check this file with "remit connections check". docs/connections-reference.md explains every key.
   "$schema": ${JSON.stringify(schema)},
 
   "connections": [

@@ -3,6 +3,7 @@ import { CARRIED_RAILS, type CarriedRail } from '../../foundation/core/connectio
 import { fractionalRouting, isAbaRoutingNumber, isFractionOf } from '../../foundation/core/routing-number.ts'
 import { isTimeZone } from '../../foundation/lib/clock.ts'
 import { isPrintable } from '../../foundation/lib/text/paper-text.ts'
+import { readHostKeyPin } from '../transport/host-key-rules.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
 import type { Path, Problem } from './connections-syntax-rules.ts'
 
@@ -27,14 +28,17 @@ export function soundPartsOf(value: unknown, problems: readonly Problem[]): Soun
       )
       return [{ ...Object.fromEntries(sound ?? []), path, broken: (broken ?? []).map(([key]) => key) }]
     }),
+    // With a connection that cannot be read, nobody knows which ones there are.
     rails: Object.fromEntries(
-      isAt(['rails']) ? [] : Object.entries(file.rails).filter(([rail]) => !isAt(['rails', rail])),
+      isAt(['rails']) || isAt(['connections']) || connections.some((_, index) => isAt(['connections', index]))
+        ? []
+        : Object.entries(file.rails).filter(([rail]) => !isAt(['rails', rail])),
     ),
   }
 }
 
 /** Whether a path is another one or leads into it. */
-const isWithin = (path: Path, outer: Path) => outer.every((step, index) => path[index] === step)
+export const isWithin = (path: Path, outer: Path) => outer.every((step, index) => path[index] === step)
 
 /** What a schema cannot say. */
 export const contentProblems = ({ connections, rails }: SoundFile): Problem[] => [
@@ -78,6 +82,13 @@ function transportProblems({ transport, path: outer }: SoundConnection): Problem
       key_file !== undefined && password_file !== undefined,
       [...path, 'password_file'],
       'must be left out beside key_file',
+    ),
+    ...transport.host_keys.flatMap((key, index) =>
+      problemIf(
+        readHostKeyPin(key) === null,
+        [...path, 'host_keys', index],
+        'must be SHA256:… or a line of known_hosts',
+      ),
     ),
     ...problemIf(passphrase_file !== undefined && !key_file, [...path, 'passphrase_file'], 'needs key_file'),
     ...problemIf(

@@ -47,11 +47,16 @@ const ONE_LINE = '^[^\\u0000-\\u001f]{1,1024}$'
 
 const file = (description: string) => textLike(ONE_LINE, { description, errorMessage: 'must be the path of a file' })
 
+const ID = '^[a-z][a-z0-9-]{0,29}$'
+
 const id = (description: string) =>
-  textLike('^[a-z][a-z0-9-]{0,29}$', {
+  textLike(ID, {
     description,
     errorMessage: 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter',
   })
+
+const idOf = (what: 'an account' | 'a connection', description: string) =>
+  textLike(ID, { description, errorMessage: `must be the id of ${what}` })
 
 const routing = (description: string) =>
   textLike('^[0-9]{9}$', { description, errorMessage: 'must be a routing number of nine digits' })
@@ -103,7 +108,7 @@ const pgp = closed(
     require_signature_of_files: Type.Optional(
       listOf(file('A public key of the bank.'), {
         description:
-          'Public keys of the bank. A file without a signature of one of them is a case. Default: not required.',
+          'Public keys of the bank. A file without a signature of one of them is an exception. Default: not required.',
       }),
     ),
     armored: Type.Optional(yesOrNo('Whether encrypted files are text (ASCII armor) instead of binary.', false)),
@@ -218,7 +223,8 @@ const ach = closed(
       'When an ACH file counts as accepted. required: when the bank acknowledges it. none: when it was transmitted and its settlement time has passed.',
     ),
     balancing_account: Type.Optional(
-      id(
+      idOf(
+        'an account',
         'Account for the balancing entry of every batch, if the bank requires one. Default: the bank books the other side.',
       ),
     ),
@@ -244,7 +250,7 @@ const paidColumns = Type.Unsafe<{ [Column in PaidColumn]?: string[] }>(
       PAID_COLUMNS.map((column) => [
         column,
         Type.Optional(
-          listOf(textLike('\\S', { description: 'A heading.', errorMessage: 'must not be empty' }), {
+          listOf(textLike('\\S', { description: 'A heading.', errorMessage: 'must be a heading' }), {
             description: `Headings of the column for the ${column} of a check.`,
           }),
         ),
@@ -259,7 +265,7 @@ const paidColumns = Type.Unsafe<{ [Column in PaidColumn]?: string[] }>(
 
 const checks = closed(
   {
-    account: id('Account that checks are drawn on.'),
+    account: idOf('an account', 'Account that checks are drawn on.'),
     company_name: paperText('Company that holds the account, as printed on checks.'),
     bank_name: paperText('Name of the bank, as printed on checks.'),
     fractional_routing: Type.Optional(
@@ -284,7 +290,7 @@ const checks = closed(
 )
 
 const connection = closed({
-  id: id('Name of the connection in commands, cases, metrics and files.'),
+  id: id('Name of the connection in commands, exceptions, metrics and files.'),
   transport,
   zone: textLike('^[A-Za-z][A-Za-z0-9_+/-]*$', {
     description: 'Time zone of the bank, for its cut-offs and for expected.',
@@ -313,7 +319,10 @@ export const connectionsSchema = closed({
   rails: Type.Unsafe<{ [Rail in CarriedRail]?: string }>(
     closed(
       Object.fromEntries(
-        CARRIED_RAILS.map((rail) => [rail, Type.Optional(id(`The connection that carries ${rail}.`))]),
+        CARRIED_RAILS.map((rail) => [
+          rail,
+          Type.Optional(idOf('a connection', `The connection that carries ${rail}.`)),
+        ]),
       ),
       { description: 'The connection of each rail. A rail that is missing is not offered.', minProperties: 1 },
     ),

@@ -25,7 +25,7 @@ function problemOf({ instancePath, keyword, params, parentSchema }: ErrorObject)
       return { path: [...path, params.additionalProperty], problem: `is not a key here. Use ${keys}` }
     }
     case 'uniqueItems':
-      return { path: [...path, params.i], problem: 'is given twice' }
+      return { path: [...path, Math.max(params.i, params.j)], problem: 'is given twice' }
     case 'minItems':
     case 'minProperties':
       return { path, problem: 'must not be empty' }

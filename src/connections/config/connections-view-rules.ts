@@ -19,7 +19,7 @@ export const connectionsOf = (
   { folder, numbers }: { folder: string; numbers: readonly (readonly string[])[] },
 ): Connections => ({
   all: connections.map((connection, index) => connectionOf(connection, { folder, numbers: numbers[index] ?? [] })),
-  rails,
+  rails: { ...rails },
   keepBytesDays,
 })
 
@@ -36,7 +36,8 @@ const connectionOf = (connection: ConnectionInFile, { folder, numbers }: Surroun
   checks: connection.checks ? checksOf(connection.checks) : null,
 })
 
-function transportOf(transport: ConnectionInFile['transport'], folder: string): FolderTransport | SftpTransport {
+/** @param folder the folder of the file, where relative paths begin */
+export function transportOf(transport: ConnectionInFile['transport'], folder: string): FolderTransport | SftpTransport {
   if (transport.type === 'folder') return { type: 'folder', path: resolve(folder, transport.path) }
   const { host, port = defaults.port, user, upload = 'rename', timeouts = {} } = transport
   const path = (file: string | undefined) => (file === undefined ? null : resolve(folder, file))

@@ -30,7 +30,7 @@ export async function openConnections(path: string): Promise<ReloadableConnectio
   return {
     current: () => current,
     reload: () => {
-      // One after the other, so that an older content never replaces a newer one.
+      // In sequence, so that an older content never replaces a newer one.
       const next = last.then(reload)
       last = next.catch(() => {})
       return next

@@ -1,4 +1,3 @@
-import { openConnections } from '../../connections/config/current-connections-actions.ts'
 import { publishedOwner } from '../../foundation/core/demo-rules.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../../foundation/core/seal.ts'
 import { borrowDatabase, type EmbeddedPostgres, startDatabase } from '../../foundation/db/embedded-database.ts'
@@ -64,6 +63,10 @@ async function startMetrics({ metrics: settings }: Config, log: Log): Promise<Ru
   return { metrics, server, verifyLedgerEveryMs: minutes === 0 ? null : minutes * 60_000 }
 }
 
+/** Loaded only where there are banks. */
+const openFile = async (path: string) =>
+  (await import('../../connections/config/current-connections-actions.ts')).openConnections(path)
+
 async function startEnvironment(
   config: Config,
   environment: EnvironmentConfig,
@@ -74,7 +77,7 @@ async function startEnvironment(
   const { connectionsFile } = environment
   return startService({
     settings: environment.settings,
-    ...(connectionsFile !== null && { connections: await openConnections(connectionsFile) }),
+    ...(connectionsFile !== null && { connections: await openFile(connectionsFile) }),
     ...databaseUrlsOf(environment, given.postgres),
     host: config.host,
     port: environment.port,

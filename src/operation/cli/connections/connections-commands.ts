@@ -40,7 +40,7 @@ async function init(_flags: CommandFlags, [given]: readonly string[]): Promise<n
       `Wrote ${shown}, with one bank as an example.`,
       '',
       'Next:',
-      '  1. Replace the values by those of your bank. docs/production.md explains every key.',
+      '  1. Replace the values by those of your bank. docs/connections-reference.md explains every key.',
       `  2. remit connections check${option}`,
       `  3. Set REMIT_PRODUCTION_CONNECTIONS=${path}`,
       '  4. remit connections test first',

@@ -1,0 +1,477 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { checkConnections, readConnections } from '../src/connections/config/connections-actions.ts'
+import { exampleText } from '../src/connections/config/connections-example-rules.ts'
+import { connectionsSchema } from '../src/connections/config/connections-schema-rules.ts'
+import { shapeProblems } from '../src/connections/config/connections-shape-rules.ts'
+import { parseConnections } from '../src/connections/config/connections-syntax-rules.ts'
+import { openConnections } from '../src/connections/config/current-connections-actions.ts'
+import { StartProblem } from '../src/foundation/lib/start-problem.ts'
+import { CONNECTION_SECRETS, connectionsFolder, HOST_KEY, twoBanks, writeConnections } from './support/connections.ts'
+
+/** The faults of a file, as an operator sees them, without their lines. */
+async function faultsOf(path: string): Promise<string[]> {
+  const { faults } = await checkConnections(path)
+  const texts = faults.map(({ place, problem }) => `${place}: ${problem}`)
+  for (const secret of Object.values(CONNECTION_SECRETS)) assert.ok(!texts.join().includes(secret), texts.join())
+  return texts
+}
+
+/** Sets a value at a place such as `connections[0].ach.windows`. Undefined: the key is removed. */
+function setAt(root: unknown, place: string, value: unknown): void {
+  const steps = place.match(/[^.[\]]+/g) ?? []
+  const last = steps.pop() as string
+  const target = steps.reduce((object, step) => (object as Record<string, unknown>)[step], root) as Record<
+    string,
+    unknown
+  >
+  if (value === undefined) delete target[last]
+  else target[last] = value
+}
+
+suite('connections.json', () => {
+  test('what the file says, with defaults', async (t) => {
+    const folder = await connectionsFolder(t)
+    const { all, rails, keepBytesDays } = await readConnections(await writeConnections(folder, twoBanks()))
+    const [first, second] = all
+    assert.deepEqual(first, {
+      id: 'first',
+      transport: {
+        type: 'sftp',
+        host: 'sftp.first.example',
+        port: 22,
+        user: 'acme',
+        credential: {
+          keyFile: join(folder, 'secrets/first.key'),
+          passphraseFile: join(folder, 'secrets/passphrase'),
+        },
+        hostKeys: [HOST_KEY],
+        out: '/inbound',
+        in: '/outbound',
+        upload: 'rename',
+        removesRead: false,
+        packetBytes: 32_768,
+        bounds: { connectMs: 20_000, answerMs: 30_000, sessionMs: 900_000 },
+        pgp: null,
+      },
+      timeZone: 'America/New_York',
+      holidays: ['2026-12-24'],
+      expected: { by: '09:00' },
+      accounts: [
+        {
+          id: 'operating',
+          routingNumber: '091000019',
+          accountNumber: CONNECTION_SECRETS.accountNumber,
+          type: 'checking',
+          currency: 'USD',
+        },
+      ],
+      ach: {
+        destination: '091000019',
+        destinationName: 'FIRST EXAMPLE BANK',
+        origin: '1123456789',
+        originName: 'EXAMPLE PAYMENTS INC',
+        companyName: 'EXAMPLE PAYMENTS',
+        companyId: '1123456789',
+        odfiRoutingNumber: '091000019',
+        windows: ['12:00', '17:00'],
+        timeZone: 'America/New_York',
+        acknowledgements: 'required',
+        balancingAccount: 'operating',
+        limits: { entriesPerFile: 10_000, centsPerFile: 50_000_000, centsPerDay: 100_000_000 },
+      },
+      checks: null,
+    })
+    assert.deepEqual(second?.transport, { type: 'folder', path: join(folder, 'second') })
+    assert.deepEqual(second?.checks, {
+      account: 'checks',
+      companyName: 'Example Payments Inc.',
+      bankName: 'Second Example Bank',
+      fractionalRouting: '1-2/210',
+      firstCheckNumber: 1001,
+      acknowledgements: 'required',
+      paidColumns: [
+        { column: 'number', name: 'Item' },
+        { column: 'amount', name: 'Item Value' },
+      ],
+    })
+    assert.deepEqual([rails, keepBytesDays], [{ ACH: 'first', MAIL: 'second', PRINT: 'second' }, 400])
+  })
+
+  test('every option of a server and of PGP', async (t) => {
+    const folder = await connectionsFolder(t)
+    const file = twoBanks()
+    Object.assign(file, { keep_bytes_days: 30 })
+    Object.assign(file.connections[1] as object, { expected: 'every 4 hours' })
+    Object.assign(file.connections[0]?.transport as object, {
+      key_file: undefined,
+      passphrase_file: undefined,
+      password_file: 'secrets/password',
+      port: 2222,
+      upload: 'direct',
+      remove_after_reading: true,
+      packet_bytes: 16_384,
+      timeouts: { connect_seconds: 5, answer_seconds: 6, session_seconds: 70 },
+    })
+    const { all, keepBytesDays } = await readConnections(await writeConnections(folder, file))
+    const transport = all[0]?.transport
+    assert.ok(transport?.type === 'sftp')
+    assert.deepEqual(transport.credential, { passwordFile: join(folder, 'secrets/password') })
+    assert.deepEqual([transport.port, transport.upload, transport.removesRead], [2222, 'direct', true])
+    assert.deepEqual(transport.bounds, { connectMs: 5_000, answerMs: 6_000, sessionMs: 70_000 })
+    assert.deepEqual([transport.packetBytes, keepBytesDays, all[1]?.expected], [16_384, 30, { everyHours: 4 }])
+  })
+
+  test('comments, trailing commas and "$schema" are allowed', async (t) => {
+    const folder = await connectionsFolder(t)
+    const text = JSON.stringify({ $schema: '../connections.schema.json', ...twoBanks() }, null, 2)
+    const commented = text.replace('{', '{ // my banks\n /* two */').replace(/\}$/, ',}')
+    assert.equal((await readConnections(await writeConnections(folder, `\uFEFF${commented}`))).all.length, 2)
+  })
+
+  test('the example has the shape of the schema', () => {
+    const parsed = parseConnections(exampleText('schema.json'))
+    assert.ok('lineOf' in parsed)
+    assert.deepEqual([...parsed.problems, ...shapeProblems(parsed.value)], [])
+  })
+})
+
+test('the two banks of docs/production.md lack their secrets only', async (t) => {
+  const page = await readFile(new URL('../docs/production.md', import.meta.url), 'utf8')
+  const [, text = ''] = /```jsonc\n(\{\n {2}"connections".*?)```/s.exec(page) ?? []
+  const path = await writeConnections(await connectionsFolder(t), text)
+  await rm(join(path, '../secrets'), { recursive: true })
+  assert.deepEqual(
+    (await faultsOf(path)).map((fault) => fault.replace(/ Relative.*/, '')),
+    ['first', 'second'].flatMap((_bank, index) => [
+      `connections[${index}].transport.key_file: is not there.`,
+      `connections[${index}].transport.passphrase_file: is not there.`,
+      `connections[${index}].accounts[0].number_file: is not there.`,
+    ]),
+  )
+})
+
+const A = 'connections[0]'
+const B = 'connections[1]'
+const KEYS_OF_CONNECTION = 'id, transport, zone, holidays, expected, accounts, ach, checks'
+const AN_ID = 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter'
+
+/** Each changes one value of a valid file, and has one fault. `place`: where the fault is, if not at the value. */
+const faults: readonly { at: string; value: unknown; place?: string; problem: string }[] = [
+  { at: 'connections', value: undefined, problem: 'is missing' },
+  { at: 'connections', value: {}, problem: 'must be a list' },
+  { at: 'rails', value: undefined, problem: 'is missing' },
+  { at: 'rails', value: {}, problem: 'must not be empty' },
+  { at: 'rails.WIRE', value: 'first', problem: 'is not a key here. Use ACH, MAIL, PRINT' },
+  { at: 'rails.ACH', value: 'frist', problem: 'is not the id of a connection' },
+  { at: 'rails.ACH', value: 'second', problem: 'needs ach in the connection second' },
+  { at: 'rails.PRINT', value: 'first', problem: 'needs checks in the connection first' },
+  { at: 'rails.PRINT', value: 7, problem: 'must be the id of a connection' },
+  { at: 'keep_bytes_days', value: 0, problem: 'must be a whole number from 1 to 3650' },
+  { at: 'banks', value: [], problem: 'is not a key here. Use $schema, connections, rails, keep_bytes_days' },
+  { at: A, value: 'first', problem: 'must be an object' },
+  { at: `${A}.id`, value: 'First Bank', problem: AN_ID },
+  { at: `${A}.iso20022`, value: {}, problem: `is not a key here. Use ${KEYS_OF_CONNECTION}` },
+  { at: `${A}.zone`, value: undefined, problem: 'is missing' },
+  {
+    at: `${A}.zone`,
+    value: 'America/Springfield',
+    problem: 'must be a time zone of the IANA database such as America/New_York',
+  },
+  { at: `${A}.zone`, value: '+01:00', problem: 'must be a time zone of the IANA database such as America/New_York' },
+  {
+    at: `${A}.holidays`,
+    value: ['2026-02-30'],
+    place: `${A}.holidays[0]`,
+    problem: 'must be a date such as 2026-12-24',
+  },
+  { at: `${A}.holidays`, value: ['2026-12-24', '2026-12-24'], place: `${A}.holidays[1]`, problem: 'is given twice' },
+  {
+    at: `${A}.expected`,
+    value: 'each banking day by 9:00',
+    problem: 'must be "each banking day by HH:MM" or "every N hours"',
+  },
+  { at: `${A}.transport`, value: undefined, problem: 'is missing' },
+  { at: `${A}.transport.type`, value: 'ftp', problem: 'must be folder or sftp' },
+  {
+    at: `${A}.transport.host`,
+    value: 'acme@bank',
+    problem: 'must be a host name or an address, without user and path',
+  },
+  { at: `${A}.transport.port`, value: '22', problem: 'must be a whole number from 1 to 65535' },
+  { at: `${A}.transport.user`, value: undefined, problem: 'is missing' },
+  { at: `${A}.transport.key_file`, value: 'secrets/none', problem: 'FOLDER is not there' },
+  { at: `${A}.transport.key_file`, value: 'secrets', problem: 'is a folder' },
+  { at: `${A}.transport.key_file`, value: 'secrets/empty', problem: 'is an empty file' },
+  {
+    at: `${A}.transport.key_file`,
+    value: 'secrets/open.key',
+    problem: 'can be read or changed by other users. Run chmod 600 on it',
+  },
+  {
+    at: `${A}.transport.passphrase_file`,
+    value: undefined,
+    place: `${A}.transport.key_file`,
+    problem: 'UNUSABLE Encrypted private OpenSSH key detected, but no passphrase given',
+  },
+  {
+    at: `${A}.transport.key_file`,
+    value: undefined,
+    place: `${A}.transport`,
+    problem: 'needs key_file or password_file',
+  },
+  { at: `${A}.transport.password_file`, value: 'secrets/password', problem: 'must be left out beside key_file' },
+  { at: `${A}.transport.host_keys`, value: [], problem: 'must not be empty' },
+  {
+    at: `${A}.transport.host_keys`,
+    value: [HOST_KEY, 'SHA256:short'],
+    place: `${A}.transport.host_keys[1]`,
+    problem: 'must be SHA256:… or a line of known_hosts',
+  },
+  { at: `${A}.transport.in`, value: '/inbound/', problem: 'must be another folder than out' },
+  { at: `${A}.transport.upload`, value: 'overwrite', problem: 'must be rename or direct or vanishes' },
+  { at: `${A}.transport.packet_bytes`, value: 1, problem: 'must be a whole number from 1024 to 261120' },
+  {
+    at: `${A}.transport.timeouts`,
+    value: { connect_seconds: 0 },
+    place: `${A}.transport.timeouts.connect_seconds`,
+    problem: 'must be a whole number from 1 to 300',
+  },
+  { at: `${A}.transport.pgp`, value: {}, problem: 'must not be empty' },
+  {
+    at: `${A}.transport.pgp`,
+    value: { passphrase_file: 'secrets/passphrase' },
+    place: `${A}.transport.pgp.passphrase_file`,
+    problem: 'needs sign_with_file or decrypt_with_file',
+  },
+  {
+    at: `${A}.transport.pgp`,
+    value: { encrypt_to_files: ['secrets/none'] },
+    place: `${A}.transport.pgp.encrypt_to_files[0]`,
+    problem: 'FOLDER is not there',
+  },
+  {
+    at: `${A}.transport.pgp`,
+    value: { encrypt_to_files: ['secrets/first.key'] },
+    problem: 'UNREADABLE Error during parsing. This message / key probably does not conform to a valid OpenPGP format',
+  },
+  { at: `${B}.transport.path`, value: 'file', problem: 'is not a folder' },
+  { at: `${B}.transport.path`, value: '', problem: 'must be the path of a folder' },
+  {
+    at: `${A}.accounts[0].routing`,
+    value: '091000018',
+    problem: 'is not a routing number: its check digit does not match',
+  },
+  { at: `${A}.accounts[0].routing`, value: 91000019, problem: 'must be a routing number of nine digits' },
+  {
+    at: `${A}.accounts[0].number_file`,
+    value: CONNECTION_SECRETS.accountNumber,
+    problem: 'must be the path of a file that contains the number',
+  },
+  {
+    at: `${A}.accounts[0].number_file`,
+    value: 'secrets/passphrase',
+    problem: 'must contain an account number of 4 to 17 digits',
+  },
+  { at: `${A}.accounts[0].number_file`, value: 'a\nb', problem: 'must be the path of a file' },
+  { at: `${A}.accounts[0].type`, value: 'loan', problem: 'must be checking or savings' },
+  { at: `${A}.accounts[0].currency`, value: 'EUR', problem: 'must be USD' },
+  { at: `${A}.ach.odfi`, value: '091000018', problem: 'is not a routing number: its check digit does not match' },
+  { at: `${A}.ach.destination_name`, value: 'Bänk', problem: 'must be at most 23 ASCII characters' },
+  { at: `${A}.ach.company_name`, value: 'EXAMPLE PAYMENTS INC', problem: 'must be at most 16 ASCII characters' },
+  { at: `${A}.ach.company_name`, value: '  ', problem: 'must be at most 16 ASCII characters' },
+  { at: `${A}.ach.origin`, value: '12', problem: 'must be 9 or 10 capital letters and digits' },
+  { at: `${A}.ach.windows`, value: [], problem: 'must not be empty' },
+  { at: `${A}.ach.windows[0]`, value: '2 pm', problem: 'must be a time from 00:00 to 23:59' },
+  { at: `${A}.ach.windows[1]`, value: '12:00', problem: 'must be later than 12:00' },
+  { at: `${A}.ach.windows[1]`, value: '09:30', problem: 'must be later than 12:00' },
+  { at: `${A}.ach.acknowledgements`, value: 'maybe', problem: 'must be required or none' },
+  {
+    at: `${A}.ach.balancing_account`,
+    value: 'checks',
+    problem: 'is not the id of an account of this connection',
+  },
+  { at: `${A}.ach.limits.amount_per_file`, value: 2_000_000, problem: 'must be at most amount_per_day' },
+  { at: `${A}.ach.limits.amount_per_day`, value: 0.5, problem: 'must be a whole number from 1 to 9999999999' },
+  { at: `${B}.checks.account`, value: 'operating', problem: 'is not the id of an account of this connection' },
+  { at: `${B}.checks.bank_name`, value: '日本', problem: 'must be a name of at most 60 Latin letters' },
+  { at: `${B}.checks.company_name`, value: 'x'.repeat(61), problem: 'must be a name of at most 60 Latin letters' },
+  {
+    at: `${B}.checks.fractional_routing`,
+    value: '1-2/211',
+    problem: 'must end in 2/210 to match the routing number of the account',
+  },
+  {
+    at: `${B}.checks.fractional_routing`,
+    value: '1-2-210',
+    problem: 'must be a fractional routing number such as 55-2/212',
+  },
+  { at: `${B}.checks.first_check_number`, value: 0, problem: 'must be a whole number from 1 to 999999999' },
+  {
+    at: `${B}.checks.paid_columns`,
+    value: { payee: ['Name'] },
+    place: `${B}.checks.paid_columns.payee`,
+    problem: 'is not a key here. Use number, amount, account, date, status',
+  },
+]
+
+suite('faults', () => {
+  for (const { at, value, place = at, problem } of faults) {
+    test(`${at} = ${JSON.stringify(value)}`, async (t) => {
+      const folder = await connectionsFolder(t)
+      await writeFile(join(folder, 'secrets/empty'), '\n', { mode: 0o600 })
+      await writeFile(join(folder, 'secrets/open.key'), 'key')
+      await chmod(join(folder, 'secrets/open.key'), 0o644)
+      await writeFile(join(folder, 'file'), '')
+      const file = twoBanks()
+      setAt(file, at, value)
+      if (problem.startsWith('needs key_file')) setAt(file, `${A}.transport.passphrase_file`, undefined)
+      const path = await writeConnections(folder, file)
+      const expected = problem
+        .replace('FOLDER is not there', `is not there. Relative paths begin in ${folder}`)
+        .replace('UNREADABLE', `The PGP key in ${folder}/secrets/first.key cannot be read:`)
+        .replace('UNUSABLE', `The key in ${folder}/secrets/first.key cannot be used:`)
+      assert.deepEqual(await faultsOf(path), [`${place}: ${expected}`])
+      await assert.rejects(readConnections(path), StartProblem)
+    })
+  }
+
+  test('every fault is told, each with its line', async (t) => {
+    const folder = await connectionsFolder(t)
+    const path = await writeConnections(
+      folder,
+      `{
+  "connections": [
+    {
+      "id": "first", "zone": "Mars", "zone": "America/New_York",
+      "transport": { "type": "folder", "path": "first", "passphrase": "${CONNECTION_SECRETS.passphrase}" },
+      "ach": {
+        "windows": ["12:00", "11:00"]
+      }
+    }
+  ],
+  "rails": { "MAIL": "first" }
+}`,
+    )
+    await assert.rejects(readConnections(path), (error: Error) => {
+      assert.equal(
+        error.message.replace(/^.*connections.json/, 'connections.json'),
+        `connections.json has 10 faults:
+  line 4   connections[0].zone: is given twice
+  line 5   connections[0].transport.passphrase: is not a key here. Use type, path
+${['destination', 'destination_name', 'origin', 'origin_name', 'company_name', 'company_id', 'odfi']
+  .map((key) => `  line 6   connections[0].ach.${key}: is missing`)
+  .join('\n')}
+  line 11  rails.MAIL: needs checks in the connection first`,
+      )
+      return true
+    })
+  })
+
+  for (const [text, line, problem] of [
+    ['', 1, 'is empty'],
+    ['{ "connections": [] "rails": {} }', 1, 'lacks a comma here'],
+    ['{\n  connections: []\n}', 2, 'has a word that is not JSON. Texts need double quotes'],
+    ['{\n\n  "connections": [', 3, 'lacks a closing ] here'],
+    ['{} {}', 1, 'goes on after its end'],
+    ['{ "a": "\n" }', 1, 'has a text without an end'],
+  ] as const) {
+    test(`a file that is no JSON: ${JSON.stringify(text)}`, async (t) => {
+      const path = await writeConnections(await connectionsFolder(t), text)
+      assert.deepEqual((await checkConnections(path)).faults, [{ line, place: 'The file', problem }])
+    })
+  }
+
+  test('an id that is given twice', async (t) => {
+    const file = twoBanks()
+    setAt(file, `${B}.id`, 'first')
+    assert.deepEqual(await faultsOf(await writeConnections(await connectionsFolder(t), file)), [
+      'connections[1].id: is given twice',
+      'rails.MAIL: is not the id of a connection',
+      'rails.PRINT: is not the id of a connection',
+    ])
+  })
+
+  test('a file that is missing or not text', async (t) => {
+    const folder = await connectionsFolder(t)
+    const path = join(folder, 'connections.json')
+    await assert.rejects(readConnections(path), {
+      name: 'StartProblem',
+      message: `There is no file ${path}. Write one with: remit connections init ${path}`,
+    })
+    await writeFile(path, Buffer.from([0xff, 0xfe, 0x7b]))
+    await assert.rejects(readConnections(path), { name: 'StartProblem', message: `${path} is not UTF-8.` })
+  })
+
+  test('two connections cannot share a folder, also not through a link', async (t) => {
+    const folder = await connectionsFolder(t)
+    await mkdir(join(folder, 'second'))
+    await symlink(join(folder, 'second'), join(folder, 'link'))
+    const file = twoBanks()
+    const third = { id: 'third', transport: { type: 'folder', path: 'link/inside' }, zone: 'UTC' }
+    const path = await writeConnections(folder, { ...file, connections: [...file.connections, third] })
+    assert.deepEqual(await faultsOf(path), [
+      'connections[2].transport.path: is also in the folder of another connection',
+    ])
+    const [first] = file.connections
+    const copy = {
+      ...first,
+      id: 'copy',
+      transport: { ...first?.transport, host: 'SFTP.first.example', out: 'inbound/../other' },
+    }
+    await writeConnections(folder, { ...file, connections: [...file.connections, copy] })
+    assert.deepEqual(await faultsOf(path), ['connections[2].transport.in: is also a folder of another connection'])
+    const other = { ...copy, transport: { ...copy.transport, user: 'acme2' } }
+    await writeConnections(folder, { ...file, connections: [...file.connections, other] })
+    assert.deepEqual(await faultsOf(path), [], 'users of a server have folders of their own')
+  })
+
+  test('a bank that takes files away at once must acknowledge them', async (t) => {
+    const folder = await connectionsFolder(t)
+    const file = twoBanks()
+    setAt(file, `${A}.transport.upload`, 'vanishes')
+    setAt(file, `${A}.ach.acknowledgements`, 'none')
+    assert.deepEqual(await faultsOf(await writeConnections(folder, file)), [
+      'connections[0].ach.acknowledgements: must be required, because of upload: vanishes',
+    ])
+  })
+})
+
+test('a reload replaces all connections, or none', async (t) => {
+  const folder = await connectionsFolder(t)
+  const path = await writeConnections(folder, twoBanks())
+  const connections = await openConnections(path)
+  const before = connections.current()
+  const changed = twoBanks()
+  setAt(changed, `${A}.ach.windows`, ['10:00'])
+  setAt(changed, `${B}.zone`, 'Mars')
+  await writeConnections(folder, changed)
+  assert.match(
+    (await connections.reload()) ?? '',
+    /has a fault:\n {2}line \d+ {2}connections\[1\]\.zone: must be a time zone/,
+  )
+  assert.equal(connections.current(), before)
+  setAt(changed, `${B}.zone`, 'UTC')
+  await writeConnections(folder, changed)
+  assert.equal(await connections.reload(), null)
+  assert.deepEqual(connections.current().all[0]?.ach?.windows, ['10:00'])
+  await writeFile(path, '')
+  assert.match((await connections.reload()) ?? '', /The file: is empty/)
+  assert.deepEqual(connections.current().all[0]?.ach?.windows, ['10:00'])
+})
+
+test('every key of the schema has a description, and every refusal says what is allowed', () => {
+  const visit = (schema: Record<string, unknown>, place: string): void => {
+    for (const [key, inner] of Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>)) {
+      const isChoice = 'const' in inner
+      if (!isChoice) assert.ok(inner.description || inner.properties, `${place}.${key} has no description`)
+      visit(inner, `${place}.${key}`)
+    }
+    if (schema.items) visit(schema.items as Record<string, unknown>, `${place}[]`)
+    for (const branch of (schema.allOf ?? []) as { then: Record<string, unknown> }[]) visit(branch.then, place)
+    if ('pattern' in schema || 'enum' in schema) assert.ok(schema.errorMessage, `${place} has no errorMessage`)
+  }
+  visit(connectionsSchema as unknown as Record<string, unknown>, '')
+})

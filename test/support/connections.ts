@@ -1,0 +1,93 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ssh2 from 'ssh2'
+
+type Lifetime = { after(end: () => Promise<void>): void }
+
+/** Secrets in the files of `connectionsFolder`, which no output may contain. */
+export const CONNECTION_SECRETS = {
+  accountNumber: '8812345670',
+  passphrase: 'passphrase-of-a-test-key',
+  password: 'password-of-a-test-bank',
+}
+
+export const HOST_KEY = `SHA256:${Buffer.alloc(32, 7).toString('base64').replace('=', '')}`
+
+const key = ssh2.utils.generateKeyPairSync('ed25519', {
+  passphrase: CONNECTION_SECRETS.passphrase,
+  cipher: 'aes256-ctr',
+  rounds: 1,
+})
+
+/** A folder with secrets that a `connections.json` in it may name. */
+export async function connectionsFolder(t: Lifetime): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'remit-connections-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'secrets'))
+  const secrets = {
+    'first.key': key.private,
+    passphrase: `${CONNECTION_SECRETS.passphrase}\n`,
+    password: `${CONNECTION_SECRETS.password}\n`,
+    'operating.number': `${CONNECTION_SECRETS.accountNumber}\n`,
+  }
+  for (const [name, content] of Object.entries(secrets)) await writeFile(join(folder, 'secrets', name), content)
+  for (const name of Object.keys(secrets)) await chmod(join(folder, 'secrets', name), 0o600)
+  return folder
+}
+
+/** Two banks: one over SFTP, one whose folder a job of the operator serves. */
+export const twoBanks = () => ({
+  connections: [
+    {
+      id: 'first',
+      transport: {
+        type: 'sftp',
+        host: 'sftp.first.example',
+        user: 'acme',
+        key_file: 'secrets/first.key',
+        passphrase_file: 'secrets/passphrase',
+        host_keys: [HOST_KEY],
+        out: '/inbound',
+        in: '/outbound',
+      },
+      zone: 'America/New_York',
+      holidays: ['2026-12-24'],
+      expected: 'each banking day by 09:00',
+      accounts: [{ id: 'operating', routing: '091000019', number_file: 'secrets/operating.number' }],
+      ach: {
+        destination: '091000019',
+        destination_name: 'FIRST EXAMPLE BANK',
+        origin: '1123456789',
+        origin_name: 'EXAMPLE PAYMENTS INC',
+        company_name: 'EXAMPLE PAYMENTS',
+        company_id: '1123456789',
+        odfi: '091000019',
+        windows: ['12:00', '17:00'],
+        balancing_account: 'operating',
+        limits: { entries_per_file: 10_000, amount_per_file: 500_000, amount_per_day: 1_000_000 },
+      },
+    },
+    {
+      id: 'second',
+      transport: { type: 'folder', path: 'second' },
+      zone: 'America/Los_Angeles',
+      accounts: [{ id: 'checks', routing: '021000021', number_file: 'secrets/operating.number' }],
+      checks: {
+        account: 'checks',
+        company_name: 'Example Payments Inc.',
+        bank_name: 'Second Example Bank',
+        fractional_routing: '1-2/210',
+        paid_columns: { number: ['Item'], amount: ['Item Value'] },
+      },
+    },
+  ],
+  rails: { ACH: 'first', MAIL: 'second', PRINT: 'second' },
+})
+
+/** Writes `connections.json`. @returns its path */
+export async function writeConnections(folder: string, content: unknown): Promise<string> {
+  const path = join(folder, 'connections.json')
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+  return path
+}
