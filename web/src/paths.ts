@@ -11129,6 +11129,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/operator/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            connections: {
+                                id: string;
+                                /** @enum {string} */
+                                condition: "connected" | "new" | "failing" | "silent";
+                                /** @enum {string} */
+                                transport: "folder" | "sftp";
+                                /** @description The folder, or the host with its port */
+                                place: string;
+                                rails: string[];
+                                /** @description Why the last session failed, or null */
+                                problem: string | null;
+                                /** @description UTC, or null */
+                                contacted_at: string | null;
+                                /** @description UTC, or null */
+                                next_try_at: string | null;
+                                /** @description UTC, or null */
+                                next_cut_off: string | null;
+                                files: {
+                                    id: string;
+                                    /**
+                                     * @description out: to the bank
+                                     * @enum {string}
+                                     */
+                                    direction: "out" | "in";
+                                    /** @enum {string} */
+                                    kind: "ach" | "print" | "stop" | "issue" | "checkbook" | "ach" | "paid checks" | "mail" | "mail scan";
+                                    name: string;
+                                    /** @enum {string} */
+                                    status: "WRITTEN" | "TRANSMITTED" | "ACCEPTED" | "REJECTED" | "CANCELED" | "RECEIVED" | "READ" | "SET_ASIDE";
+                                    /** @description Bytes, or null for files to the bank */
+                                    size: number | null;
+                                    /** @description The last change of its status, UTC */
+                                    time: string;
+                                    /** @description Why a person must look at it, or null */
+                                    attention: string | null;
+                                }[];
+                                cases: {
+                                    id: string;
+                                    text: string;
+                                    opened_at: string;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/audit": {
         parameters: {
             query?: never;
