@@ -38,8 +38,7 @@ suite('commands without a database', () => {
 Next:
   1. Replace the values by those of your bank. docs/connections-reference.md explains every key.
   2. remit connections check
-  3. Set REMIT_PRODUCTION_CONNECTIONS=${path}
-  4. remit connections test first
+  3. remit connections test first
 `,
     )
     assert.equal((await stat(path)).mode & 0o777, 0o600)
@@ -55,7 +54,10 @@ Next:
     assert.equal(checked.code, 1)
     assert.match(checked.stderr, /has 2 faults:\n.*key_file: is not there.*\n.*number_file: is not there.*\n$/)
     const other = join(folder, 'other.json')
-    assert.match((await connections(path, 'init', other)).stdout, /^ {2}2\. remit connections check .*other\.json$/m)
+    assert.match(
+      (await connections(path, 'init', other)).stdout,
+      /^ {2}2\. remit connections check (.*other\.json)\n {2}3\. Set REMIT_PRODUCTION_CONNECTIONS=\1$/m,
+    )
   })
 
   test('check lists the connections of a valid file, and the faults of another one', async (t) => {

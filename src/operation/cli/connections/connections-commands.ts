@@ -35,17 +35,14 @@ async function init(_flags: CommandFlags, [given]: readonly string[]): Promise<n
     throw new StartProblem(`Cannot write ${shown}: ${code}.`)
   }
   const option = path === pathOf(undefined) ? '' : ` ${shown}`
-  console.log(
-    [
-      `Wrote ${shown}, with one bank as an example.`,
-      '',
-      'Next:',
-      '  1. Replace the values by those of your bank. docs/connections-reference.md explains every key.',
-      `  2. remit connections check${option}`,
-      `  3. Set REMIT_PRODUCTION_CONNECTIONS=${path}`,
-      '  4. remit connections test first',
-    ].join('\n'),
-  )
+  const steps = [
+    'Replace the values by those of your bank. docs/connections-reference.md explains every key.',
+    `remit connections check${option}`,
+    ...(path === connectionsFileOf('production') ? [] : [`Set REMIT_PRODUCTION_CONNECTIONS=${path}`]),
+    'remit connections test first',
+  ]
+  console.log(`Wrote ${shown}, with one bank as an example.\n\nNext:`)
+  for (const [index, step] of steps.entries()) console.log(`  ${index + 1}. ${step}`)
   return 0
 }
 
