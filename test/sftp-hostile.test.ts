@@ -119,6 +119,18 @@ describe('a hostile server', () => {
     assert.equal(hostile.files.get('/in/theirs.ach')?.toString(), 'theirs')
   })
 
+  test('whose rename overwrites keeps a file that appears during the upload', async () => {
+    begin({ renames: 'overwriting' })
+    const beforePublish = async () => {
+      hostile.files.set('/in/theirs.ach', Buffer.from('theirs'))
+    }
+    await assert.rejects(
+      sendTo(server(), { name: 'theirs.ach', bytes, beforePublish }),
+      transferProblem('other_content', /already on the server/),
+    )
+    assert.equal(hostile.files.get('/in/theirs.ach')?.toString(), 'theirs')
+  })
+
   test('that takes files at once is believed only where the connection says so', async () => {
     begin({ takesFiles: true })
     await assert.rejects(

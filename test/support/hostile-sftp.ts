@@ -49,7 +49,10 @@ export type HostileServer = {
   fingerprint: string
   files: Map<string, Buffer>
   faults: Faults
-  /** Called before each request about files is answered. `false` cuts the connection. */
+  /**
+   * Called before each request about files is answered. `false` cuts the connection without an answer. Later requests that have arrived
+   * are served nevertheless, as by servers that work on several at a time.
+   */
   onRequest: () => boolean
   /** Uses another host key for connections from now on. */
   changeHostKey(): void

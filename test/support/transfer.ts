@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readHostKeyPin } from '../../src/connections/transport/host-key-rules.ts'
-import { sendFile } from '../../src/connections/transport/send-file-actions.ts'
+import { proveFile, uploadFile } from '../../src/connections/transport/send-file-actions.ts'
 import { withSftpSession } from '../../src/connections/transport/sftp-session-actions.ts'
 import { TransferProblem } from '../../src/connections/transport/transfer-problem-rules.ts'
 import type {
@@ -24,18 +24,15 @@ export const pinOf = (text: string): HostKeyPin => {
 /** For `beforePublish`. */
 export const neverPublished = async (): Promise<void> => assert.fail('nothing may be published')
 
-/** Sends a file as the first try does. */
-export const sendTo = (
+/** Sends a file and proves it in another session. Without `mayBeThere`, as the first try does. */
+export async function sendTo(
   server: SftpServer,
-  { name, bytes, ...given }: Pick<OutgoingFile, 'name' | 'bytes'> & Partial<OutgoingFile>,
-): Promise<Proof> =>
-  sendFile((work) => withSftpSession(server, work), {
-    name,
-    bytes,
-    mayBeThere: false,
-    beforePublish: async () => {},
-    ...given,
-  })
+  given: Pick<OutgoingFile, 'name' | 'bytes'> & Partial<OutgoingFile>,
+): Promise<Proof> {
+  const file = { mayBeThere: false, beforePublish: async () => {}, ...given }
+  const proof = await withSftpSession(server, (session) => uploadFile(session, file))
+  return proof ?? withSftpSession(server, (session) => proveFile(session, file))
+}
 
 /** For `assert.rejects`. */
 export const transferProblem = (kind: TransferProblemKind, message: RegExp) => (error: unknown) => {

@@ -2,22 +2,11 @@ import { TransferProblem } from './transfer-problem-rules.ts'
 import type { OutgoingFile, Place, Proof, TransportSession } from './transport-types.ts'
 
 /**
- * Sends a file, or finds that an earlier try has sent it. Each of the two steps has a session of its own.
- *
- * @param open opens a session at the server
- * @throws TransferProblem `other_content` if a file of this name has other bytes, or if the file may be at the bank and is not there: a
- * person decides whether it is sent again
- */
-export const sendFile = async (
-  open: <T>(work: (session: TransportSession) => Promise<T>) => Promise<T>,
-  file: OutgoingFile,
-): Promise<Proof> => (await open((session) => uploadFile(session, file))) ?? open((session) => proveFile(session, file))
-
-/**
  * Uploads a file unless it is there. One session can upload several files.
  *
  * @returns null if the file was uploaded now. `proveFile` must follow in a new session
- * @throws TransferProblem as `sendFile`
+ * @throws TransferProblem `other_content` if a file of this name has other bytes, or if the file may be at the bank and is not there: a
+ * person decides whether it is sent again
  */
 export async function uploadFile(session: TransportSession, file: OutgoingFile): Promise<Proof | null> {
   const { name, bytes, mayBeThere, beforePublish, onProgress } = file

@@ -2,23 +2,43 @@ import { type SftpConnection, STATUS, StatusError } from './sftp-connection-acti
 import type { FileAttributes, OnProgress } from './transport-types.ts'
 
 /** Packets that are on their way at the same time. */
-const PACKETS_IN_FLIGHT = 16
+const LANES = 16
 
 /** Null if there is no such file. Links are not followed. */
 export const describeFile = ({ call, sftp }: SftpConnection, path: string): Promise<FileAttributes | null> =>
   call<FileAttributes>(`did not describe ${path}`, (done) => sftp.lstat(path, done)).catch(nullIfMissing)
 
-/** Writes a whole file. `wx` creates it, `w` replaces its content, `r+` writes over the beginning of an existing file. */
+/**
+ * Writes a whole file. `wx` creates it, `w` replaces its content, `r+` writes over the beginning of an existing file.
+ *
+ * @param file.isInOrder one packet is on its way at a time: an interrupted upload leaves the beginning of the file, without holes
+ */
 export function writeFile(
   connection: SftpConnection,
-  { path, flags, bytes, packetBytes, onProgress }: Transfer & { flags: 'wx' | 'w' | 'r+'; bytes: Buffer },
+  {
+    path,
+    flags,
+    bytes,
+    isInOrder,
+    packetBytes,
+    onProgress,
+  }: Transfer & {
+    flags: 'wx' | 'w' | 'r+'
+    bytes: Buffer
+    isInOrder: boolean
+  },
 ): Promise<void> {
   const { call, sftp } = connection
   const what = `did not store ${path}`
   const open = (done: Done<Buffer>) => sftp.open(path, flags, done)
   return withHandle(connection, { what, open }, (handle) =>
     eachPacket(
-      { byteCount: bytes.length, packetBytes, onDone: progressOf(bytes.length, onProgress) },
+      {
+        byteCount: bytes.length,
+        packetBytes,
+        lanes: isInOrder ? 1 : LANES,
+        onDone: progressOf(bytes.length, onProgress),
+      },
       async (start, end) => {
         await call(what, (done) => sftp.write(handle, bytes, start, end - start, start, done))
         return true
@@ -39,7 +59,7 @@ export async function readFile(
   const open = (done: Done<Buffer>) => sftp.open(path, 'r', done)
   await withHandle(connection, { what, open }, (handle) =>
     eachPacket(
-      { byteCount: bytes.length, packetBytes, onDone: progressOf(maxBytes, onProgress) },
+      { byteCount: bytes.length, packetBytes, lanes: LANES, onDone: progressOf(maxBytes, onProgress) },
       async (start, end) => {
         // A server may send less than the request asks for.
         for (let at = start; at < end; ) {
@@ -106,7 +126,12 @@ const progressOf = (totalBytes: number, onProgress: OnProgress | undefined) => (
 
 /** Transfers all packets of a file, a bounded number at the same time, until `transfer` returns false or fails. */
 async function eachPacket(
-  { byteCount, packetBytes, onDone }: { byteCount: number; packetBytes: number; onDone: (doneBytes: number) => void },
+  {
+    byteCount,
+    packetBytes,
+    lanes,
+    onDone,
+  }: { byteCount: number; packetBytes: number; lanes: number; onDone: (doneBytes: number) => void },
   transfer: (start: number, end: number) => Promise<boolean>,
 ): Promise<void> {
   let next = 0
@@ -124,6 +149,5 @@ async function eachPacket(
       onDone(doneBytes)
     }
   }
-  const lanes = Array.from({ length: PACKETS_IN_FLIGHT }, lane)
-  await Promise.all(lanes).finally(stop)
+  await Promise.all(Array.from({ length: lanes }, lane)).finally(stop)
 }

@@ -95,9 +95,9 @@ async function prepare(connection: SftpConnection, { final, temporary: path, ...
   if (path === final) {
     // `find` has said that the file is the beginning of ours, or missing. One that appeared since then is not replaced.
     const flags = (await describeFile(connection, path)) ? 'r+' : 'wx'
-    return writeFile(connection, { path, flags, ...content })
+    return writeFile(connection, { path, flags, ...content, isInOrder: true })
   }
-  await writeFile(connection, { path, flags: 'w', ...content })
+  await writeFile(connection, { path, flags: 'w', ...content, isInOrder: false })
   const stored = await describeFile(connection, path)
   if (stored && (stored.size ?? content.bytes.length) === content.bytes.length) return
   const state = stored ? `has ${stored.size} of its ${content.bytes.length} bytes` : 'is missing'
@@ -156,13 +156,9 @@ async function readUnchanged(
     const limit = `${MAX_DOWNLOAD_BYTES / 1024 ** 2} MB`
     throw new TransferProblem('failed', `${path} has ${file.byteCount} bytes. Files of up to ${limit} are read.`)
   }
-  const isAsListed = async () => {
-    const now = await describeFile(connection, path)
-    return now !== null && isSameVersion(now, file)
-  }
-  if (!(await isAsListed())) return null
   const bytes = await readFile(connection, { ...transfer, maxBytes: file.byteCount })
-  return bytes.length === file.byteCount && (await isAsListed()) ? bytes : null
+  const now = await describeFile(connection, path)
+  return bytes.length === file.byteCount && now && isSameVersion(now, file) ? bytes : null
 }
 
 /** Servers may leave out the size or the time. */

@@ -9,12 +9,12 @@ import type { SftpTransport, Upload } from '../../foundation/core/connections.ts
  * withSftpSession(server, work: (session) => …)           one connection. All files of a pass can use one session
  * uploadFile(session, file: OutgoingFile): Proof | null   null: `proveFile` in a new session must follow
  * proveFile(session, file: OutgoingFile): Proof
- * sendFile(open, file: OutgoingFile): Proof               both, each in a session of its own
  * checkServer(server, { writes }): Promise<ServerCheck>   for `remit connections test`
  * pgpOf(contract): Promise<Pgp>                           seals what leaves, opens what comes
  * pgpProblems(contract): Promise<string[]>                missing, expired and unsuitable keys
  *
- * All of them throw `TransferProblem`, whose `kind` says what to do.
+ * All of them throw `TransferProblem`, whose `kind` says what to do. `endsSession(problem)` tells whether the other files of
+ * a session fail as well.
  */
 
 /** A pinned host key: its SHA-256, and its type if the pin names it. */
