@@ -17,7 +17,7 @@ const time = nullable(Type.String({ description: 'UTC, or null' }))
 const BankFile = closed({
   id: Type.String(),
   direction: oneOf(['out', 'in'], { description: 'out: to the bank' }),
-  kind: oneOf([...BANK_FILE_KINDS, ...INBOUND_KINDS]),
+  kind: oneOf([...new Set([...BANK_FILE_KINDS, ...INBOUND_KINDS])]),
   name: Type.String(),
   status: oneOf([...BANK_FILE_STATUSES, ...INBOUND_STATUSES]),
   size: nullable(Type.Integer({ description: 'Bytes, or null for files to the bank' })),
