@@ -1,3 +1,4 @@
+import { resourcesFile, typesFile } from '../../packages/sdk/printer/print-client.ts'
 import { environmentDefaults } from '../../src/foundation/core/environment.ts'
 import { createOneAtATime } from '../../src/foundation/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/foundation/http/server.ts'
@@ -28,6 +29,8 @@ export const generatedFiles: Record<string, MakeFile> = {
   },
   'openapi.json': openApi,
   'docs/return-codes.md': async () => returnCodePage(),
+  'packages/sdk/src/generated/types.ts': typesFile,
+  'packages/sdk/src/generated/resources.ts': resourcesFile,
   'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),
 }
 

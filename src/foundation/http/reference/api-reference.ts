@@ -174,7 +174,9 @@ const DESCRIPTION = `Payments that a company runs itself: users, bank accounts, 
 
 **Requests** are JSON objects, and closed: an unknown field is a 400 that names it. Amounts are dollars with at most two
 decimals. Every POST can carry an \`Idempotency-Key\`: repeated with it, a request gives the same answer for 24 hours
-(\`Idempotent-Replayed: true\`) and does nothing again.
+(\`Idempotent-Replayed: true\`) and does nothing again. \`x-idempotency\` says whether a request may be sent again when its
+answer was lost: \`read\` changes nothing, \`repeatable\` does the same again, \`key\` needs an \`Idempotency-Key\`, and \`none\`
+may not be sent again.
 
 **Credentials** are an API key, \`Authorization: API_KEY:API_SECRET\`, or the token of an application that acts for an account
 holder, \`Authorization: Bearer ACCESS_TOKEN\` (OAuth 2.0, discovery at \`/.well-known/oauth-authorization-server\`). A token
