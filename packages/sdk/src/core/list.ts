@@ -39,7 +39,8 @@ export class Page<Item, Body> {
  * A list: `await` gives its first page, and `for await` all its items, page by page. Nothing is fetched before, and the first page is
  * fetched once.
  */
-export class List<Item, Body> implements PromiseLike<Page<Item, Body>>, AsyncIterable<Item> {
+export class List<Item, Body> implements Promise<Page<Item, Body>>, AsyncIterable<Item> {
+  readonly [Symbol.toStringTag] = 'List'
   readonly #fetch: FetchPage<Body>
   readonly #query: Query
   readonly #field: string
