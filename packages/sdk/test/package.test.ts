@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { packSdk } from '../../../src/foundation/http/reference/sdk-package.ts'
+import { startTestService } from '../../../test/support/service.ts'
 import { VERSION } from '../src/core/version.ts'
 import { startFaultServer } from './support/fault-server.ts'
 import { installInEmptyProject } from './support/installed.ts'
@@ -14,6 +15,7 @@ import { installInEmptyProject } from './support/installed.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { folder, dist, archive } = await installInEmptyProject({ after })
+await cp(join(root, 'examples/quickstart.ts'), join(folder, 'quickstart.ts'))
 const installed = join(folder, 'node_modules/remit-payments-sdk')
 
 const MAX_CORE_BYTES = 15_000
@@ -46,7 +48,7 @@ test('the types work in an empty project, with TypeScript 5 and 7, for browsers 
   for (const [compiler, platform] of [
     [five, browser],
     [seven, browser],
-    [seven, [...node, '--skipLibCheck']],
+    [seven, [...node, '--skipLibCheck', 'quickstart.ts']],
   ] as const) {
     const args = [join(root, compiler), ...strict, '--target', 'es2022', ...platform, 'sample.ts']
     const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error) => error)
@@ -63,6 +65,17 @@ test('the package runs in an empty project', async (t) => {
   const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder })
   assert.equal(stdout, 'payment-1\n')
   assert.equal(server.received[0]?.headers['user-agent'], `remit-payments-sdk/${VERSION}`)
+})
+
+test('the quickstart of the README runs against a service', async (t) => {
+  const service = await startTestService(t, { roles: ['http', 'worker'] })
+  const sample = await readFile(join(folder, 'quickstart.ts'), 'utf8')
+  assert.ok((await readFile(join(installed, 'README.md'), 'utf8')).includes(`\n\`\`\`ts\n${sample}\`\`\`\n`))
+  assert.ok(sample.split('\n').length < 40)
+  const [REMIT_KEY, REMIT_SECRET] = service.owner.credential.split(':')
+  const env = { ...process.env, REMIT_BASE_URL: service.baseUrl, REMIT_KEY, REMIT_SECRET }
+  const { stdout } = await run(process.execPath, ['quickstart.ts'], { cwd: folder, env })
+  assert.equal(stdout, 'webhook: IN_PROCESS\nwebhook: PAID\npaid: $125.5 to Bob Recipient\n')
 })
 
 test('the package is small, needs no other and nothing of Node.js, and has the version that it tells', async (t) => {

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url'
 // The runtimes come from the npm registry and stay in a cache.
 
 const runtimes: Record<string, string[]> = {
-  'node@20': ['npx', 'node'],
-  deno: ['npx', 'deno', 'run', '--allow-net', '--allow-read', '--allow-env'],
-  bun: ['npx', 'bun', 'run'],
+  'node@20': ['node'],
+  deno: ['deno', 'run', '--allow-net', '--allow-read', '--allow-env'],
+  bun: ['bun', 'run'],
 }
 
 const given = process.argv.slice(2)
@@ -35,7 +35,7 @@ await cp(fileURLToPath(new URL('support/runtime-sample.js', import.meta.url)), j
 
 const expected = '[[true],"application/pdf","PAID"]\n'
 for (const [name, [command, ...args]] of Object.entries(runtimes)) {
-  const output = run(command as string, [...args, 'sample.js', ...given], project)
+  const output = run(join(cache, 'node_modules/.bin', command as string), [...args, 'sample.js', ...given], project)
   if (output !== expected) throw new Error(`${name}: ${output}`)
   console.log(`${name}: ok`)
 }
