@@ -8,7 +8,7 @@ const LEFT_OUT = ['Error', 'ErrorCode']
 export function printTypes({ components, webhooks }: ApiDocument): string {
   const schemas = Object.entries(components.schemas).filter(([name]) => !LEFT_OUT.includes(name))
   return [
-    "import type { Upload } from '../core/encode.ts'",
+    "import type { Upload } from '../core/operation.ts'",
     ...schemas.map(([name, schema]) => printNamed(name, schema)),
     printErrorCodes(components.schemas.ErrorCode as Schema),
     printWebhookBody(webhooks),

@@ -1,6 +1,5 @@
 export { ApiPromise } from './core/api-promise.ts'
 export type { CredentialOptions } from './core/credentials.ts'
-export type { Upload } from './core/encode.ts'
 export {
   ApiError,
   AuthenticationError,
@@ -20,7 +19,7 @@ export {
 } from './core/errors.ts'
 export type { Hooks, RequestEvent, ResponseEvent } from './core/hooks.ts'
 export { List, Page } from './core/list.ts'
-export type { Answer, CallOptions, ResponseInfo } from './core/operation.ts'
+export type { Answer, CallOptions, ResponseInfo, Upload } from './core/operation.ts'
 export type { ConnectionOptions } from './core/settings.ts'
 export type * from './generated/resources.ts'
 export type * from './generated/types.ts'

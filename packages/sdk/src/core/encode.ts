@@ -1,9 +1,6 @@
 import { ConfigurationError } from './errors.ts'
 import type { Input, Operation } from './operation.ts'
 
-/** A file for a field in base64. In the field `attachment`, a `File` keeps its name. */
-export type Upload = Blob | Uint8Array | ArrayBuffer
-
 /** A request as it is sent, the same for each try. */
 export type EncodedRequest = { url: string; method: string; body: string | null }
 

@@ -16,6 +16,9 @@ export type Operation = {
   answersFile?: true
 }
 
+/** A file for a field in base64. In the field `attachment`, a `File` keeps its name. */
+export type Upload = Blob | Uint8Array | ArrayBuffer
+
 export type QueryValue = string | number | boolean | null | undefined
 
 /** The parts of a request that depend on the call. `body` can contain uploads. */

@@ -1,6 +1,6 @@
 // Generated from openapi.json by "npm run generate". Do not edit.
 
-import type { Upload } from '../core/encode.ts'
+import type { Upload } from '../core/operation.ts'
 
 export interface AccountRequest {
   /** an id of 32 lower-case hex digits */
