@@ -28,19 +28,21 @@ describe('faults', { concurrency: true }, () => {
     ['overloaded', {}],
     ['halfJson', {}],
     ['html502', {}],
-    ['slowBody', { timeoutMs: 300 }],
-    ['silence', { timeoutMs: 300 }],
+    ['slowBody', { timeoutMs: 1_000 }],
+    ['silence', { timeoutMs: 1_000 }],
   ] as const) {
     test(`${name}: a payment is sent again with the same key and body, and made once`, async (t) => {
       const server = await startFaultServer(t, faults[name])
       const { data, response } = await server.client(options).payments.sendDigital(order).withResponse()
-      assert.deepEqual([data.id, response.status, response.tries], ['payment-1', 201, 2])
-      const [first, second] = server.received
-      assert.equal(server.received.length, 2)
+      assert.deepEqual([data.id, response.status], ['payment-1', 201])
+      // On a busy machine, a second answer can be late as well.
+      assert.ok('timeoutMs' in options ? response.tries >= 2 : response.tries === 2, `${response.tries} tries`)
+      const [first] = server.received
+      assert.ok(server.received.length >= 2)
       assert.equal(server.payments.size, 1)
       assert.equal(keysOf(server.received).size, 1)
       assert.match(String(first?.headers['idempotency-key']), /^[0-9a-f-]{36}$/)
-      assert.deepEqual([first?.body, second?.body], [JSON.stringify(order), JSON.stringify(order)])
+      assert.deepEqual(new Set(server.received.map(({ body }) => body)), new Set([JSON.stringify(order)]))
       // Nothing of the first answer is left unread.
       await first?.closed
     })
