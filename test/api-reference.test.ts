@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { apiErrors } from '../src/foundation/core/errors.ts'
 import { guides, guideUrl } from '../src/foundation/http/reference/guides.ts'
+import { packSdk } from '../src/foundation/http/reference/sdk-package.ts'
 import { isCalendarDate } from '../src/foundation/lib/clock.ts'
 import { isEmail } from '../src/foundation/lib/text/email.ts'
 import { apiDocument, requireDocumentedError, resolved } from './support/documented.ts'
@@ -184,6 +185,12 @@ describe('the documents of a service', async () => {
     )
     assert.ok(text.length < 3_000, 'it is short')
     await refuseDeadLinks(text)
+  })
+
+  test('the service offers its SDK as a package', async () => {
+    const response = await fetch(`${service.baseUrl}/packages/remit-payments-sdk.tgz`)
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/gzip'])
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals((await packSdk()) as Buffer))
   })
 
   for (const name of Object.keys(guides) as (keyof typeof guides)[]) {

@@ -161,6 +161,18 @@ function functionLengths({ path, syntax: source }: SourceFile): { name: string; 
   return found
 }
 
+test('the packages have small files, folders and functions, and no circles', async () => {
+  const paths = await Array.fromAsync(glob('../packages/*/{src,printer}/**/*.ts', { cwd: src }))
+  const parts = await Promise.all(paths.filter((path) => !path.includes('/generated/')).map(readSource))
+  assert.ok(parts.length > 30, `${parts.length} files were found`)
+  const folders = Map.groupBy(parts, ({ path }) => dirname(path))
+  const full = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder)
+  const long = parts.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES).map(({ path }) => path)
+  const functions = parts.flatMap(functionLengths).filter(({ length }) => length >= TOO_MANY_LINES)
+  const circle = circleIn(new Map(parts.map(({ path, imports }) => [path, imports.map(({ from }) => from)])))
+  assert.deepEqual({ full, long, functions, circle }, { full: [], long: [], functions: [], circle: [] })
+})
+
 test('the suffix of a file says what it holds', () => {
   const nameless = files.filter(({ folder, kind }) => !MACHINERY.includes(folder) && !(kind in KINDS))
   assert.deepEqual(

@@ -154,19 +154,19 @@ test('the package of npm pack works below node_modules, in an empty folder', asy
   assert.equal(code, 0, output)
   // As npm installs it, but for the dependencies, which are here already.
   const modules = join(empty, 'node_modules')
-  await mkdir(join(modules, 'remit'), { recursive: true })
+  await mkdir(join(modules, 'remit-payments'), { recursive: true })
   const archive = join(empty, output.trim().split('\n').at(-1) as string)
-  await shell(`tar -xzf '${archive}' -C '${join(modules, 'remit')}' --strip-components 1`, empty)
+  await shell(`tar -xzf '${archive}' -C '${join(modules, 'remit-payments')}' --strip-components 1`, empty)
   await rm(archive)
   for (const name of await readdir(join(root, 'node_modules'))) {
     if (name !== '.bin' && name !== '@remit') await symlink(join(root, 'node_modules', name), join(modules, name))
   }
   await mkdir(join(modules, '.bin'))
-  await symlink('../remit/bin/remit.js', join(modules, '.bin', 'remit'))
+  await symlink('../remit-payments/bin/remit.js', join(modules, '.bin', 'remit-payments'))
 
-  const version = await shell('npx remit --version', empty)
+  const version = await shell('npx remit-payments --version', empty)
   assert.match(version.output, new RegExp(`(^|\\n)${RegExp.escape(VERSION)}\\n$`))
-  const packed = runIn(t, 'npx remit start --port 0', empty)
+  const packed = runIn(t, 'npx remit-payments start --port 0', empty)
   const printed = await packed.waitFor('ready demo ')
   const url = /ready sandbox (\S+)/.exec(printed)?.[1] as string
   assert.match(printed, new RegExp(`Sign in at ${url} as owner@example.com. The password is in \\.remit/sandbox.json.`))

@@ -141,3 +141,11 @@ test('no comment refers to a migration by its number', () => {
   )
   assert.deepEqual(cited, [])
 })
+
+test('nothing tells anybody to run the npm package `remit`, which belongs to a stranger', () => {
+  const foreign = /\b(?:npx|npm (?:exec|install|i)|bunx|pnpm dlx|yarn dlx)(?: -\S+)* remit(?![\w-])/g
+  const told = [...sources, ...documents].flatMap(({ path, text }) =>
+    [...text.matchAll(foreign)].map(([command]) => `${path}: ${command}`),
+  )
+  assert.deepEqual(told, [])
+})

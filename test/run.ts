@@ -196,12 +196,15 @@ await runInTurn(${JSON.stringify(files)}, ${JSON.stringify({ claimFolder, timesF
   return path
 }
 
-/** Builds the pages, unless they were built since their sources changed, as `npm ci` does. */
+/** Builds the pages and the SDK, unless they were built since their sources changed, as `npm ci` does. */
 async function buildPages(): Promise<void> {
   const timeOf = async (path: string) => (await stat(path)).mtimeMs
-  const sources = await Array.fromAsync(glob('web/**/*.*', { exclude: ['web/dist/**', 'web/node_modules/**'] }))
+  const sources = await Array.fromAsync(
+    glob(['web/**/*.*', 'packages/sdk/src/**/*.ts'], { exclude: ['web/dist/**', 'web/node_modules/**'] }),
+  )
   const newest = Math.max(...(await Promise.all([...sources, 'package-lock.json'].map(timeOf))))
-  const builtAt = await timeOf('web/dist/index.html').catch(() => 0)
+  const built = ['web/dist/index.html', 'packages/sdk/dist/index.js']
+  const builtAt = Math.min(...(await Promise.all(built.map((path) => timeOf(path).catch(() => 0)))))
   if (builtAt <= newest) execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
 }
 

@@ -78,7 +78,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   await page.goto(ENDPOINTS)
   await page.getByText('No endpoints yet.').waitFor()
   for (const address of webhookSourceAddresses) await page.getByText(address, { exact: true }).waitFor()
-  await page.getByText('npx remit listen --forward-to http://localhost:3000/hook').waitFor()
+  await page.getByText('npx remit-payments listen --forward-to http://localhost:3000/hook').waitFor()
 
   await button('Add endpoint').click()
   const dialog = page.getByRole('dialog')

@@ -1,4 +1,5 @@
 import { schemaText } from '../../src/connections/config/connections-schema-rules.ts'
+import { resourcesFile, typesFile } from '../../packages/sdk/printer/print-client.ts'
 import { environmentDefaults } from '../../src/foundation/core/environment.ts'
 import { createOneAtATime } from '../../src/foundation/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/foundation/http/server.ts'
@@ -32,6 +33,8 @@ export const generatedFiles: Record<string, MakeFile> = {
   'schemas/connections.schema.json': async () => schemaText(),
   'docs/connections-reference.md': async () => connectionsReference(),
   'docs/return-codes.md': async () => returnCodePage(),
+  'packages/sdk/src/generated/types.ts': typesFile,
+  'packages/sdk/src/generated/resources.ts': resourcesFile,
   'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),
 }
 

@@ -137,7 +137,8 @@ async function answer(
     return reply.sent ? undefined : (body ?? (spec.answer === nothing ? {} : undefined))
   }
   const claim = isIdempotent(route) ? idempotencyClaim(deps, request, caller) : null
-  const options = { status, isSecret: spec.answersSecret === true, isInTransaction: policy.isInTransaction }
+  const isSecret = spec.answersSecret === true || spec.answersAccountNumber === true
+  const options = { status, isSecret, isInTransaction: policy.isInTransaction }
   const work = async (given: Deps | TxDeps, prepared: object | null): Promise<string | ApiError> => {
     const body = await run(given, input, prepared)
     return body instanceof ApiError ? body : (reply.serialize(body ?? {}) as string)

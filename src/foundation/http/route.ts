@@ -61,8 +61,12 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   ownLimit?: RouteLimit
   /** Whether the answer contains a secret. If so, the recorded answer is sealed, and `needsStepUp` applies. */
   answersSecret?: true
+  /** Whether the answer contains a complete account number. If so, the recorded answer is sealed. */
+  answersAccountNumber?: true
   /** Whether a session needs a recent confirmation (`requireRecentProof`). */
   needsStepUp?: true
+  /** Whether a repeated request changes nothing more and gets the same answer, without an Idempotency-Key. */
+  isRepeatable?: true
   /** Whether pages call the route without an action of the person. Such calls do not extend the session. */
   isUnattended?: true
 }
@@ -162,6 +166,16 @@ export const takesKey = ({ method, spec }: Route): boolean => method === 'POST' 
 /** Whether a route uses the Idempotency-Key. */
 export const isIdempotent = (route: Route): boolean =>
   takesKey(route) && transactionPolicies[route.transaction].key !== 'ignored'
+
+/** Why a client may send a request again after its outcome was lost. `none`: it may not. */
+export type Repetition = 'read' | 'repeatable' | 'key' | 'none'
+
+/** Returns whether a repeated request is safe. `key`: the record of its Idempotency-Key commits with its effect. */
+export function repetitionOf(route: Route): Repetition {
+  if (route.method === 'GET') return 'read'
+  if (route.spec.isRepeatable) return 'repeatable'
+  return isIdempotent(route) && route.transaction !== 'beforeAnswer' ? 'key' : 'none'
+}
 
 /** Converts a router URL to its readable form: `/v3/check/:id`. */
 export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(\^.*?\$\)/g, '')

@@ -177,6 +177,7 @@ const changeRoutesUnder = ({ prefix, noun }: BankPrefix, hooks: BankHooks): Rout
     {
       ...changesAccounts,
       operationId: `update${noun}`,
+      isRepeatable: true,
       summary: 'Update a bank',
       description:
         'Renames a bank, or makes it the default or billing bank. To remove either role from a bank, assign it to another bank.',

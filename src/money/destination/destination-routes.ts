@@ -89,6 +89,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       {
         ...changesAccounts,
         operationId: `update${nounOf(spec)}`,
+        isRepeatable: true,
         summary: `Update ${article} ${what}`,
         description: hasDefault
           ? `Renames ${article} ${what}, or makes it the default. To remove the default, assign it to another one.`

@@ -148,6 +148,7 @@ export const directoryRoutes: Route[] = [
     {
       ...changesPayees,
       operationId: 'updatePayee',
+      isRepeatable: true,
       summary: 'Update a saved payee',
       description:
         'Changes the name, the email or the address of a saved payee. Omitted fields stay as they are, and null removes an email or an address.',

@@ -111,6 +111,7 @@ export const virtualCardRoutes: Route[] = [
     {
       ...changesCards,
       operationId: 'updateVirtualCard',
+      isRepeatable: true,
       summary: 'Update a virtual card',
       description: 'Renames a virtual card, or makes it the default. To remove the default, assign it to another one.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder'],

@@ -88,6 +88,7 @@ export const walletRoutes: Route[] = [
     {
       ...changesWallets,
       operationId: 'createWallet',
+      answersAccountNumber: true,
       summary: 'Create a wallet',
       description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
       body: closed({ name: Type.Optional(nullable(name)), type: Type.Optional(nullable(oneOf(WALLET_TYPES))) }),
@@ -118,6 +119,7 @@ export const walletRoutes: Route[] = [
     {
       ...changesWallets,
       operationId: 'renameWallet',
+      isRepeatable: true,
       summary: 'Rename a wallet',
       description: 'Changes the name of a wallet. null removes it.',
       errors: ['wallet_not_found', 'not_the_holder'],

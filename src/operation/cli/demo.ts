@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Remit, type ResponseEvent, type WebhookBody, webhooks } from '#sdk'
 import { readIfThere } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { type Config, type Flags, readConfig } from '../app/config.ts'
@@ -56,9 +57,6 @@ function startSandbox(config: Config) {
 
 type Narrator = (line: string) => void
 
-/** The response fields that the demo needs. */
-type Answer = { id: string; key: string; secret: string; webhook_key: string; status: string; amount: number }
-
 /** Prints lines with the seconds since the start. */
 function createNarrator(): Narrator {
   const begin = performance.now()
@@ -66,43 +64,41 @@ function createNarrator(): Narrator {
 }
 
 async function play(owner: FirstOwnerFile, tell: Narrator): Promise<void> {
-  const call = createClient(owner.base_url, tell)
-  const ownerAuth = `${owner.key}:${owner.secret}`
+  const onResponse = ({ method, path, status }: ResponseEvent) => tell(`  ${method} ${path} → ${status ?? 'no answer'}`)
+  const remit = new Remit({ baseUrl: owner.base_url, key: owner.key, secret: owner.secret, hooks: { onResponse } })
   const tag = Date.now().toString(36)
 
   tell('The platform creates two users: a sender and a recipient.')
-  const alice = await call(ownerAuth, 'POST', '/v3/user', { user_id: `alice-${tag}`, name: 'Alice Sender' })
-  const bob = await call(ownerAuth, 'POST', '/v3/user', { user_id: `bob-${tag}`, name: 'Bob Recipient' })
-  const aliceAuth = `${alice.key}:${alice.secret}`
-  const bobAuth = `${bob.key}:${bob.secret}`
+  const alice = remit.as(await remit.users.create({ user_id: `alice-${tag}`, name: 'Alice Sender' }))
+  const bob = remit.as(await remit.users.create({ user_id: `bob-${tag}`, name: 'Bob Recipient' }))
 
   tell('Alice subscribes to webhooks. A new API key comes with the signing key.')
-  const { webhook_key: webhookKey } = await call(aliceAuth, 'POST', '/v3/user/api_key', { name: 'demo' })
+  const { webhook_key: webhookKey } = await alice.apiKeys.create({ name: 'demo' })
   const receiver = await startReceiver(webhookKey, tell)
   try {
-    await call(aliceAuth, 'PUT', '/v3/user', { developer: { webhook_uri: receiver.url } })
+    await alice.profile.update({ developer: { webhook_uri: receiver.url } })
 
     tell('Alice adds a bank account and verifies it with two micro-deposits.')
-    const bank = await call(aliceAuth, 'POST', '/v3/bank', newBank('1234567890'))
+    const bank = await alice.banks.add(newBank('1234567890'))
     expect(bank.status === 'DEPOSIT_ONLY', `the bank is ${bank.status}`)
-    await call(aliceAuth, 'POST', '/v3/bank/release', { account: bank.id })
-    await call(aliceAuth, 'POST', '/v3/bank/verify', { account: bank.id, amount_1: 0.07, amount_2: 0.15 })
+    await alice.banks.release(bank.id)
+    await alice.banks.verify({ account: bank.id, amount_1: 0.07, amount_2: 0.15 })
 
     tell('Alice sends Bob a check for $125.50.')
     const order = { amount: 125.5, name: 'Bob Recipient', recipient: `bob-${tag}`, description: 'Invoice 42' }
-    const check = await call(aliceAuth, 'POST', '/v3/check/digital', order)
+    const check = await alice.payments.sendDigital(order)
     expect(check.status === 'UNPAID', `the check is ${check.status}`)
 
     tell('Bob deposits the check into his bank account.')
-    const bobsBank = await call(bobAuth, 'POST', '/v3/bank', newBank('9876543210'))
-    await call(bobAuth, 'POST', `/v3/check/deposit/${check.id}`, { account: bobsBank.id })
+    const bobsBank = await bob.banks.add(newBank('9876543210'))
+    await bob.payments.deposit(check.id, { account: bobsBank.id })
     await receiver.next({ id: check.id, status: 'IN_PROCESS', type: 'CHECK', deposit_option: 'ACH' })
 
     tell('The sandbox settles the payment.')
-    await call(aliceAuth, 'PUT', `/v3/check/webhook/${check.id}`, { status: 'PAID' })
+    await alice.sandbox.setPaymentStatus(check.id, { status: 'PAID' })
     await receiver.next({ id: check.id, status: 'PAID', type: 'CHECK', deposit_option: 'ACH' })
 
-    const paid = await call(bobAuth, 'GET', `/v3/check/${check.id}`)
+    const paid = await bob.payments.get(check.id)
     expect(paid.status === 'PAID' && paid.amount === 125.5, `the check is ${paid.status}`)
     tell('Done. Every step succeeded.')
   } finally {
@@ -110,43 +106,21 @@ async function play(owner: FirstOwnerFile, tell: Narrator): Promise<void> {
   }
 }
 
-const newBank = (account: string) => ({ routing: '021000021', account, type: 'CHECKING' })
+const newBank = (account: string) => ({ routing: '021000021', account, type: 'CHECKING' as const })
 
 function expect(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 
-function createClient(baseUrl: string, tell: Narrator) {
-  return async (authorization: string, method: string, path: string, body?: object): Promise<Answer> => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    tell(`  ${method} ${path} → ${response.status}`)
-    expect(response.ok, `${method} ${path} returned ${response.status} ${text}`)
-    return JSON.parse(text || '{}')
-  }
-}
-
-type PaymentEvent = { id: string; status: string; type: string; deposit_option: string }
-
 /** A webhook receiver that checks the signature before it uses an event, as a platform should. */
 async function startReceiver(webhookKey: string, tell: Narrator) {
-  const events: PaymentEvent[] = []
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      const isAuthentic = isSigned(String(request.headers.signature), body, webhookKey)
-      response.writeHead(isAuthentic ? 204 : 401).end()
-      tell(`  webhook, signature ${isAuthentic ? 'valid' : 'INVALID'}: ${body}`)
-      if (isAuthentic) events.push(JSON.parse(body))
-    })
+  const events: WebhookBody[] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const verified = await webhooks.verify(body, request.headers, webhookKey).catch(() => null)
+    response.writeHead(verified ? 204 : 401).end()
+    tell(`  webhook, signature ${verified ? 'valid' : 'INVALID'}: ${body}`)
+    if (verified) events.push(verified.event)
   })
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
 
@@ -154,21 +128,11 @@ async function startReceiver(webhookKey: string, tell: Narrator) {
     url: `http://localhost:${(server.address() as AddressInfo).port}/webhooks`,
     stop: () => server.close(),
     /** Waits for the next event and checks that it is the expected one. */
-    next: async (expected: PaymentEvent) => {
+    next: async (expected: WebhookBody) => {
       const deadline = Date.now() + WEBHOOK_TIMEOUT_MS
       while (events.length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
       const event = JSON.stringify(events.shift())
       expect(event === JSON.stringify(expected), `expected the webhook ${JSON.stringify(expected)}, got ${event}`)
     },
   }
-}
-
-/**
- * Verifies a signature (specification.md 7.3): HMAC-SHA-256 of the body and the nonce with the signing key, in hex.
- */
-function isSigned(header: string, body: string, key: string): boolean {
-  const [, nonce, signature] = /^nonce=(.*),signature=(.*)$/.exec(header) ?? []
-  const message = `${body}${nonce}`
-  const digest = createHmac('sha256', key).update(message).digest('hex')
-  return digest === signature
 }

@@ -263,6 +263,7 @@ export const subscriptionRoutes: Route[] = [
       permission: 'prepare',
       tag,
       operationId: 'skipSubscriptionRun',
+      isRepeatable: true,
       summary: 'Skip a run of a subscription',
       description:
         'Skips one of the next runs, or sends a skipped one after all. Unlike `skipped` of the subscription, it leaves the other runs as they are. A run that has happened cannot be changed.',

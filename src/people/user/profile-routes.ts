@@ -158,6 +158,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
     {
       ...changing,
       operationId: 'updateProfile',
+      isRepeatable: true,
       summary: 'Update your profile',
       description:
         'Changes the fields that you send and leaves the others unchanged. You can change single fields of an address. `developer.webhook_uri` sets the URL for this user’s webhooks. An UNVERIFIED user becomes PENDING once the profile is complete enough. With `payment.dual_control`, payments are prepared with `/v3/approval` and released by a second person.',

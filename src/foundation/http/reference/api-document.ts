@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isPublic, mayOmitBody, type Route } from '../route.ts'
+import { isPublic, mayOmitBody, type Route, repetitionOf } from '../route.ts'
 import { errorAnswer } from '../schema.ts'
 import type { ApiDocument, ApiExample, ApiExamples, Operation, Schema } from './document-types.ts'
 import type { Permissions } from './documented-errors.ts'
@@ -9,7 +9,8 @@ import { shareComponents } from './shared-components.ts'
 const JSON_TYPE = 'application/json'
 
 /**
- * Adds details that the route schemas do not contain: the errors of each operation, a recorded example, and which bodies are optional.
+ * Adds details that the route schemas do not contain: the errors of each operation, a recorded example, which bodies are optional, and
+ * whether a request may be repeated.
  * Then it moves what several operations have into `components`.
  */
 export function completeDocument(
@@ -21,6 +22,7 @@ export function completeDocument(
   for (const operation of Object.values(completed.paths ?? {}).flatMap((methods) => Object.values(methods))) {
     const route = routesByName.get(operation.operationId)
     if (!route) continue
+    operation['x-idempotency'] = repetitionOf(route)
     addExample(operation, examples[route.spec.operationId as string])
     if (operation.requestBody && mayOmitBody(route)) operation.requestBody.required = false
     withoutStandIns(operation)

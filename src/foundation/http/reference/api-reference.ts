@@ -8,12 +8,13 @@ import { header, headerStyle } from './document-page.ts'
 import type { ApiDocument, ApiExamples } from './document-types.ts'
 import type { Permissions } from './documented-errors.ts'
 import { guides, guideUrl, serveGuides } from './guides.ts'
+import { SDK_URL, serveSdkPackage } from './sdk-package.ts'
 
 /** `baseUrl` null: the host of the request. `webhooks`: the webhook bodies in OpenAPI form. */
 export type ApiReference = { version: string; baseUrl: string | null; examples: ApiExamples; webhooks?: object }
 
 /** URLs of documents in addition to `/docs/`. */
-export const documentAddresses = ['/openapi.json', '/llms.txt', ...guideAddresses()]
+export const documentAddresses = ['/openapi.json', '/llms.txt', SDK_URL, ...guideAddresses()]
 
 function guideAddresses(): string[] {
   return Object.keys(guides).flatMap((name) => [
@@ -70,6 +71,7 @@ export async function serveApiReference(
     reply.type('text/plain; charset=utf-8').send(LLMS_TEXT),
   )
   serveGuides(app)
+  serveSdkPackage(app)
   await app.register(async (docs) => {
     docs.addHook('onSend', async (_request, reply, page) => {
       const isPage = typeof page === 'string' && `${reply.getHeader('content-type')}`.startsWith('text/html')
@@ -162,6 +164,7 @@ const LLMS_TEXT = `# Remit
 
 - [OpenAPI 3.1 document](/openapi.json): every operation with its schemas, a recorded example and its error codes
 - [API reference](/docs/): the same for people
+- [TypeScript client](${SDK_URL}): an npm package of this version. Install it with \`npm install\` and the URL of this service
 
 ## Guides
 
@@ -174,7 +177,9 @@ const DESCRIPTION = `Payments that a company runs itself: users, bank accounts, 
 
 **Requests** are JSON objects, and closed: an unknown field is a 400 that names it. Amounts are dollars with at most two
 decimals. Every POST can carry an \`Idempotency-Key\`: repeated with it, a request gives the same answer for 24 hours
-(\`Idempotent-Replayed: true\`) and does nothing again.
+(\`Idempotent-Replayed: true\`) and does nothing again. \`x-idempotency\` says whether a request may be sent again when its
+answer was lost: \`read\` changes nothing, \`repeatable\` does the same again, \`key\` needs an \`Idempotency-Key\`, and \`none\`
+may not be sent again.
 
 **Credentials** are an API key, \`Authorization: API_KEY:API_SECRET\`, or the token of an application that acts for an account
 holder, \`Authorization: Bearer ACCESS_TOKEN\` (OAuth 2.0, discovery at \`/.well-known/oauth-authorization-server\`). A token

@@ -6,6 +6,11 @@ import { documentPage } from './document-page.ts'
 /** The documents that the service shows, by page name. */
 export const guides = {
   'getting-started': { file: 'README.md', title: 'Getting started', about: 'Start Remit and send a first check' },
+  typescript: {
+    file: 'packages/sdk/README.md',
+    title: 'TypeScript',
+    about: 'The client for TypeScript and JavaScript',
+  },
   money: { file: 'docs/money.md', title: 'Money', about: 'Statuses, rails, days, returns, and the magic values' },
   webhooks: { file: 'docs/webhooks.md', title: 'Webhooks', about: 'Receive events, check signatures, replay' },
   'return-codes': { file: 'docs/return-codes.md', title: 'Return codes', about: 'Why a payment came back' },
@@ -83,9 +88,9 @@ const slugOf = (text: string): string =>
 function shownAt(href: string): string | null {
   if (/^(https?:|#)/.test(href)) return href
   const [path = '', anchor] = href.split('#')
-  const file = path.split('/').at(-1)
+  const file = path.replace(/^(?:\.{1,2}\/)+/, '')
   if (file === 'openapi.json') return '/openapi.json'
-  const name = Object.entries(guides).find(([, guide]) => guide.file.split('/').at(-1) === file)?.[0]
+  const name = Object.entries(guides).find(([, guide]) => `/${guide.file}`.endsWith(`/${file}`))?.[0]
   if (name === undefined) return null
   return anchor === undefined ? guideUrl(name as GuideName) : `${guideUrl(name as GuideName)}#${anchor}`
 }

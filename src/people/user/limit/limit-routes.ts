@@ -73,6 +73,7 @@ export const limitRoutes: Route[] = [
       permission: 'users',
       tag: 'Users',
       operationId: 'setUserLimit',
+      isRepeatable: true,
       summary: 'Lower the sending limits of a user',
       description:
         'Sets limits for a user of your platform, in dollars, for one payment, a day and a month. They cannot be above those of the operator. `null` removes your limit. Omitted limits are unchanged.',

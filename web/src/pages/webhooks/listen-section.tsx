@@ -3,8 +3,8 @@ import { Section } from '../../layout/section.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { ShownValue } from '../../shown/shown-value.tsx'
 
-const LISTEN = 'npx remit listen --forward-to http://localhost:3000/hook'
-const TRIGGER = 'npx remit trigger payment.paid'
+const LISTEN = 'npx remit-payments listen --forward-to http://localhost:3000/hook'
+const TRIGGER = 'npx remit-payments trigger payment.paid'
 
 /** How to receive events on a machine without a public address. Not shown in production. */
 export function ListenSection() {

@@ -1,0 +1,20 @@
+import type { Answer } from './operation.ts'
+
+/** The result of a call. `await` gives its data, `withResponse()` also the status, the headers and the request id. */
+export class ApiPromise<Data> extends Promise<Data> {
+  readonly #answer: Promise<Answer<Data>>
+
+  constructor(answer: Promise<Answer<Data>>) {
+    super((resolve, reject) => answer.then(({ data }) => resolve(data), reject))
+    this.#answer = answer
+  }
+
+  /** `then` returns a plain promise. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  withResponse(): Promise<Answer<Data>> {
+    return this.#answer
+  }
+}
