@@ -276,8 +276,11 @@ suite('checks of the work', () => {
     await service.ownerSql`update endpoints set failing_since = now()`
     const env = { DATABASE_URL: service.databaseUrl }
     const findings = await examineWith(t, { env, machine: { now: inDays(400) } })
-    assertBroken(findings, 'queue.webhooks', { status: 'failure', found: /webhooks are due, since \d+ days/ })
-    assertBroken(findings, 'queue.legs', { status: 'failure', found: /legs are due, since \d+ days/ })
+    assertBroken(findings, 'queue.webhooks', {
+      status: 'failure',
+      found: /webhooks are due, the oldest since \d+ days/,
+    })
+    assertBroken(findings, 'queue.legs', { status: 'failure', found: /legs are due, the oldest since \d+ days/ })
     assertBroken(findings, 'webhooks.receivers', { status: 'warning', found: /^1 receivers of webhooks fail/ })
     assertBroken(findings, 'ledger.proof', { status: 'failure', found: /not verified in its first \d+ days/ })
   })
@@ -306,8 +309,11 @@ suite('checks of the work', () => {
       status: 'warning',
       found: /1 refund_returned\. The oldest is from 3 days ago/,
     })
-    assertBroken(findings, 'queue.mail', { status: 'warning', found: /since 20 minutes/ })
-    assertBroken(findings, 'outbox.oldest', { status: 'warning', found: /1 messages wait .* since 1 hour/ })
+    assertBroken(findings, 'queue.mail', { status: 'warning', found: /^1 mails are due, the oldest since 20 minutes/ })
+    assertBroken(findings, 'outbox.oldest', {
+      status: 'warning',
+      found: /^1 messages between platforms wait, the oldest since 1 hour/,
+    })
 
     const proofs = [
       [{ at: new Date(), isClean: true }, 'ok', /was verified \d+ seconds? ago/],

@@ -7,7 +7,7 @@ import { countOpenCases } from '../../foundation/exception/open-case-store.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { findProof } from '../../money/ledger/ledger-proof-store.ts'
 import { VERSION } from '../app/version.ts'
-import { findBacklog } from '../scheduler/backlog-store.ts'
+import { type Backlog, findBacklog } from '../scheduler/backlog-store.ts'
 import type { Check } from './check.ts'
 import { judgeArchiver, judgeClock, judgeSettings, judgeVersion } from './database-rules.ts'
 import {
@@ -15,9 +15,7 @@ import {
   listMasterKeys,
   readArchiver,
   readFirstMigration,
-  readMailDelay,
   readOnly,
-  readOutbox,
   readProcessVersions,
   readServerSettings,
   readServerTime,
@@ -56,10 +54,10 @@ export const stateChecks: readonly Check<DatabaseContext>[] = [
   reading('keys.match', checkKeys),
   reading('processes.version', checkProcesses),
   reading('exceptions.open', checkExceptions),
-  reading('queue.webhooks', checkQueue('webhooks', 'Look at the receivers in Settings > Webhooks.')),
+  reading('queue.webhooks', checkQueue('webhooks', 'Run remit worker, and look at its log.')),
   reading('queue.legs', checkQueue('legs', 'Run remit worker, and look at its log.')),
-  reading('queue.mail', checkMail),
-  reading('outbox.oldest', checkOutbox),
+  reading('queue.mail', checkQueue('mail', 'Look at mail.server, and at the log of remit worker.')),
+  reading('outbox.oldest', checkQueue('outbox', 'Run remit worker, and look at its log.')),
   reading('webhooks.receivers', checkReceivers),
   reading('ledger.proof', checkProof),
 ]
@@ -127,23 +125,19 @@ async function checkExceptions(sql: Sql, { now }: DatabaseContext): Promise<Verd
   return warning(`Exceptions are open: ${kinds}. The oldest is from ${oldest} ago.`, 'Run remit exceptions list.')
 }
 
-function checkQueue(work: 'webhooks' | 'legs', remedy: string): DatabaseCheck {
+const WORK_NAMES = {
+  webhooks: 'webhooks are due',
+  legs: 'legs are due',
+  mail: 'mails are due',
+  outbox: 'messages between platforms wait',
+}
+
+function checkQueue(work: keyof Backlog, remedy: string): DatabaseCheck {
   return async (sql, { now }) => {
     const { count, oldestSeconds } = (await findBacklog(sql, now()))[work]
-    return byLimits(oldestSeconds, QUEUE_LIMITS)(`${count} ${work} are due, since ${duration(oldestSeconds)}.`, remedy)
+    const since = count > 0 ? `, the oldest since ${duration(oldestSeconds)}` : ''
+    return byLimits(oldestSeconds, QUEUE_LIMITS)(`${count} ${WORK_NAMES[work]}${since}.`, remedy)
   }
-}
-
-async function checkMail(sql: Sql, { now }: DatabaseContext): Promise<Verdict> {
-  const seconds = Math.max(0, await readMailDelay(sql, now()))
-  const remedy = 'Look at mail.server, and at the log of remit worker.'
-  return byLimits(seconds, QUEUE_LIMITS)(`Mail is due since ${duration(seconds)}.`, remedy)
-}
-
-async function checkOutbox(sql: Sql, { now }: DatabaseContext): Promise<Verdict> {
-  const { count, oldestSeconds } = await readOutbox(sql, now())
-  const found = `${count} messages wait between platforms, the oldest since ${duration(Math.max(0, oldestSeconds))}.`
-  return byLimits(oldestSeconds, QUEUE_LIMITS)(found, 'Run remit worker, and look at its log.')
 }
 
 async function checkReceivers(sql: Sql): Promise<Verdict> {

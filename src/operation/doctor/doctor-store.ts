@@ -72,28 +72,6 @@ export async function readFirstMigration(sql: Sql): Promise<Date> {
   return row?.at as Date
 }
 
-/** How long the mail that is due longest has waited, in seconds. */
-export async function readMailDelay(sql: Sql, now: Date): Promise<number> {
-  const [row] = await sql<{ seconds: number }[]>`
-    select coalesce(extract(epoch from ${now}::timestamptz - min(next_attempt_at)), 0)::float as seconds
-    from mails
-    where status = 'PENDING'
-  `
-  return row?.seconds ?? 0
-}
-
-/** The messages between platforms, and the age of the oldest in seconds. */
-export async function readOutbox(sql: Sql, now: Date): Promise<{ count: number; oldestSeconds: number }> {
-  const [row] = await sql<{ count: number; oldestSeconds: number }[]>`
-    ${allPlatforms('counts waiting work')}
-    select
-      count(*)::integer as count,
-      coalesce(extract(epoch from ${now}::timestamptz - min(created_at)), 0)::float as oldest_seconds
-    from outbox
-  `
-  return row as { count: number; oldestSeconds: number }
-}
-
 /** Receivers of webhooks that fail now, and those that were disabled because they failed. */
 export async function countBadEndpoints(sql: Sql): Promise<{ failing: number; disabled: number }> {
   const [row] = await sql<{ failing: number; disabled: number }[]>`
