@@ -56,8 +56,8 @@ const inDays = (days: number) => () => new Date(Date.now() + days * 86_400_000)
 suite('remit doctor', () => {
   test('finds nothing beside a new service in an empty folder, and exits 0', async (t) => {
     const home = await temporaryFolder(t)
-    await startProcess(t, ['start', '--port', '0'], { home })
-    const { code, stdout, stderr } = await runRemit(['doctor'], { home })
+    await startProcess(t, ['start', '--port', '0', '--environments', 'sandbox'], { home })
+    const { code, stdout, stderr } = await runRemit(['doctor', '--environments', 'sandbox'], { home })
     assert.equal(code, 0, stdout + stderr)
     const lines = stdout.trimEnd().split('\n')
     assert.ok(
@@ -65,7 +65,7 @@ suite('remit doctor', () => {
       stdout,
     )
     assert.ok(lines.some((line) => line.startsWith(`ok      sandbox database.migrations: up to date with ${VERSION}`)))
-    const json = await runRemit(['doctor', '--json'], { home })
+    const json = await runRemit(['doctor', '--json', '--environments', 'sandbox'], { home })
     const ids = new Set(JSON.parse(json.stdout).findings.map(({ id }: Finding) => id))
     assert.deepEqual([...ids].toSorted(), [...CHECK_IDS].toSorted())
   })
