@@ -8,8 +8,7 @@ const ADVICE = `The pages are not built here, because Vite is not installed. To 
 
 const isStepOfInstallation = process.argv.includes('--if-possible')
 
-// npx installs the packed program, which contains the pages.
-if (!(isStepOfInstallation && process.env.npm_command === 'exec')) await buildPages()
+await buildPages()
 
 async function buildPages() {
   const vite = await loadVite()
