@@ -27,7 +27,7 @@ if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   else {
     console.error(
       `Remit needs Node.js ${NEEDED.join('.')} or newer; this is ${process.versions.node}, and npm has installed none for ` +
-        `${process.platform} ${process.arch}.\nRun "npm ci" again, or install Node.js ${NEEDED[0]} yourself.`,
+        `${process.platform} ${process.arch}.\nInstall Node.js ${NEEDED[0]}, or run "npm ci" again without --omit=optional.`,
     )
     process.exitCode = 1
   }

@@ -202,6 +202,7 @@ create table outbox (
   subject_id         uuid not null,            -- the payment, invoice or subscription
   cents              bigint check (cents > 0), -- money on its way to a wallet of the other platform
   content            json not null,
+  created_at         timestamptz not null default now(), -- in real time
   primary key (platform_id, position),
   check (target_platform_id <> platform_id)
 );

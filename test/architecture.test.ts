@@ -22,6 +22,7 @@ const MACHINERY = [
   'operation/scheduler',
   'operation/app',
   'operation/cli',
+  'operation/doctor',
   'main.ts',
 ]
 

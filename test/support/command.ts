@@ -18,13 +18,13 @@ export type RunningCommand = {
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `node bin/remit.js …` in a folder, with only these settings. It is killed after the test if it still runs. */
+/** Starts `node bin/remit.js …`, or another program, in a folder, with only these settings. It is killed after the test if it still runs. */
 export function startCommand(
   t: TestContext,
   args: string[],
-  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+  { cwd, env = {}, program = PROGRAM }: { cwd: string; env?: Record<string, string>; program?: string },
 ): RunningCommand {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { ...inheritedVariables(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

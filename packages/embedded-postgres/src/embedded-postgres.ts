@@ -5,7 +5,7 @@ import { type Cluster, openCluster, removeUnfinished, SUPERUSER } from './embedd
 import { type Connection, connect, disconnect, takeLock } from './embedded-lock.ts'
 import { freePort } from './embedded-port.ts'
 import { asPostgresProblem, PostgresProblem } from './embedded-problem.ts'
-import { rememberPort } from './embedded-record.ts'
+import { type ClusterRecord, readRecord, rememberPort } from './embedded-record.ts'
 import { launch, ownedClusters, shutDown } from './embedded-server.ts'
 import { makeServiceRole, SERVICE_ROLE, servicePassword } from './embedded-service-role.ts'
 
@@ -46,6 +46,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /** For a command next to a running service: uses its server, or owns one for the duration of the command. */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster }) => ({ ...urlsOf(cluster), stop: async () => {} }))
+}
+
+type Urls = Pick<EmbeddedPostgres, 'url' | 'serviceUrl'>
+
+/** The URLs of the cluster of a data directory, which may be stopped. Changes nothing. Null: there is no cluster. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<Urls | null> {
+  const record = await readRecord(resolve(dataDir))
+  return record ? urlsOf(record) : null
 }
 
 type InUse = { cluster: Cluster; holder: number }
@@ -185,8 +193,8 @@ async function reacquire(
 }
 
 /** The port may change until the cluster is ours. */
-function urlsOf(cluster: Cluster): Pick<EmbeddedPostgres, 'url' | 'serviceUrl'> {
+function urlsOf(record: Pick<ClusterRecord, 'port' | 'password'>): Urls {
   const urlOf = (role: string, password: string) => (database: string) =>
-    `postgres://${role}:${password}@127.0.0.1:${cluster.port}/${encodeURIComponent(database)}`
-  return { url: urlOf(SUPERUSER, cluster.password), serviceUrl: urlOf(SERVICE_ROLE, servicePassword(cluster)) }
+    `postgres://${role}:${password}@127.0.0.1:${record.port}/${encodeURIComponent(database)}`
+  return { url: urlOf(SUPERUSER, record.password), serviceUrl: urlOf(SERVICE_ROLE, servicePassword(record)) }
 }

@@ -3,6 +3,7 @@ export {
   borrowEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
+  findEmbeddedPostgres,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts'
 export { PostgresProblem } from './embedded-problem.ts'

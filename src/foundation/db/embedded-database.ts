@@ -2,6 +2,7 @@ import {
   borrowEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
+  findEmbeddedPostgres,
   PostgresProblem,
   startEmbeddedPostgres,
 } from '#embedded-postgres'
@@ -16,6 +17,10 @@ export const startDatabase = (options: EmbeddedPostgresOptions): Promise<Embedde
 /** Uses the PostgreSQL of a running service. If none is running, starts it for the duration of a command. @throws StartProblem */
 export const borrowDatabase = (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> =>
   borrowEmbeddedPostgres(options).catch(throwStartProblem)
+
+/** The URL of a database for the service, or null if the data directory has no PostgreSQL. Starts and changes nothing. @throws StartProblem */
+export const findDatabase = async (dataDir: string, name: string): Promise<string | null> =>
+  (await findEmbeddedPostgres(dataDir).catch(throwStartProblem))?.serviceUrl(name) ?? null
 
 function throwStartProblem(error: unknown): never {
   throw error instanceof PostgresProblem ? new StartProblem(error.message, { cause: error }) : error

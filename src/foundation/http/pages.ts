@@ -90,7 +90,9 @@ export type Pages = { part: ServerPart; errorPage: ErrorPage; missingPage: Missi
 export async function readPages(folder = FOLDER): Promise<Pages> {
   const assets = join(folder, 'assets')
   const [html, names] = await Promise.all([readFile(join(folder, 'index.html'), 'utf8'), readdir(assets)]).catch(() => {
-    throw new StartProblem('The pages are not built. Run: npm run build')
+    throw new StartProblem(
+      'The pages are not built. Run "npm run build". If the packages for development are missing, run "npm ci" first.',
+    )
   })
   const files = new Set(names)
   return {

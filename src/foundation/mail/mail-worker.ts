@@ -25,18 +25,21 @@ const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTime
 /** The time limit of a whole batch. It is far below the first retry delay, so that a mail is not sent again while it is being sent. */
 const DEADLINE_MS = 20_000
 
-/** A connection to the mail server. */
-export type Mailer = { send(mail: Mail): Promise<void>; close(): void }
+/** A connection to the mail server. `verify` connects and signs in, and sends no mail. */
+export type Mailer = { send(mail: Mail): Promise<void>; verify(): Promise<void>; close(): void }
 
 export function createMailer(server: MailServer): Mailer {
   const options = transportOptions(server)
   let transport: Promise<Transporter> | null = null
+  // Loaded with the first mail, because most processes send none.
+  const open = () => {
+    transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options))
+    return transport
+  }
   return {
     send: async ({ to, subject, text, html, unsubscribeUrl }) => {
       const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
-      // Loaded with the first mail, because most processes send none.
-      transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options))
-      await (await transport).sendMail({
+      await (await open()).sendMail({
         from: server.from,
         to: { name: '', address: to },
         subject: plainText(subject),
@@ -46,6 +49,7 @@ export function createMailer(server: MailServer): Mailer {
         headers,
       })
     },
+    verify: async () => void (await (await open()).verify()),
     close: () => void transport?.then((open) => open.close()).catch(() => {}),
   }
 }

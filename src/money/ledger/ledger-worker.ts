@@ -1,7 +1,7 @@
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import { connect } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
-import { isClean, verifyLedger } from './verify-actions.ts'
+import { isClean, rememberVerification, verifyLedger } from './verify-actions.ts'
 
 /** The time limit of a check. A longer one is aborted, because it prevents PostgreSQL from vacuuming old rows. */
 const TIMEOUT_MS = 10 * 60_000
@@ -42,6 +42,7 @@ export function createLedgerCheck(
       const platforms = [...new Set(offending.flatMap(({ platformId }) => platformId ?? []))]
       if (!isClean(verification))
         deps.log.error({ checks, platforms }, 'the ledger does not balance: run remit verify-ledger')
+      await rememberVerification({ ...deps, sql }, verification)
     } finally {
       await end()
     }

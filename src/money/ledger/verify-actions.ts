@@ -4,6 +4,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inSavepoint } from '../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../foundation/db/trouble.ts'
+import { recordProof } from './ledger-proof-store.ts'
 import { checksDepositedTwice, debitsOfOperator, invoicesPaidTwice, overpaidPayments } from './verify-payment-store.ts'
 import {
   type Check,
@@ -77,3 +78,9 @@ async function tryCheck(sql: Sql, check: Check): Promise<Finding> {
 
 export const isClean = (verification: Verification): boolean =>
   verification.every(({ finding }) => finding.offending.length === 0)
+
+/** Remembers when the ledger was verified, for `remit doctor`. */
+export const rememberVerification = (
+  { sql, realClock }: Pick<Deps, 'sql' | 'realClock'>,
+  verification: Verification,
+): Promise<void> => recordProof(sql, { at: realClock.now(), isClean: isClean(verification) })

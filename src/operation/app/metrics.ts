@@ -3,7 +3,8 @@ import type { Meter } from '../../foundation/core/meter.ts'
 import type { PoolLoad } from '../../foundation/db/driver/connections.ts'
 import type { OpenCases } from '../../foundation/exception/open-case-store.ts'
 import type { Log } from '../../foundation/lib/log.ts'
-import type { Backlog } from '../scheduler/backlog-store.ts'
+import { type Backlog, KINDS_OF_WORK } from '../scheduler/backlog-store.ts'
+import { VERSION } from './version.ts'
 
 /** The state of an environment that is read when metrics are requested. */
 export type EnvironmentProbes = {
@@ -65,16 +66,16 @@ export function createMetrics(log: Log): Metrics {
     if (performance.now() < watched.backlogAt + BACKLOG_MS) return
     watched.backlogAt = performance.now()
     try {
-      const [{ webhooks, legs }, openCases] = [await watched.backlog(), await watched.openCases()]
-      series.backlog.set({ environment, work: 'webhooks' }, webhooks.count)
-      series.backlogAge.set({ environment, work: 'webhooks' }, webhooks.oldestSeconds)
-      series.backlog.set({ environment, work: 'legs' }, legs.count)
-      series.backlogAge.set({ environment, work: 'legs' }, legs.oldestSeconds)
+      const [backlog, openCases] = [await watched.backlog(), await watched.openCases()]
+      for (const work of KINDS_OF_WORK) {
+        series.backlog.set({ environment, work }, backlog[work].count)
+        series.backlogAge.set({ environment, work }, backlog[work].oldestSeconds)
+      }
       setOpenCases(environment, openCases)
       series.databaseUp.set({ environment }, 1)
     } catch (error) {
       log.warn({ err: error, environment }, 'metrics lack the values from the database')
-      for (const work of ['webhooks', 'legs']) {
+      for (const work of KINDS_OF_WORK) {
         series.backlog.remove({ environment, work })
         series.backlogAge.remove({ environment, work })
       }
@@ -86,7 +87,10 @@ export function createMetrics(log: Log): Metrics {
   return {
     contentType: registry.contentType,
     meterOf: (environment) => meterOf(environment, series),
-    watch: (environment, watched) => void environments.set(environment, { ...watched, backlogAt: -Infinity }),
+    watch: (environment, watched) => {
+      environments.set(environment, { ...watched, backlogAt: -Infinity })
+      series.build.set({ environment, version: VERSION }, 1)
+    },
     text: async () => {
       for (const [environment, watched] of environments) setPools(environment, watched)
       await Promise.all([...environments].map(([environment, watched]) => setBacklog(environment, watched)))
@@ -118,7 +122,11 @@ function defineSeries(registry: Registry) {
     legChanges: counter('leg_changes_total', 'Legs that came to a status.', ['rail', 'direction', 'status']),
     attempts: counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']),
     attemptSeconds: histogram(REQUEST_SECONDS, 'webhook_attempt_seconds', 'Time that a receiver took.', []),
-    backlog: gauge('backlog', 'Webhooks and legs that are due and not done; at most 10000 of each.', ['work']),
+    backlog: gauge(
+      'backlog',
+      'Webhooks, legs, mail and messages between platforms that are due and not done; at most 10000 of each.',
+      ['work'],
+    ),
     backlogAge: gauge('backlog_oldest_seconds', 'For how long the oldest of them has been due.', ['work']),
     groupSize: histogram(GROUP_SIZES, 'commit_group_size', 'Payments that share a commit.', []),
     exceptions: counter('exceptions_total', 'Exceptions that were put on the list of the operator.', ['kind']),
@@ -150,6 +158,7 @@ function defineSeries(registry: Registry) {
     databaseUp: gauge('database_up', 'Whether the database answered when it was asked last.', []),
     offendingRows: gauge('ledger_offending_rows', 'Rows that offend a check of the ledger; at most 50.', ['check']),
     checkedRows: gauge('ledger_checked_rows', 'Rows that the check looked at.', ['check']),
+    build: gauge('build_info', 'The version of this process; the value is always 1.', ['version']),
     verifiedAt: gauge('ledger_verified_timestamp_seconds', 'When the ledger was verified last.', []),
     verifySeconds: gauge('ledger_verification_seconds', 'How long that took.', []),
   }

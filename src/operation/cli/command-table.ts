@@ -64,6 +64,7 @@ const files = onDatabase(async () => (await import('./files-commands.ts')).files
 const checkbooks = onDatabase(async () => (await import('./checkbook-commands.ts')).checkbookCommand)
 const exceptions = onDatabase(async () => (await import('./exception-commands.ts')).exceptionCommand)
 const verifyLedger: Run = async (flags) => (await import('./ledger-commands.ts')).runVerifyLedger(flags)
+const doctor: Run = async (flags) => (await import('../doctor/doctor-command.ts')).runDoctor(flags)
 const verifyAudit: Run = async (flags) => (await import('./audit-commands.ts')).runVerifyAudit(flags)
 const keys: Run = async (flags, names) => (await import('./keys-commands.ts')).runKeys(flags, names)
 
@@ -358,6 +359,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
   ],
 
   'Check and maintain': [
+    { name: 'doctor', does: 'Check the machine, the settings and the databases', options: [json], run: doctor },
     { name: 'verify-ledger', does: 'Check that the ledger balances', run: verifyLedger },
     {
       name: 'verify-audit',

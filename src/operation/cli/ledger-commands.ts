@@ -1,4 +1,4 @@
-import { isClean, verifyLedger } from '../../money/ledger/verify-actions.ts'
+import { isClean, rememberVerification, verifyLedger } from '../../money/ledger/verify-actions.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { onEachDatabase } from './on-database.ts'
 
@@ -6,6 +6,7 @@ import { onEachDatabase } from './on-database.ts'
 export const runVerifyLedger = (flags: CommandFlags): Promise<number> =>
   onEachDatabase(flags, async (deps) => {
     const verification = await verifyLedger(deps)
+    await rememberVerification(deps, verification)
     const lines = verification.flatMap(({ check, finding: { checked, offending } }) => [
       `${offending.length === 0 ? 'ok   ' : 'WRONG'} ${check} (${checked} rows)`,
       ...offending.map((row) => `      ${JSON.stringify(row)}`),

@@ -3,8 +3,13 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import { isDue } from './due-store.ts'
 import { dueSources } from './due-table.ts'
 
-/** Overdue work: the number of items, and the age of the oldest. */
-export type Backlog = Record<'webhooks' | 'legs', { count: number; oldestSeconds: number }>
+/** The kinds of work that can be overdue. `outbox`: messages between platforms. */
+export const KINDS_OF_WORK = ['webhooks', 'legs', 'mail', 'outbox'] as const
+
+/** Overdue work: the number of items, and for how long the oldest has been due. */
+export type Backlog = Record<(typeof KINDS_OF_WORK)[number], Overdue>
+
+type Overdue = { count: number; oldestSeconds: number }
 
 /** Counting stops here, so that it stays an index scan however much is due. */
 const MAX_COUNTED = 10_000
@@ -53,5 +58,37 @@ export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
   return {
     webhooks: { count: webhooks, oldestSeconds: webhookSeconds },
     legs: { count: legs, oldestSeconds: legSeconds },
+    mail: await findOverdueMail(sql, now),
+    outbox: await findOldMessages(sql, now),
   }
+}
+
+async function findOverdueMail(sql: Sql, now: Date): Promise<Overdue> {
+  const [row] = await sql<Overdue[]>`
+    select
+      (
+        select count(*)
+        from (select 1 from mails where status = 'PENDING' and next_attempt_at <= ${now} limit ${MAX_COUNTED}) due
+      ) as count,
+      (
+        select coalesce(extract(epoch from ${now}::timestamptz - min(next_attempt_at)), 0)::float
+        from mails
+        where status = 'PENDING' and next_attempt_at <= ${now}
+      ) as oldest_seconds
+  `
+  return row as Overdue
+}
+
+/** Messages are applied and deleted at once, so all that are left are due. */
+async function findOldMessages(sql: Sql, now: Date): Promise<Overdue> {
+  const [row] = await sql<Overdue[]>`
+    ${allPlatforms('counts waiting work')}
+    select
+      (select count(*) from (select 1 from outbox limit ${MAX_COUNTED}) waiting) as count,
+      (
+        select greatest(0, coalesce(extract(epoch from ${now}::timestamptz - min(created_at)), 0))::float
+        from outbox
+      ) as oldest_seconds
+  `
+  return row as Overdue
 }

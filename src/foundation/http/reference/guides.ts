@@ -15,6 +15,7 @@ export const guides = {
   webhooks: { file: 'docs/webhooks.md', title: 'Webhooks', about: 'Receive events, check signatures, replay' },
   'return-codes': { file: 'docs/return-codes.md', title: 'Return codes', about: 'Why a payment came back' },
   production: { file: 'docs/production.md', title: 'Production', about: 'Roles, TLS and upgrades of the database' },
+  operating: { file: 'docs/operating.md', title: 'Operating', about: 'Install, find problems, monitor, runbook' },
   backup: { file: 'docs/backup.md', title: 'Backup and restore', about: 'For operators of production' },
   'background-work': {
     file: 'docs/background-work.md',

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
+import { loadArgon2 } from '../../../foundation/core/argon2.ts'
 import { ApiError } from '../../../foundation/core/errors.ts'
 import { createHelperProcess } from '../../../foundation/core/helper-process.ts'
 import { atMost } from '../../../foundation/lib/concurrency/at-most.ts'
 import { lengthProblem, type PasswordStrength, scoringInput, strengthProblem } from './password-rules.ts'
+
+const { hash, verify } = await loadArgon2()
 
 /** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

