@@ -1,8 +1,8 @@
 import type { PaidColumnName } from '../../../foundation/core/environment.ts'
+import { splitLine } from '../../../foundation/lib/text/loose-row.ts'
 import { decodeInbound } from '../../../money/bank-file/inbound-text-rules.ts'
 import { type PaidHeader, readHeader } from './paid-column-rules.ts'
 import { type FramedLine, type PaidLine, readLine, unreadableLine } from './paid-line-rules.ts'
-import { splitLine } from './paid-row-rules.ts'
 import { isTotalsLine, isTotalsTitle, totalsProblem } from './paid-total-rules.ts'
 import { type ReadAccount, readAccount } from './paid-value-rules.ts'
 
