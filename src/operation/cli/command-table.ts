@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { ENVIRONMENT_NAMES } from '../../foundation/core/environment.ts'
 import type { CommandFlags } from './command-flags.ts'
 import type { DatabaseCommand } from './on-database.ts'
+import { statementsGroup } from './statement/statement-command-row.ts'
 
 /** Runs a command. @param names the subcommand and the arguments @returns the exit code */
 type Run = (flags: CommandFlags, names: string[]) => Promise<number>
@@ -253,6 +254,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         },
       ],
     },
+    statementsGroup,
     {
       name: 'exceptions',
       does: 'Decide exceptions, such as a returned refund',
