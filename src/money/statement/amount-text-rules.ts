@@ -57,8 +57,15 @@ function notANumber(text: string): string {
   return 'the amount is not a number'
 }
 
+const knownDecimals = new Map<string, number>()
+
 /** How many decimals a currency has (ISO 4217), or null for a text that is no code of a currency. */
 export function decimalsOf(currency: string): number | null {
+  const known = knownDecimals.get(currency)
+  if (known !== undefined) return known
   if (!/^[A-Z]{3}$/.test(currency)) return null
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  knownDecimals.set(currency, digits)
+  return digits
 }

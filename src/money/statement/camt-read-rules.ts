@@ -79,6 +79,8 @@ class CamtReading {
       this.containers++
       this.isInside = true
     }
+    if (!this.element && node.name === 'Ntry')
+      this.tell('line', placeOf(node), 'an entry (Ntry) outside of a statement')
     if (this.isInside && !this.element && STATEMENTS[node.name]) this.element = node
     else if (this.element && !this.entry && node.name === 'Ntry') {
       this.begin()

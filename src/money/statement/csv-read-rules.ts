@@ -38,6 +38,7 @@ class CsvReading {
   private readonly today: string
   private places: Places | null = null
   private width = 0
+  private readonly rowsBefore: Row[] = []
   private waiting: TextLine[] = []
   private statement: OpenStatement | null = null
   private first: Step | null = null
@@ -85,15 +86,26 @@ class CsvReading {
     this.places = placesOf(fields, this.mapping)
     this.width = fields.length
     if (!this.places && line >= MAX_HEADER_LINE) throw new FrameProblem('line 1', this.noHeader())
+    if (!this.places) {
+      this.rowsBefore.push({ fields, line })
+      return
+    }
+    if (fields.some((field) => /^[+-]?\d[\d.,]*$/.test(field.trim()))) {
+      const message = 'the line with the names of the columns has amounts, so it may contain a movement'
+      this.emit({ type: 'problem', problem: { scope: 'file', place: `line ${line}`, message } })
+    }
+    // Banks write their name above the header. A movement there is one as well.
+    for (const row of this.rowsBefore.splice(0)) if (typeof this.lineOf(row) !== 'string') this.takeRow(row)
   }
 
   private takeRow(row: Row): void {
     const account = this.field(row, 'account') || this.mapping.account
     const statement = this.statementOf(account, row)
     const place = `line ${row.line}`
-    if (row.fields.length < this.width && row.fields.length > 1)
-      row.fields.push(...Array<string>(this.width - row.fields.length).fill(''))
-    if (row.fields.slice(this.width).some((field) => field.trim() !== '') || row.fields.length < this.width) {
+    const isTooLong = row.fields.slice(this.width).some((field) => field.trim() !== '')
+    // Some banks leave out empty fields at the end. No column of the mapping may be among them.
+    const isTooShort = row.fields.length <= Math.max(...Object.values(this.places ?? {}))
+    if (isTooLong || isTooShort) {
       statement.lose(place, `the line has ${row.fields.length} fields, and the header has ${this.width}`)
       return
     }
