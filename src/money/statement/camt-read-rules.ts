@@ -60,6 +60,7 @@ class CamtReading {
   private readonly emit: Emit
   private readonly today: string
   private containers = 0
+  private statements = 0
   private isInside = false
   /** The element of the statement that is open. Entries are taken out of it. */
   private element: XmlNode | null = null
@@ -112,6 +113,7 @@ class CamtReading {
   end(): void {
     if (this.containers === 0)
       throw new FrameProblem('line 1', 'the file has no camt.052, camt.053 or camt.054 message')
+    if (this.statements === 0) throw new FrameProblem('line 1', 'the message contains no statement')
   }
 
   /** Ends the statement whose end cannot be read. */
@@ -138,6 +140,7 @@ class CamtReading {
   /** Opens the statement when its first entry or its end is reached, since the account and the balances are before them. */
   private begin(): OpenStatement {
     if (this.statement) return this.statement
+    this.statements++
     const element = this.element as XmlNode
     const sequence = textAt(element, 'ElctrncSeqNb') || textAt(element, 'LglSeqNb')
     const page =

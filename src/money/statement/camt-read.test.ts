@@ -247,6 +247,7 @@ test('nesting, texts and documents without an element have bounds', async () => 
     [`<Document><a>${'x'.repeat(1_200_000)}</a></Document>`, /a text is longer than 1,000,000 characters/],
     [`<!--${'x'.repeat(1_200_000)}`, /a text is longer than 1,000,000 characters/],
     ['<Document><Other/></Document>', /no camt.052, camt.053 or camt.054 message/],
+    ['<Document><BkToCstmrStmt/></Document>', /the message contains no statement/],
   ]
   for (const [text, message] of forms) {
     const { statements, problems } = await read(text)
