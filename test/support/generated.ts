@@ -1,5 +1,5 @@
-import { schemaText } from '../../src/connections/config/connections-schema-rules.ts'
 import { resourcesFile, typesFile } from '../../packages/sdk/printer/print-client.ts'
+import { schemaText } from '../../src/connections/config/connections-schema-rules.ts'
 import { environmentDefaults } from '../../src/foundation/core/environment.ts'
 import { createOneAtATime } from '../../src/foundation/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/foundation/http/server.ts'

@@ -3,6 +3,7 @@ import { ENVIRONMENT_NAMES } from '../../foundation/core/environment.ts'
 import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
 import { connectionsRow } from './connections/connections-command-rows.ts'
 import type { DatabaseCommand } from './on-database.ts'
+import { statementsGroup } from './statement/statement-command-row.ts'
 
 const option = (flags: string, text: string) => new Option(flags, text)
 
@@ -251,6 +252,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         },
       ],
     },
+    statementsGroup,
     {
       name: 'exceptions',
       does: 'Decide exceptions, such as a returned refund',

@@ -40,7 +40,7 @@ const GIB = 1024 ** 3
 
 /** The folders that the service writes to. Embedded PostgreSQL of root is elsewhere, and its own disk check is the database's. */
 const foldersOf = (config: Config): string[] => [
-  ...new Set([config.dataDir, ...config.environments.flatMap(({ settings }) => settings.achFiles?.folder ?? [])]),
+  ...new Set([config.dataDir, ...config.environments.flatMap(({ settings }) => settings.stateFolder ?? [])]),
 ]
 
 async function checkDisks({ config }: MachineContext): Promise<Verdict[]> {

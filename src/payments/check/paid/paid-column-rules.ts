@@ -1,5 +1,5 @@
 import type { PaidColumn, PaidColumnName } from '../../../foundation/core/connections.ts'
-import { SEPARATORS, type Separator, splitLine } from './paid-row-rules.ts'
+import { SEPARATORS, type Separator, splitLine } from '../../../foundation/lib/text/loose-row.ts'
 
 /**
  * The names that banks give the columns of a list of paid checks, as `nameOf` writes them. REMIT_PRODUCTION_PAPER_PAID_COLUMNS adds names.

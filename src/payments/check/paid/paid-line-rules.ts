@@ -1,5 +1,6 @@
+import { splitLine } from '../../../foundation/lib/text/loose-row.ts'
 import type { PaidHeader } from './paid-column-rules.ts'
-import { alignFields, splitLine } from './paid-row-rules.ts'
+import { alignFields } from './paid-row-rules.ts'
 import {
   plainValue,
   type ReadAccount,

@@ -1,8 +1,8 @@
 import { decodeInbound } from '../../../connections/exchange/inbound-text-rules.ts'
 import type { PaidColumnName } from '../../../foundation/core/connections.ts'
+import { splitLine } from '../../../foundation/lib/text/loose-row.ts'
 import { type PaidHeader, readHeader } from './paid-column-rules.ts'
 import { type FramedLine, type PaidLine, readLine, unreadableLine } from './paid-line-rules.ts'
-import { splitLine } from './paid-row-rules.ts'
 import { isTotalsLine, isTotalsTitle, totalsProblem } from './paid-total-rules.ts'
 import { type ReadAccount, readAccount } from './paid-value-rules.ts'
 

@@ -1,0 +1,198 @@
+import { isCalendarDate } from '../../foundation/lib/clock.ts'
+import { decimalsOf, readDecimal } from './amount-text-rules.ts'
+import { kindOfBankCode } from './camt-code-rules.ts'
+import type { LineCharge, LineDetail, ReferenceKind, References, StatementLine } from './statement-types.ts'
+import { nodeAt, nodesOf, placeOf, textAt, type XmlNode } from './xml-stream-rules.ts'
+
+/** Finds problems of one entry. The first one that has no place of its own is about the entry. */
+export type Tell = (node: XmlNode, message: string) => void
+
+/** The element that cannot be read, and why. */
+export class UnreadElement extends Error {
+  readonly place: string
+  constructor(node: XmlNode, message: string) {
+    super(message)
+    this.place = placeOf(node)
+  }
+}
+
+/** Reads `Amt` with its currency. @throws UnreadElement */
+export function readAmount(parent: XmlNode): { cents: number; currency: string } {
+  const node = nodeAt(parent, 'Amt')
+  if (!node) throw new UnreadElement(parent, 'the amount (Amt) is missing')
+  const currency = node.attributes.Ccy ?? ''
+  const digits = decimalsOf(currency)
+  if (digits === null) throw new UnreadElement(node, 'the currency (Ccy) is missing or no code of three letters')
+  const { cents, problem } = readDecimal(node.text.trim(), digits)
+  if (cents === null) throw new UnreadElement(node, problem)
+  if (node.text.includes('-'))
+    throw new UnreadElement(node, 'the amount has a sign, but CdtDbtInd says credit or debit')
+  return { cents, currency }
+}
+
+/** 1: credit, -1: debit. @throws UnreadElement */
+export function readSign(parent: XmlNode): 1 | -1 {
+  const text = textAt(parent, 'CdtDbtInd')
+  if (text === 'CRDT') return 1
+  if (text === 'DBIT') return -1
+  throw new UnreadElement(nodeAt(parent, 'CdtDbtInd') ?? parent, 'credit or debit (CdtDbtInd) is neither CRDT nor DBIT')
+}
+
+export const withSign = (sign: 1 | -1, cents: number): number => (cents === 0 ? 0 : sign * cents)
+
+/** Reads `Dt` or `DtTm` of an element as YYYY-MM-DD. Null: it is absent. @throws UnreadElement */
+export function readDate(node: XmlNode | null): string | null {
+  if (!node) return null
+  const text = (textAt(node, 'Dt') || textAt(node, 'DtTm') || node.text.trim()).slice(0, 10)
+  if (!isCalendarDate(text)) throw new UnreadElement(node, 'the date cannot be read: it should be YYYY-MM-DD')
+  return text
+}
+
+/** Judges one entry by itself. @throws UnreadElement if it cannot be a line */
+export function readEntry(
+  entry: XmlNode,
+  details: LineDetail[],
+  { day, today }: { day: string | null; today: string },
+  tell: Tell,
+): StatementLine {
+  const { cents, currency } = readAmount(entry)
+  const sign = readSign(entry)
+  const bookedOn = readDate(nodeAt(entry, 'BookgDt')) ?? day
+  const status = statusOf(entry)
+  if (bookedOn !== null && bookedOn > today && status === 'booked') {
+    throw new UnreadElement(nodeAt(entry, 'BookgDt') ?? entry, `the booking date, ${bookedOn}, is in the future`)
+  }
+  const code = bankCodeOf(nodeAt(entry, 'BkTxCd'))
+  const [only] = details.length === 1 ? details : []
+  const batch = nodeAt(entry, 'NtryDtls/Btch')
+  return {
+    place: placeOf(entry),
+    status,
+    bookedOn,
+    valueOn: optional(entry, tell, () => readDate(nodeAt(entry, 'ValDt'))),
+    cents: withSign(sign, cents),
+    currency,
+    code,
+    kind: kindOfBankCode(code),
+    references: {
+      ...only?.references,
+      ...referencesOf(batch, BATCH_REFERENCES),
+      ...referencesOf(entry, ENTRY_REFERENCES),
+    },
+    name: only?.name ?? null,
+    text: textAt(entry, 'AddtlNtryInf') || only?.text || '',
+    isReversal: isTrue(textAt(entry, 'RvslInd')),
+    batch: batch && {
+      count: /^\d{1,15}$/.test(textAt(batch, 'NbOfTxs')) ? Number(textAt(batch, 'NbOfTxs')) : null,
+      cents: optional(entry, tell, () => batchCents(batch, sign, currency)),
+    },
+    details,
+    charges: optional(entry, tell, () => readCharges(entry)) ?? [],
+    returnReason: only?.returnReason ?? null,
+  }
+}
+
+/** Reads a field that no line depends on. Its problem is told, and the line is used. */
+function optional<Value>(entry: XmlNode, tell: Tell, read: () => Value): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UnreadElement)) throw error
+    tell(entry, error.message)
+    return null
+  }
+}
+
+/** Older versions have the code directly in `Sts`, newer ones in `Sts/Cd`. Without one, the entry is booked. */
+function statusOf(entry: XmlNode): StatementLine['status'] {
+  const code = textAt(entry, 'Sts/Cd') || textAt(entry, 'Sts')
+  if (code === 'BOOK' || code === '') return 'booked'
+  if (code === 'PDNG' || code === 'FUTR') return 'pending'
+  if (code === 'INFO') return 'information'
+  throw new UnreadElement(nodeAt(entry, 'Sts') ?? entry, 'the status (Sts) is none of BOOK, PDNG, INFO and FUTR')
+}
+
+function bankCodeOf(node: XmlNode | null): string {
+  const parts = ['Domn/Cd', 'Domn/Fmly/Cd', 'Domn/Fmly/SubFmlyCd'].map((path) => textAt(node, path))
+  return parts[0] === '' ? textAt(node, 'Prtry/Cd') : parts.join('/')
+}
+
+const isTrue = (text: string): boolean => text === 'true' || text === '1'
+
+/** Where each reference is. */
+type Places = readonly (readonly [ReferenceKind, string])[]
+
+const BATCH_REFERENCES: Places = [
+  ['file', 'MsgId'],
+  ['batch', 'PmtInfId'],
+]
+
+const ENTRY_REFERENCES: Places = [['bank', 'AcctSvcrRef']]
+
+const DETAIL_REFERENCES: Places = [
+  ['file', 'Refs/MsgId'],
+  ['batch', 'Refs/PmtInfId'],
+  ['instruction', 'Refs/InstrId'],
+  ['end_to_end', 'Refs/EndToEndId'],
+  ['transaction', 'Refs/TxId'],
+  ['uetr', 'Refs/UETR'],
+  ['check', 'Refs/ChqNb'],
+  ['trace', 'Refs/ClrSysRef'],
+  ['bank', 'Refs/AcctSvcrRef'],
+  ['customer', 'Refs/AcctOwnrTxId'],
+]
+
+function referencesOf(node: XmlNode | null, places: Places): References {
+  const found = places.map(([kind, path]) => [kind, textAt(node, path)] as const)
+  return Object.fromEntries(found.filter(([, text]) => text !== '' && text !== 'NOTPROVIDED'))
+}
+
+function batchCents(batch: XmlNode, sign: 1 | -1, currency: string): number | null {
+  const total = nodeAt(batch, 'TtlAmt')
+  if (!total) return null
+  const own = { ...batch, children: [{ ...total, name: 'Amt' }] }
+  const { cents, currency: other } = readAmount(own)
+  const indicated = nodeAt(batch, 'CdtDbtInd') ? readSign(batch) : sign
+  return other === currency ? withSign(indicated, cents) : null
+}
+
+/** Version 2 has charges directly in `Chrgs`, which can be repeated, and later versions in `Chrgs/Rcrd`. */
+function readCharges(entry: XmlNode): LineCharge[] {
+  const records = nodesOf(entry, 'Chrgs').flatMap((one) => (nodeAt(one, 'Amt') ? [one] : nodesOf(one, 'Rcrd')))
+  return records.map((record) => ({
+    cents: withSign(nodeAt(record, 'CdtDbtInd') ? readSign(record) : -1, readAmount(record).cents),
+    isIncluded: isTrue(textAt(record, 'ChrgInclInd')),
+    type: textAt(record, 'Tp/Cd') || textAt(record, 'Tp/Prtry/Id') || textAt(record, 'Tp/Prtry') || null,
+  }))
+}
+
+/** Reads one transaction of an entry (`TxDtls`). Its amount can be left out. @throws UnreadElement */
+export function readDetail(node: XmlNode, entrySign: 1 | -1 | null): LineDetail {
+  const parent = nodeAt(node, 'Amt') ? node : (nodeAt(node, 'AmtDtls/TxAmt') ?? null)
+  const amount = parent && nodeAt(parent, 'Amt') ? readAmount(parent) : null
+  const sign = nodeAt(node, 'CdtDbtInd') ? readSign(node) : entrySign
+  return {
+    cents: amount && sign ? withSign(sign, amount.cents) : null,
+    references: referencesOf(node, DETAIL_REFERENCES),
+    name: nameOf(node, sign),
+    text: remittanceOf(node),
+    returnReason: textAt(node, 'RtrInf/Rsn/Cd') || textAt(node, 'RtrInf/Rsn/Prtry') || null,
+  }
+}
+
+/** The other side: the debtor of a credit, the creditor of a debit. Versions from 08 on have the name in `Pty`. */
+function nameOf(node: XmlNode, sign: 1 | -1 | null): string | null {
+  const sides = sign === -1 ? ['Cdtr', 'UltmtCdtr'] : ['Dbtr', 'UltmtDbtr']
+  const names = sides.flatMap((side) => [
+    textAt(node, `RltdPties/${side}/Pty/Nm`),
+    textAt(node, `RltdPties/${side}/Nm`),
+  ])
+  return names.find((name) => name !== '') ?? null
+}
+
+function remittanceOf(node: XmlNode): string {
+  const unstructured = nodesOf(nodeAt(node, 'RmtInf'), 'Ustrd').map(({ text }) => text.trim())
+  const structured = nodesOf(nodeAt(node, 'RmtInf'), 'Strd').map((one) => textAt(one, 'CdtrRefInf/Ref'))
+  const words = [...unstructured, ...structured, textAt(node, 'AddtlTxInf')]
+  return words.filter((one) => one !== '').join(' ')
+}
