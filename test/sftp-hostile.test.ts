@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import type { Upload } from '../src/connections/config/connection-types.ts'
 import { uploadFile } from '../src/connections/transport/send-file-actions.ts'
 import { withSftpSession } from '../src/connections/transport/sftp-session-actions.ts'
 import type { SftpServer } from '../src/connections/transport/transport-types.ts'
+import type { Upload } from '../src/foundation/core/connections.ts'
 import { type Faults, type HostileServer, startHostileServer } from './support/hostile-sftp.ts'
 import { neverPublished, pinOf, sendTo, transferProblem, WIDE_BOUNDS } from './support/transfer.ts'
 

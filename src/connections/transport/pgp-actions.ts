@@ -1,5 +1,5 @@
 import type { Key, Message, PrivateKey, PublicKey, VerifyMessageResult } from 'openpgp'
-import type { PgpContract } from '../config/connection-types.ts'
+import type { PgpContract } from '../../foundation/core/connections.ts'
 import { readKeyFile, readSecretLine } from './open-server-actions.ts'
 import { MAX_DOWNLOAD_BYTES } from './sftp-session-actions.ts'
 import { shortened, TransferProblem } from './transfer-problem-rules.ts'
