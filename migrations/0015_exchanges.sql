@@ -21,6 +21,7 @@ create table exchanges (
   proof                   text check (proof in ('moved', 'bytes', 'size', 'taken', 'told')), -- how we know that it was transmitted
   resent_at               timestamptz,            -- the bank may have both copies, so the rejection of one says nothing about the other
   ended_at                timestamptz,            -- when it was accepted, rejected, canceled, read or set aside
+  modified_at             timestamptz,            -- in: as the bank's server said
   removed_at              timestamptz,            -- in: when it was removed from the bank's server, so that its name is free
   transmission_late_at    timestamptz,            -- when the missing transmission was reported
   acknowledgement_late_at timestamptz,            -- when the missing acknowledgement was reported
@@ -81,8 +82,7 @@ create table connection_states (
   next_try_at   timestamptz,
   last_problem  text,
   leased_until  timestamptz,          -- one process works on the connection until then
-  lease_id      uuid,
-  silent_since  timestamptz           -- when it was reported that nothing was heard in time
+  lease_id      uuid
 );
 
 -- Statements of the operator about the files that a bank has, made after a restore of the database.

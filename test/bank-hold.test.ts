@@ -70,8 +70,8 @@ suite('a file that cannot be used', () => {
     assert.match(await exceptionCommand({}, ['list'])(deps), new RegExp(`${id}.*file_unread.*returns\\.ach`))
     const shown = JSON.parse(await exceptionCommand({}, ['show', id])(deps))
     assert.deepEqual(shown.held, [
-      'the trust of 3 debits of $60.00: their payouts wait',
-      'the expiry of 0 checks of $0.00',
+      'the trust of 3 debits over first, of $60.00: their payouts wait',
+      'the expiry of 0 checks drawn on first, of $0.00',
       'the acceptance of files that the bank does not acknowledge',
     ])
     assert.ok(shown.lines.some((line: string) => /^3: \*+6351 /.test(line)))

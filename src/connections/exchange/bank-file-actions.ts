@@ -3,6 +3,7 @@ import type { AuditAction } from '../../foundation/audit/audit-rules.ts'
 import type { Connection } from '../../foundation/core/connections.ts'
 import { findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { endTransferCase } from '../../foundation/exception/bank-case-actions.ts'
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { calendarOf } from './bank-calendar-rules.ts'
@@ -24,6 +25,7 @@ import {
   updateBankFileStatus,
   updatePublished,
 } from './bank-file-store.ts'
+import { clearBackOff } from './connection-state-store.ts'
 import { cancelOutbound, moveToSent, returnToOutbound } from './exchange-folder-actions.ts'
 
 /** A bank file to create, with its physical files in the order in which they appear in outbound/. */
@@ -129,6 +131,7 @@ export async function acceptBankFile(
   const settlesAt = fileSettlementTime({ effectiveAt: file.effectiveAt, arrivedAt: now }, calendar)
   const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
   if (accepted && !keepsAttention) await updateAttention(deps.sql, file.id, null)
+  if (accepted) await endNotSentCase(deps, file, 'The bank has the file.')
   return accepted
 }
 
@@ -138,6 +141,7 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
   const transmitted = await markTransmitted(deps, file, 'told')
   const rejected = transmitted && (await applyBankFileEvent(deps, transmitted, 'reject'))
   if (rejected) await updateAttention(deps.sql, file.id, null)
+  if (rejected) await endNotSentCase(deps, file, 'The bank rejected the file.')
   return rejected
 }
 
@@ -239,6 +243,44 @@ export async function resendBankFile(deps: TxDeps, file: BankFileRow): Promise<v
   await applyBankFileEvent(deps, file, 'resend', { isPublished: isBack })
   await updateAttention(deps.sql, file.id, null)
 }
+
+/**
+ * Lets the next pass send a file again that could not be sent.
+ *
+ * @param given.isAbsent the bank confirmed that it does not have the file
+ * @throws StartProblem if it was sent, or if the bank may have it
+ */
+export async function sendBankFile(
+  deps: TxDeps,
+  file: BankFileRow,
+  { isAbsent }: { isAbsent: boolean },
+): Promise<void> {
+  if (file.status !== 'WRITTEN') throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file waits.`)
+  if (file.publishedAt !== null && file.attention !== null && !isAbsent) {
+    throw new StartProblem(
+      `The bank may already have ${file.name}: ${file.attention} Ask the bank. If it does not have the file, repeat with --yes.`,
+    )
+  }
+  if (isAbsent) {
+    await clearPartsSent(deps.sql, file.id)
+    await updatePublished(deps.sql, file.id, null)
+  }
+  await updateAttention(deps.sql, file.id, null)
+  await clearBackOff(deps.sql, file.connectionId)
+  await endNotSentCase(deps, file, 'The operator sends the file again.')
+}
+
+/** Records what the operator learned from the bank: it has the file. @throws StartProblem */
+export async function markBankFileSent(deps: TxDeps, file: BankFileRow): Promise<void> {
+  if (file.status !== 'WRITTEN')
+    throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be marked.`)
+  await markTransmitted(deps, file, 'told')
+  await updateAttention(deps.sql, file.id, null)
+  await endNotSentCase(deps, file, 'The operator recorded that the bank has the file.')
+}
+
+const endNotSentCase = (deps: TxDeps, { connectionId, name: fileName }: BankFileRow, resolution: string) =>
+  endTransferCase(deps, { connectionId, kind: 'file_not_sent', fileName }, resolution)
 
 /** Returns the connection of a file. @throws StartProblem if it is no longer configured */
 function requireConnection(deps: Pick<Deps, 'connections'>, file: BankFileRow): Connection {

@@ -11,11 +11,10 @@ export type ConnectionState = {
   tries: number
   nextTryAt: Date | null
   lastProblem: string | null
-  silentSince: Date | null
 }
 
 const columns = (sql: Sql) => sql`
-  connection_id, heard_at, contacted_at, tries, next_try_at, last_problem, silent_since
+  connection_id, heard_at, contacted_at, tries, next_try_at, last_problem
 `
 
 export const findConnectionState = (sql: Sql, connectionId: string): Promise<ConnectionState | null> =>
@@ -49,3 +48,70 @@ export const hasUnreadExchange = (sql: Sql, connectionId: string): Promise<boole
     where connection_id = ${connectionId} and status = 'RECEIVED' and kind in ('ach', 'paid checks')
     limit 1
   `.anyRow()
+
+/**
+ * Takes a connection for one process until `until`, in real time.
+ *
+ * @returns false while another process has it
+ */
+export async function leaseConnection(
+  sql: Sql,
+  { connectionId, leaseId, now, until }: { connectionId: string; leaseId: string; now: Date; until: Date },
+): Promise<boolean> {
+  const result = await sql`
+    insert into connection_states as s (connection_id, lease_id, leased_until)
+    values (${connectionId}, ${leaseId}, ${until})
+    on conflict (connection_id) do update
+    set lease_id = excluded.lease_id, leased_until = excluded.leased_until
+    where s.leased_until is null or s.leased_until < ${now}
+  `
+  return result.count === 1
+}
+
+type Lease = { connectionId: string; leaseId: string }
+
+/** Records a session that succeeded, and frees the connection. `heardAt`: everything that the bank had for us until then is here. */
+export async function updateContacted(
+  sql: Sql,
+  { connectionId, leaseId }: Lease,
+  { contactedAt, heardAt }: { contactedAt: Date; heardAt: Date | null },
+): Promise<void> {
+  await sql`
+    update connection_states
+    set
+      contacted_at = ${contactedAt}, heard_at = greatest(heard_at, ${heardAt}::timestamptz), tries = 0, next_try_at = null,
+      last_problem = null, lease_id = null, leased_until = null
+    where connection_id = ${connectionId} and lease_id = ${leaseId}
+  `
+}
+
+/** Records a session that failed, and frees the connection. */
+export async function updateFailed(
+  sql: Sql,
+  { connectionId, leaseId }: Lease,
+  { tries, nextTryAt, problem }: { tries: number; nextTryAt: Date; problem: string },
+): Promise<void> {
+  await sql`
+    update connection_states
+    set tries = ${tries}, next_try_at = ${nextTryAt}, last_problem = ${problem}, lease_id = null, leased_until = null
+    where connection_id = ${connectionId} and lease_id = ${leaseId}
+  `
+}
+
+/** Frees a connection without a result. */
+export async function freeConnection(sql: Sql, { connectionId, leaseId }: Lease): Promise<void> {
+  await sql`
+    update connection_states
+    set lease_id = null, leased_until = null
+    where connection_id = ${connectionId} and lease_id = ${leaseId}
+  `
+}
+
+/** Lets the next pass try a connection at once. */
+export async function clearBackOff(sql: Sql, connectionId: string): Promise<void> {
+  await sql`
+    update connection_states
+    set next_try_at = null
+    where connection_id = ${connectionId}
+  `
+}

@@ -89,6 +89,7 @@ async function recordEnded(
     byteCount: bytes.length,
     problem: null,
     createdAt: now,
+    modifiedAt: null,
     removedAt: now,
   }
   await inTransaction(deps, async (tx) => {

@@ -13,6 +13,8 @@ export type ReceivedRow = {
   /** Why the file is not read, although its bytes are here, or null. */
   problem: string | null
   createdAt: Date
+  /** When it changed last, as the bank's server said. */
+  modifiedAt: Date | null
   /** When it was removed from the bank's server, or null. */
   removedAt: Date | null
 }
@@ -95,4 +97,42 @@ export async function updateReceivedEnded(
       )
     )
   `
+}
+
+/** A file that is still on the bank's server, as it was received. */
+export type KeptRow = Pick<ReceivedRow, 'id' | 'name' | 'digest' | 'byteCount' | 'modifiedAt'>
+
+/** Lists the files with these names that were received and not removed from the bank's server, latest first. */
+export const listKept = (
+  sql: Sql,
+  { connectionId, names }: { connectionId: string; names: readonly string[] },
+): Promise<KeptRow[]> =>
+  sql<KeptRow[]>`
+    select id, name, digest, byte_count, modified_at
+    from exchanges
+    where connection_id = ${connectionId} and direction = 'in' and removed_at is null
+      and name = any (${names as string[]}::text[])
+    order by created_at desc
+  `
+
+/** Records that a file was removed from the bank's server. */
+export async function updateRemoved(sql: Sql, id: string, removedAt: Date): Promise<void> {
+  await sql`
+    update exchanges
+    set removed_at = ${removedAt}
+    where id = ${id}
+  `
+}
+
+/** When something came from a bank last, and since when the connection is used. */
+export async function findLastReceived(
+  sql: Sql,
+  connectionId: string,
+): Promise<{ receivedAt: Date | null; usedSince: Date | null }> {
+  const [row] = await sql<{ receivedAt: Date | null; usedSince: Date | null }[]>`
+    select max(created_at) filter (where direction = 'in') as received_at, min(created_at) as used_since
+    from exchanges
+    where connection_id = ${connectionId}
+  `
+  return row ?? { receivedAt: null, usedSince: null }
 }

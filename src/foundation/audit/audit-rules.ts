@@ -112,6 +112,8 @@ export const AUDIT_ACTIONS = [
   'bank_file_rejected',
   'bank_file_canceled',
   'bank_file_resent',
+  'bank_file_sent_again',
+  'bank_file_marked_sent',
   'application_created',
   'application_changed',
   'application_deleted',

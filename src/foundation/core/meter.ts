@@ -14,6 +14,8 @@ export type Meter = {
   /** A connection is blocked or unblocked. Its files are neither read nor written while the database and its state folder do not match. */
   exchangeBlocked(connection: { connection: string; isBlocked: boolean }): void
   bankFileLate(file: { connection: string; kind: string; late: string }): void
+  /** Whether nothing came from a bank in the time that its connection expects. */
+  bankSilent(connection: { connection: string; isSilent: boolean }): void
   /** A session at a bank's server ended. */
   sessionEnded(session: { connection: string; outcome: string; seconds: number }): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
@@ -42,6 +44,7 @@ export const noMeter: Meter = {
   bankFileChanged: nothing,
   exchangeBlocked: nothing,
   bankFileLate: nothing,
+  bankSilent: nothing,
   sessionEnded: nothing,
   stepRan: nothing,
   stepFailed: nothing,

@@ -6,6 +6,7 @@ import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './b
 import {
   type BankCaseRow,
   findInboundContent,
+  findTransferCase,
   type InboundContentRow,
   insertBankCase,
   insertInboundContent,
@@ -104,6 +105,29 @@ async function recordCaseAudit(
     action,
     detail ? `${kind} ${id}: ${detail}` : `${kind} ${paymentId ?? id}`,
   )
+}
+
+type TransferCase = Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>
+
+/** Records a case about a transfer, unless it is open already. It holds the bank, because something of it or for it is missing. */
+export async function recordTransferCase(
+  tx: TxDeps,
+  { note, fileId, ...one }: TransferCase & { note: string; fileId?: string },
+) {
+  if (await findTransferCase(tx.sql, one)) return
+  const { connectionId, kind, fileName: name } = one
+  const file = { id: fileId ?? newId(tx), name }
+  await recordBankCase(tx, {
+    ...{ kind, connectionId, source: 'transfer', file, line: 0, isBankWide: true },
+    note,
+    content: { lines: [] },
+  })
+}
+
+/** Closes the case about a transfer, if one is open. */
+export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution: string): Promise<void> {
+  const open = await findTransferCase(tx.sql, one)
+  if (open) await closeBankCase(tx, open, resolution)
 }
 
 const MAX_LISTED = 1_000

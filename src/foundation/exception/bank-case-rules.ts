@@ -11,12 +11,20 @@ export const bankCaseKinds = {
   return_contested: 'The bank disputes a return. Find out who has the money before anything else of the payment moves.',
   check_amount_differs:
     'The bank paid a check with another amount. Apply it to record the check as paid, and claim the difference.',
+  connection_failing:
+    'The bank cannot be reached, or its server is not the one that is pinned. Correct connections.json or ask the bank. The case closes when a session succeeds.',
+  connection_silent:
+    'Nothing came from the bank in the time that connections.json expects. Ask the bank. The case closes when a file arrives.',
+  file_not_sent:
+    'A file of ours is not at the bank, or the bank may have it. Ask the bank. Then send it, or record that the bank has it.',
+  file_not_received:
+    'A file on the server of the bank cannot be fetched. Ask the bank to send it again under another name.',
 } as const satisfies Record<string, string>
 
 export type BankCaseKind = keyof typeof bankCaseKinds
 
-/** The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. */
-export type BankCaseSource = 'ach' | 'paid' | 'mail'
+/** The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. */
+export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer'
 
 export const isBankCaseKind = (kind: string): kind is BankCaseKind => Object.hasOwn(bankCaseKinds, kind)
 

@@ -48,6 +48,20 @@ export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolea
   return result.count === 1
 }
 
+/** Finds the open case of a kind about the transfer of a file over a connection, or about the connection. */
+export const findTransferCase = (
+  sql: Sql,
+  { connectionId, kind, fileName }: Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>,
+): Promise<BankCaseRow | null> =>
+  sql<BankCaseRow[]>`
+    select ${columns(sql)}
+    from bank_cases
+    where closed_at is null and source = 'transfer' and connection_id = ${connectionId} and kind = ${kind}
+      and file_name = ${fileName}
+    limit 1
+    for update
+  `.first()
+
 /** Lists cases, oldest first. */
 export const listBankCases = (
   sql: Sql,

@@ -49,10 +49,20 @@ function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCe
   ]
 }
 
-function commandsOf({ id, kind, source, fileName }: OpenBankCase): string[] {
+function commandsOf({ id, kind, source, connectionId, fileName }: OpenBankCase): string[] {
   const close = `remit exceptions close ${id} --note TEXT`
   const apply = `remit exceptions apply ${id}`
   if (source === 'mail') return [close]
+  if (kind === 'file_not_sent') {
+    const name = fileName.replace(/\.[a-z]+$/, '')
+    return [
+      `remit files send ${name} --yes`,
+      `remit files mark-sent ${name} --by NAME --why TEXT`,
+      `remit files reject ${name}`,
+      close,
+    ]
+  }
+  if (source === 'transfer') return [`remit connections test ${connectionId}`, close]
   switch (kind) {
     case 'file_unread':
       return [`${apply} --note TEXT`, `remit files read ${fileName} --again`, close]

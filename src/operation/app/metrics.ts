@@ -143,6 +143,9 @@ function defineSeries(registry: Registry) {
       'Whether the files of a connection wait for "remit files recover".',
       ['connection'],
     ),
+    bankSilent: gauge('bank_silent', 'Whether nothing came from a bank in the time that its connection expects.', [
+      'connection',
+    ]),
     sessions: counter('bank_sessions_total', 'Sessions at the servers of banks.', ['connection', 'outcome']),
     sessionSeconds: histogram(STEP_SECONDS, 'bank_session_seconds', 'Time of such a session.', ['connection']),
     lateBankFiles: counter('bank_files_late_total', 'Files whose transmission or acknowledgement is late.', [
@@ -184,6 +187,7 @@ const meterOf = (environment: string, series: Series): Meter => ({
   exchangeBlocked: ({ connection, isBlocked }) =>
     series.exchangeBlocked.set({ environment, connection }, isBlocked ? 1 : 0),
   bankFileLate: (file) => series.lateBankFiles.inc({ environment, ...file }),
+  bankSilent: ({ connection, isSilent }) => series.bankSilent.set({ environment, connection }, isSilent ? 1 : 0),
   sessionEnded: ({ connection, outcome, seconds }) => {
     series.sessions.inc({ environment, connection, outcome })
     series.sessionSeconds.observe({ environment, connection }, seconds)

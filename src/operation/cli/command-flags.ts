@@ -6,6 +6,7 @@ type Text =
   | 'amount'
   | 'bank'
   | 'baseUrl'
+  | 'by'
   | 'code'
   | 'connection'
   | 'date'
@@ -36,6 +37,7 @@ type Text =
   | 'routing'
   | 'type'
   | 'user'
+  | 'why'
 
 type Repeatable = 'batch' | 'file' | 'head' | 'trace'
 

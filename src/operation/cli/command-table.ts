@@ -330,8 +330,19 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         ),
         onFile('cancel', 'Remove a file that was not transmitted yet'),
         onFile(
+          'send',
+          'Send a file that could not be sent',
+          option('--yes', 'the bank confirmed that it does not have the file'),
+        ),
+        onFile(
+          'mark-sent',
+          'Record that the bank has a file whose transfer was not proven',
+          option('--by <name>', 'who says so'),
+          option('--why <text>', 'how they know'),
+        ),
+        onFile(
           'resend',
-          'Write a file again that the bank never got',
+          'Send a file again that the bank never got',
           option('--yes', 'the bank confirmed that it does not have the file'),
         ),
         onFile(

@@ -3,10 +3,12 @@ import {
   cancelBankFile,
   contentOf,
   getBankFiles,
+  markBankFileSent,
   recordFileAudit,
   rejectBankFile,
   requireBankFile,
   resendBankFile,
+  sendBankFile,
 } from '../../connections/exchange/bank-file-actions.ts'
 import { type BankFileRow, updateAttention } from '../../connections/exchange/bank-file-store.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
@@ -44,6 +46,18 @@ const acts: Record<string, Act> = {
     await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator' })
     await cancelBankFile(tx, file)
     return `${file.name} is CANCELED. Its entries go into the next file.`
+  },
+  send: async (tx, file, { yes }) => {
+    await sendBankFile(tx, file, { isAbsent: yes ?? false })
+    await recordFileAudit(tx, file, { action: 'bank_file_sent_again', actor: 'operator' })
+    return `${file.name} is sent in the next pass over ${file.connectionId}.`
+  },
+  'mark-sent': async (tx, file, { by, why }) => {
+    if (!by || !why)
+      throw new StartProblem('remit files mark-sent needs --by NAME and --why TEXT: who at the bank said so.')
+    await markBankFileSent(tx, file)
+    await recordFileAudit(tx, file, { action: 'bank_file_marked_sent', actor: 'operator', subject: `${by}: ${why}` })
+    return `${file.name} is TRANSMITTED.`
   },
   resend: async (tx, file, { yes }) => {
     if (!yes) {

@@ -51,7 +51,7 @@ export const recoverCommand =
     const problem = await exchangeProblem(deps, connection, folder)
     const known = await listKnownBankFiles(deps, connection.id)
     const lost = await lostFiles(connection, known, flags.file ?? [])
-    const isPaperOn = deps.connections.current().rails.MAIL === connection.id
+    const isPaperOn = connection.checks !== null && deps.connections.current().rails.MAIL === connection.id
     const last = lastOf(flags, { known, lost, problem, isPaperOn })
     const nextCheckNumber = checkNumberOf(flags)
     const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))

@@ -6,7 +6,9 @@ import {
   markPlatformFollowed,
 } from '../../connections/exchange/bank-file-store.ts'
 import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import { reportSilentBank } from '../../connections/exchange/expected-actions.ts'
 import { observeTransmissions, publishBankFiles } from '../../connections/exchange/folder-transfer-actions.ts'
+import { transferOverSftp } from '../../connections/exchange/sftp-transfer-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
@@ -34,11 +36,14 @@ async function exchangeOver(open: OpenConnection): Promise<number> {
   const transferred = await transfer(open)
   const accepted = await acceptUnacknowledged(open)
   await reportLateFiles(open)
+  await reportSilentBank(open)
   return transferred + accepted
 }
 
 const transfer = async (open: OpenConnection): Promise<number> =>
-  (await publishBankFiles(open)) + (await observeTransmissions(open))
+  open.connection.transport.type === 'sftp'
+    ? transferOverSftp(open)
+    : (await publishBankFiles(open)) + (await observeTransmissions(open))
 
 const PLATFORMS_PER_PASS = 200
 

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import { TransferProblem } from '../transport/transfer-problem-rules.ts'
+import type { RemoteFile, TransportSession } from '../transport/transport-types.ts'
+import { kindOfInbound } from './bank-file-rules.ts'
+import { insertReceived, type KeptRow, listKept, updateRemoved } from './received-store.ts'
+import type { SftpPass } from './sftp-transfer-actions.ts'
+
+type Received = { count: number; heardAt: Date | null; problem: TransferProblem | null }
+
+/** The files that each connection listed in its last pass. A file that changed since then may still be uploading. */
+const lastListings = new Map<string, Map<string, string>>()
+
+/**
+ * Commits the files that the bank has for us, and removes them from its server if the connection says so. Nothing is removed before its
+ * content is committed. A file that still grows waits for the next pass.
+ */
+export async function receiveFiles(pass: SftpPass, session: TransportSession): Promise<Received> {
+  const { deps, connection } = pass
+  const listedAt = deps.clock.now()
+  const { files, unusable, warnings } = await session.list('in')
+  for (const warning of warnings) deps.log.warn({ connection: connection.id }, `files of the bank: ${warning}`)
+  for (const { name, problem } of unusable) await recordNotReceived(pass, name, problem)
+  const isQuiet = quietFilesOf(pass, files)
+  const kept = Map.groupBy(
+    await listKept(deps.sql, { connectionId: connection.id, names: files.map(({ name }) => name) }),
+    ({ name }) => name,
+  )
+  let [count, waiting, problem]: [number, number, TransferProblem | null] = [0, 0, null]
+  for (const file of files) {
+    try {
+      const done = await receiveOne(pass, session, { file, kept: kept.get(file.name) ?? [], isQuiet: isQuiet(file) })
+      if (done === 'waits') waiting++
+      else if (done === 'received') count++
+    } catch (error) {
+      if (!(error instanceof TransferProblem) || !CONCERNS_FILE.includes(error.kind)) throw error
+      await recordNotReceived(pass, file.name, error.message)
+      problem ??= error
+    }
+  }
+  // Files that cannot be fetched have a case, which holds the bank.
+  return { count, heardAt: waiting === 0 && problem === null ? listedAt : null, problem }
+}
+
+const CONCERNS_FILE: readonly TransferProblem['kind'][] = ['refused', 'failed', 'other_content']
+
+/** @returns whether a file is as it was in the pass before */
+function quietFilesOf({ connection, deps }: SftpPass, files: readonly RemoteFile[]): (file: RemoteFile) => boolean {
+  const key = `${deps.settings.name} ${connection.id}`
+  const before = lastListings.get(key) ?? new Map<string, string>()
+  lastListings.set(key, new Map(files.map((file) => [file.name, stateOf(file)])))
+  return (file) => before.get(file.name) === stateOf(file)
+}
+
+const stateOf = ({ byteCount, modifiedAt }: RemoteFile): string => `${byteCount} ${modifiedAt?.getTime() ?? ''}`
+
+type Found = { file: RemoteFile; kept: readonly KeptRow[]; isQuiet: boolean }
+
+/** Receives one file. `waits`: it is not complete yet. `known`: it was received before. */
+async function receiveOne(
+  pass: SftpPass,
+  session: TransportSession,
+  { file, kept, isQuiet }: Found,
+): Promise<'received' | 'known' | 'waits'> {
+  const same = kept.find((row) => row.byteCount === file.byteCount && isSameTime(row.modifiedAt, file.modifiedAt))
+  if (same) {
+    await removeRead(pass, session, same)
+    return 'known'
+  }
+  const wire = isQuiet ? await session.read(file) : null
+  if (!wire) return 'waits'
+  const digest = createHash('sha256').update(wire).digest()
+  const repeated = kept.find((row) => row.digest.equals(digest))
+  if (repeated) {
+    await removeRead(pass, session, repeated)
+    return 'known'
+  }
+  const { bytes, problem } = await openWire(pass, wire)
+  const reused = kept.length > 0 ? 'a file of this name with other content was received before' : null
+  const id = await commit(pass.deps, {
+    connectionId: pass.connection.id,
+    file,
+    digest,
+    bytes,
+    problem: problem ?? reused ?? (bytes.length === 0 ? 'the file is empty' : null),
+  })
+  await removeRead(pass, session, { id, name: file.name })
+  return 'received'
+}
+
+const isSameTime = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()
+
+/** Decrypts a file and checks its signature. If that fails, its bytes are kept as they came. */
+async function openWire({ pgp }: SftpPass, wire: Buffer): Promise<{ bytes: Buffer; problem: string | null }> {
+  if (!pgp) return { bytes: wire, problem: null }
+  try {
+    return { bytes: (await pgp.open(wire)).bytes, problem: null }
+  } catch (error) {
+    if (!(error instanceof TransferProblem)) throw error
+    return { bytes: wire, problem: error.message }
+  }
+}
+
+type NewFile = { connectionId: string; file: RemoteFile; digest: Buffer; bytes: Buffer; problem: string | null }
+
+const commit = (deps: Deps, { connectionId, file, digest, bytes, problem }: NewFile): Promise<string> =>
+  inTransaction(deps, (tx) =>
+    insertReceived(
+      tx.sql,
+      {
+        id: newId(tx),
+        connectionId,
+        kind: kindOfInbound(file.name),
+        name: file.name,
+        digest,
+        byteCount: file.byteCount,
+        problem,
+        createdAt: tx.clock.now(),
+        modifiedAt: file.modifiedAt,
+        removedAt: null,
+      },
+      tx.keyRing.seal(bytes, 'inbound file'),
+    ),
+  )
+
+/** Removes a committed file from the bank's server, if the connection says so. Its name is then free. */
+async function removeRead(
+  { deps, connection: { transport } }: SftpPass,
+  session: TransportSession,
+  { id, name }: { id: string; name: string },
+): Promise<void> {
+  if (transport.type !== 'sftp' || !transport.removesRead) return
+  await session.remove(name)
+  await updateRemoved(deps.sql, id, deps.clock.now())
+}
+
+const recordNotReceived = ({ deps, connection }: SftpPass, fileName: string, problem: string): Promise<void> =>
+  inTransaction(deps, (tx) =>
+    recordTransferCase(tx, {
+      connectionId: connection.id,
+      kind: 'file_not_received',
+      fileName,
+      note: `${fileName} was not fetched: ${problem}`,
+    }),
+  )

@@ -1,0 +1,127 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
+import { proveFile, uploadFile } from '../transport/send-file-actions.ts'
+import { TransferProblem } from '../transport/transfer-problem-rules.ts'
+import type { OutgoingFile, Proof, TransportSession } from '../transport/transport-types.ts'
+import { applyBankFileEvent, flagBankFile, sealedAs } from './bank-file-actions.ts'
+import {
+  type BankFilePart,
+  type BankFileRow,
+  listBankFileParts,
+  listOpenBankFiles,
+  lockBankFile,
+  updatePartPublished,
+  updatePartTransmitted,
+  updatePublished,
+} from './bank-file-store.ts'
+import { recordFileNumber } from './exchange-guard-actions.ts'
+import type { SftpPass } from './sftp-transfer-actions.ts'
+
+/** A part of a file that was uploaded in this pass, and must be proven in another session. */
+type Uploaded = { file: BankFileRow; part: BankFilePart; outgoing: OutgoingFile }
+
+type Sent = { count: number; problem: TransferProblem | null }
+
+/**
+ * Uploads all files that wait, oldest first. A file that cannot be sent does not stop the next one. The parts of a file follow each other, so
+ * that its manifest comes last.
+ */
+export async function uploadFiles(
+  pass: SftpPass,
+  session: TransportSession,
+): Promise<Sent & { toProve: readonly Uploaded[] }> {
+  const { deps, connection } = pass
+  const files = await listOpenBankFiles(deps.sql, { connectionId: connection.id, status: 'WRITTEN' })
+  const toProve: Uploaded[] = []
+  let [count, problem]: [number, TransferProblem | null] = [0, null]
+  for (const file of files.filter(({ attention }) => attention === null)) {
+    try {
+      for (const part of await listBankFileParts(deps.sql, file.id)) {
+        if (part.transmittedAt !== null) continue
+        const outgoing = await outgoingOf(pass, file, part)
+        const proof = await uploadFile(session, outgoing)
+        if (proof) await recordProof(pass, { file, part }, proof)
+        else toProve.push({ file, part, outgoing })
+      }
+      count++
+    } catch (error) {
+      problem ??= await fileProblem(pass, file, error)
+    }
+  }
+  return { count, problem, toProve }
+}
+
+/** Proves in another session that uploaded parts are at the bank. */
+export async function proveFiles(
+  pass: SftpPass,
+  session: TransportSession,
+  uploaded: readonly Uploaded[],
+): Promise<Sent> {
+  let [count, problem]: [number, TransferProblem | null] = [0, null]
+  for (const { file, part, outgoing } of uploaded) {
+    try {
+      await recordProof(pass, { file, part }, await proveFile(session, outgoing))
+      count++
+    } catch (error) {
+      problem ??= await fileProblem(pass, file, error)
+    }
+  }
+  return { count, problem }
+}
+
+async function outgoingOf(pass: SftpPass, file: BankFileRow, part: BankFilePart): Promise<OutgoingFile> {
+  const { deps, folder, pgp } = pass
+  const open = (sealed: Buffer) => deps.keyRing.open(sealed, sealedAs(file.kind))
+  if (part.contentSealed === null) throw new Error('the bytes of a file to send were deleted')
+  const content = open(part.contentSealed)
+  // Encryption gives other bytes each time, so those of the first try count.
+  const wire = part.wireSealed ? open(part.wireSealed) : pgp ? await pgp.seal(content) : null
+  return {
+    name: part.name,
+    bytes: wire ?? content,
+    mayBeThere: part.publishedAt !== null,
+    beforePublish: () =>
+      inTransaction(deps, async (tx) => {
+        const locked = await lockBankFile(tx.sql, file.id)
+        if (locked?.status !== 'WRITTEN') throw new TransferProblem('failed', `${file.name} was canceled meanwhile.`)
+        await recordFileNumber(tx, folder, file.number)
+        const at = tx.clock.now()
+        if (locked.publishedAt === null) await updatePublished(tx.sql, file.id, at)
+        const wireSealed = wire && tx.keyRing.seal(wire, sealedAs(file.kind))
+        await updatePartPublished(tx.sql, { fileId: file.id, position: part.position }, { at, wireSealed })
+      }),
+  }
+}
+
+type PartOfFile = { file: BankFileRow; part: BankFilePart }
+
+/** Records that a part is at the bank. With its last part, the file is TRANSMITTED. */
+const recordProof = ({ deps }: SftpPass, { file, part }: PartOfFile, proof: Proof): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    const locked = await lockBankFile(tx.sql, file.id)
+    await updatePartTransmitted(tx.sql, { fileId: file.id, position: part.position }, tx.clock.now())
+    const parts = await listBankFileParts(tx.sql, file.id)
+    if (locked?.status !== 'WRITTEN' || parts.some(({ transmittedAt }) => transmittedAt === null)) return
+    await applyBankFileEvent(tx, locked, 'transmit', { proof })
+  })
+
+/** Problems of one file that no later try solves. */
+const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['other_content', 'encryption']
+
+/** The problems that end the session, so that the other files of the pass fail as well. */
+const ENDS_SESSION: readonly TransferProblem['kind'][] = ['settings', 'host_key', 'sign_in', 'unreachable', 'timed_out']
+
+/** @returns the problem, if a later try may solve it. A problem for a person becomes a case @throws what ends the session */
+async function fileProblem({ deps }: SftpPass, file: BankFileRow, error: unknown): Promise<TransferProblem | null> {
+  if (!(error instanceof TransferProblem) || ENDS_SESSION.includes(error.kind)) throw error
+  if (!NEEDS_PERSON.includes(error.kind)) return error
+  await inTransaction(deps, (tx) => recordNotSent(tx, file, error.message))
+  return null
+}
+
+async function recordNotSent(tx: TxDeps, file: BankFileRow, note: string): Promise<void> {
+  const { id: fileId, connectionId, name: fileName } = file
+  await flagBankFile(tx, file, note)
+  await recordTransferCase(tx, { connectionId, kind: 'file_not_sent', fileName, fileId, note })
+}

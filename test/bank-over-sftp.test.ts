@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { findConnectionState } from '../src/connections/exchange/connection-state-store.ts'
+import type { Connection } from '../src/foundation/core/connections.ts'
+import type { Deps } from '../src/foundation/db/deps.ts'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
+import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { acknowledgment, bankFile, connection, connectionsOf, exchange, fileStatuses, readAch } from './support/ach.ts'
+import { type FileService, pay, startFileService, statusOf } from './support/file-service.ts'
+import { addBank, addVerifiedBank } from './support/service.ts'
+import { requireSshd, type Sshd, startSshd } from './support/sshd.ts'
+
+// Production over SFTP, against OpenSSH: ACH files leave and returns come back.
+
+const missing = requireSshd()
+
+describe('a bank over SFTP', { skip: missing ?? false }, () => {
+  let first: Sshd
+  let second: Sshd
+  before(async () => {
+    ;[first, second] = [await startSshd(), await startSshd()]
+  })
+  after(async () => {
+    await first?.remove()
+    await second?.remove()
+  })
+
+  const overSftp = (id: string, bank: Sshd): Connection => ({
+    ...connection({ folder: '/nowhere', id, acknowledgements: { ach: 'required', paper: 'none' } }),
+    transport: { ...bank.transport, hostKeys: [bank.fingerprints.ed25519] },
+  })
+
+  /** Passes run at once, whatever the back-off: the time of the machine is a minute later in each. */
+  function passesOf({ deps }: Pick<FileService, 'deps'>) {
+    let realMs = deps.realClock.now().getTime()
+    const later = (): Deps => {
+      realMs += 5 * 60_000
+      const now = new Date(realMs)
+      return { ...deps, realClock: { now: () => now } }
+    }
+    const write = async () => {
+      while ((await writeAchFiles(deps, achHooks)) > 0);
+      await exchange(later())
+    }
+    /** Two passes: a file is fetched when it did not change since the one before. */
+    const fetch = async () => {
+      for (let pass = 0; pass < 2; pass++) await exchangeBankFiles(later())
+      await readAchFiles(deps, achHooks)
+      await exchange(deps)
+    }
+    return { later, write, fetch }
+  }
+
+  async function toWindow(service: FileService, write: () => Promise<void>) {
+    const now = service.clock.now().getTime()
+    service.clock.advance((nextAchWindow(new Date(now + 1)).getTime() - now) / 1000)
+    await service.doDueWork()
+    await write()
+  }
+
+  const sentFiles = async (bank: Sshd) => {
+    const names = (await readdir(join(bank.root, 'in'))).sort()
+    return Promise.all(names.map(async (name) => readAch(name, await readFile(join(bank.root, 'in', name), 'latin1'))))
+  }
+
+  const openCases = async ({ deps }: Pick<FileService, 'deps'>) =>
+    (await getBankCases(deps)).map(({ connectionId, kind, fileName }) => `${connectionId} ${kind} ${fileName}`)
+
+  test('a payment is PAID: its files arrive once, acknowledgments and returns are fetched, and nothing stays behind', async (t) => {
+    const service = await startFileService(t, { connections: connectionsOf([overSftp('first', first)]) })
+    const { write, fetch } = passesOf(service)
+    const acknowledge = async () => {
+      for (const name of await readdir(join(first.root, 'in'))) {
+        const content = await readFile(join(first.root, 'in', name), 'latin1')
+        await first.put(`out/ack-${name}.txt`, acknowledgment(content))
+      }
+      await fetch()
+    }
+    const [sender, recipient] = [await service.newUser(), await service.newUser()]
+    await addVerifiedBank(sender)
+    const account = await addBank(recipient)
+    const id = await pay({ sender, recipient, account }, 12.5)
+    for (let window = 0; window < 16 && (await statusOf(sender, id)) !== 'PAID'; window++) {
+      await toWindow(service, write)
+      await acknowledge()
+      await fetch()
+      await service.doDueWork()
+    }
+    assert.equal(await statusOf(sender, id), 'PAID')
+    const entries = (await sentFiles(first)).flatMap((file) => file.entries)
+    assert.deepEqual(
+      entries.filter(({ cents }) => cents === 1_250).map(({ code }) => code.charAt(1)),
+      ['7', '2'],
+    )
+    assert.deepEqual(new Set(Object.values(await fileStatuses(service.deps.sql))), new Set(['ACCEPTED']))
+    assert.deepEqual(await readdir(join(first.root, 'out')), [], 'what was read is removed')
+    assert.deepEqual(await openCases(service), [])
+
+    const credit = entries.find(({ cents, code }) => cents === 1_250 && code.endsWith('2'))
+    assert.ok(credit)
+    const returned = { code: 'R03', trace: credit.trace, direction: 'credit', cents: 1_250 } as const
+    await first.put('out/returns.ach', bankFile([returned]))
+    await fetch()
+    assert.equal(await statusOf(sender, id), 'FAILED')
+    await service.assertLedger()
+  })
+
+  test('one bank is down, and the other goes on', async (t) => {
+    const connections = connectionsOf([overSftp('first', first), overSftp('second', second)])
+    const service = await startFileService(t, { connections })
+    const { write, fetch } = passesOf(service)
+    await second.stop()
+    try {
+      await newUserOver(service)
+      await toWindow(service, write)
+      for (let pass = 0; pass < 8; pass++) await fetch()
+      const [statuses] = [Object.values(await fileStatuses(service.deps.sql))]
+      assert.deepEqual(statuses, ['TRANSMITTED'])
+      const state = await findConnectionState(service.deps.sql, 'second')
+      assert.match(state?.lastProblem ?? '', /127\.0\.0\.1/)
+      assert.deepEqual(await openCases(service), [], 'a bank that is down for a while is no case')
+    } finally {
+      await second.restart()
+    }
+  })
+
+  test('another host key sends nothing, and is a case that names both keys and closes when it is right again', async (t) => {
+    const bank = await startSshd()
+    t.after(() => bank.remove())
+    const pinned = bank.fingerprints.ed25519
+    const service = await startFileService(t, { connections: connectionsOf([overSftp('first', bank)]) })
+    const { write, later } = passesOf(service)
+    await bank.restart({ newKeys: true })
+    await newUserOver(service)
+    await toWindow(service, write)
+    assert.deepEqual(await readdir(join(bank.root, 'in')), [])
+    assert.deepEqual(await openCases(service), ['first connection_failing first'])
+    const [one] = await getBankCases(service.deps)
+    assert.ok(one)
+    assert.ok(one.note.includes(pinned) && one.note.includes(bank.fingerprints.ed25519))
+    const shown = JSON.parse(await exceptionCommand({}, ['show', one.id])(service.deps))
+    assert.deepEqual(shown.commands[0], 'remit connections test first')
+    const repinned = connectionsOf([overSftp('first', bank)])
+    for (let pass = 0; pass < 12; pass++) await exchangeBankFiles({ ...later(), connections: repinned })
+    assert.deepEqual(await openCases(service), [])
+    assert.equal((await readdir(join(bank.root, 'in'))).length, 1)
+  })
+
+  test('a file of our name with other content is a case, and the file is sent after the operator says so', async (t) => {
+    const bank = await startSshd()
+    t.after(() => bank.remove())
+    const service = await startFileService(t, { connections: connectionsOf([overSftp('first', bank)]) })
+    const { write } = passesOf(service)
+    await newUserOver(service)
+    await bank.put('in/20260302-A.ach', 'somebody else’s')
+    await toWindow(service, write)
+    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
+    assert.equal((await readFile(join(bank.root, 'in/20260302-A.ach'))).toString(), 'somebody else’s')
+    assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'WRITTEN' })
+  })
+
+  test('a file that came under a used name with other content, and an empty one, are cases that hold this bank', async (t) => {
+    const bank = await startSshd()
+    t.after(() => bank.remove())
+    const one = overSftp('first', bank)
+    const keeping = { ...one, transport: { ...bank.transport, ...one.transport, removesRead: false } } as Connection
+    const service = await startFileService(t, { connections: connectionsOf([keeping]) })
+    const { fetch } = passesOf(service)
+    await bank.put('out/a.ach', bankFile([{ code: 'R01', trace: '091000010000001', direction: 'debit', cents: 1 }]))
+    await bank.put('out/b.ach', '')
+    await fetch()
+    assert.deepEqual(await openCases(service), ['first entry_unread a.ach', 'first file_unread b.ach'])
+    await bank.put('out/a.ach', bankFile([{ code: 'R02', trace: '091000010000001', direction: 'debit', cents: 1 }]))
+    await fetch()
+    assert.deepEqual((await openCases(service)).sort(), [
+      'first entry_unread a.ach',
+      'first file_unread a.ach',
+      'first file_unread b.ach',
+    ])
+    assert.deepEqual((await readdir(join(bank.root, 'out'))).sort(), ['a.ach', 'b.ach'])
+  })
+
+  /** A user whose micro-deposits go into the first file. */
+  const newUserOver = async (service: FileService) => addVerifiedBank(await service.newUser())
+})
