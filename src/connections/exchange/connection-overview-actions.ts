@@ -39,19 +39,20 @@ async function overviewOf(deps: Deps, connections: Connections, connection: Conn
   const now = deps.clock.now()
   const since = startOfDay(new Date(`${businessDate(now, timeZone)}T00:00:00Z`), timeZone)
   const state = await findConnectionState(deps.sql, id)
+  const cases = await listCasesOfConnection(deps.sql, { connectionId: id, limit: MAX_CASES })
   return {
     connection,
-    condition: conditionOf(state),
+    condition: conditionOf(state, cases),
     state,
     rails: CARRIED_RAILS.filter((rail) => connections.rails[rail] === id),
     nextCutOff: connection.ach && nextAchWindow(now, calendarOf(connection)),
     files: await listFilesSince(deps.sql, { connectionId: id, since, limit: MAX_FILES }),
-    cases: await listCasesOfConnection(deps.sql, { connectionId: id, limit: MAX_CASES }),
+    cases,
   }
 }
 
-function conditionOf(state: ConnectionState | null): ConnectionCondition {
+function conditionOf(state: ConnectionState | null, cases: readonly ListedCase[]): ConnectionCondition {
   if (state && state.tries > 0) return 'failing'
-  if (state?.silentSince) return 'silent'
+  if (cases.some(({ kind }) => kind === 'connection_silent')) return 'silent'
   return state?.contactedAt ? 'connected' : 'new'
 }

@@ -34,7 +34,7 @@ export const listFilesSince = (
   `
 
 /** An open case of a connection. */
-export type ListedCase = { id: string; note: string; createdAt: Date }
+export type ListedCase = { id: string; kind: string; note: string; createdAt: Date }
 
 /** Lists the open cases of a connection, oldest first. */
 export const listCasesOfConnection = (
@@ -42,7 +42,7 @@ export const listCasesOfConnection = (
   { connectionId, limit }: { connectionId: string; limit: number },
 ): Promise<ListedCase[]> =>
   sql<ListedCase[]>`
-    select id, note, created_at
+    select id, kind, note, created_at
     from bank_cases
     where connection_id = ${connectionId} and closed_at is null
     order by created_at, id
