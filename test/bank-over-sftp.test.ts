@@ -22,13 +22,11 @@ const missing = requireSshd()
 
 describe('a bank over SFTP', { skip: missing ?? false }, () => {
   let first: Sshd
-  let second: Sshd
   before(async () => {
-    ;[first, second] = [await startSshd(), await startSshd()]
+    first = await startSshd()
   })
   after(async () => {
     await first?.remove()
-    await second?.remove()
   })
 
   const overSftp = (id: string, bank: Sshd): Connection => ({
@@ -112,7 +110,9 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
   })
 
   test('one bank is down, and the other goes on', async (t) => {
-    const connections = connectionsOf([overSftp('first', first), overSftp('second', second)])
+    const [good, second] = [await startSshd(), await startSshd()]
+    t.after(() => Promise.all([good.remove(), second.remove()]))
+    const connections = connectionsOf([overSftp('first', good), overSftp('second', second)])
     const service = await startFileService(t, { connections })
     const { write, fetch } = passesOf(service)
     await second.stop()

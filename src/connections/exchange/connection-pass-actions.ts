@@ -1,10 +1,14 @@
 import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
+import type { Pgp } from '../transport/transport-types.ts'
 import { openExchange } from './exchange-guard-actions.ts'
 
 /** A connection whose state folder fits the database. `deps` keep the connections of the pass, also if they are reloaded in between. */
 export type OpenConnection = { deps: Deps; connection: Connection; folder: string }
+
+/** A connection over SFTP. `pgp`: its keys, or null if files travel as they are. */
+export type SftpPass = OpenConnection & { pgp: Pgp | null }
 
 /**
  * Runs one pass of a step for each connection that it concerns. A failure of one connection does not stop the others. Skips connections

@@ -6,8 +6,8 @@ import { newId } from '../../foundation/lib/ids.ts'
 import { TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { RemoteFile, TransportSession } from '../transport/transport-types.ts'
 import { kindOfInbound } from './bank-file-rules.ts'
+import type { SftpPass } from './connection-pass-actions.ts'
 import { insertReceived, type KeptRow, listKept, updateRemoved } from './received-store.ts'
-import type { SftpPass } from './sftp-transfer-actions.ts'
 
 type Received = { count: number; heardAt: Date | null; problem: TransferProblem | null }
 

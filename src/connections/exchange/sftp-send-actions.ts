@@ -15,8 +15,8 @@ import {
   updatePartTransmitted,
   updatePublished,
 } from './bank-file-store.ts'
+import type { SftpPass } from './connection-pass-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
-import type { SftpPass } from './sftp-transfer-actions.ts'
 
 /** A part of a file that was uploaded in this pass, and must be proven in another session. */
 type Uploaded = { file: BankFileRow; part: BankFilePart; outgoing: OutgoingFile }

@@ -9,7 +9,7 @@ import { withSftpSession } from '../transport/sftp-session-actions.ts'
 import { TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { Pgp, SftpServer, TransportSession } from '../transport/transport-types.ts'
 import { listOpenBankFiles } from './bank-file-store.ts'
-import type { OpenConnection } from './connection-pass-actions.ts'
+import type { OpenConnection, SftpPass } from './connection-pass-actions.ts'
 import {
   findConnectionState,
   freeConnection,
@@ -19,9 +19,6 @@ import {
 } from './connection-state-store.ts'
 import { receiveFiles } from './sftp-receive-actions.ts'
 import { proveFiles, uploadFiles } from './sftp-send-actions.ts'
-
-/** A connection over SFTP with its keys read. */
-export type SftpPass = OpenConnection & { pgp: Pgp | null }
 
 /** How often the server is asked for files while there is nothing to send. */
 const POLL_MS = 3 * 60_000
