@@ -13,6 +13,7 @@ import { CHECK_IDS, examine, thisMachine } from '../src/operation/doctor/doctor.
 import { duration, exitCodeOf, type Finding } from '../src/operation/doctor/finding-rules.ts'
 import type { Machine } from '../src/operation/doctor/machine-checks.ts'
 import { createAuthority, selfSigned } from './support/certificates.ts'
+import { connectionsFolder, twoBanks, writeConnections } from './support/connections.ts'
 import { startHttps } from './support/https-server.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { startNameServer } from './support/name-server.ts'
@@ -234,13 +235,7 @@ suite('checks of the database', () => {
     const production = {
       REMIT_ENVIRONMENTS: 'production',
       REMIT_PRODUCTION_BASE_URL: 'https://127.0.0.1:1',
-      REMIT_PRODUCTION_ACH_DESTINATION: '091000019',
-      REMIT_PRODUCTION_ACH_DESTINATION_NAME: 'FIRST EXAMPLE BANK',
-      REMIT_PRODUCTION_ACH_ORIGIN: '1123456789',
-      REMIT_PRODUCTION_ACH_ORIGIN_NAME: 'EXAMPLE PAYMENTS INC',
-      REMIT_PRODUCTION_ACH_COMPANY_NAME: 'EXAMPLE PAYMENTS',
-      REMIT_PRODUCTION_ACH_COMPANY_ID: '1123456789',
-      REMIT_PRODUCTION_ACH_ODFI: '091000019',
+      REMIT_PRODUCTION_CONNECTIONS: await writeConnections(await connectionsFolder(t), twoBanks()),
     }
     const asOwner = await examineWith(t, { env: { ...production, DATABASE_URL: ownerUrl } })
     assertBroken(asOwner, 'database.rights', { status: 'failure', found: /can do too much/ })

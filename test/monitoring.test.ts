@@ -160,6 +160,7 @@ suite('monitoring', () => {
 /** Metrics for a closer look, which no panel shows. */
 const NOT_SHOWN = [
   'remit_bank_exchange_blocked',
+  'remit_bank_session_seconds',
   'remit_database_up',
   'remit_exceptions_open_oldest_seconds',
   'remit_exceptions_total',

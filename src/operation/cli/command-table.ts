@@ -1,29 +1,22 @@
-import { Option } from 'commander'
-import { ENVIRONMENT_NAMES } from '../../foundation/core/environment.ts'
+import type { Option } from 'commander'
 import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
+import {
+  anyEnvironment,
+  bank,
+  clientOptions,
+  environment,
+  json,
+  onlyOwner,
+  option,
+  owner,
+  personEmail,
+  repeatable,
+  rightAccount,
+  userOptions,
+} from './command-options.ts'
 import { connectionsRow } from './connections/connections-command-rows.ts'
 import type { DatabaseCommand } from './on-database.ts'
 import { statementsGroup } from './statement/statement-command-row.ts'
-
-const option = (flags: string, text: string) => new Option(flags, text)
-
-const repeatable = (flags: string, text: string) =>
-  new Option(flags, `${text} (repeatable)`).argParser<string[]>((value, before = []) => [...before, value])
-
-const owner = option('--owner <email>', 'the owner of the platform, or the id of the platform')
-const onlyOwner = option('--owner <email>', 'only this platform, by its owner or its id')
-const personEmail = option('--email <email>', 'the email address with which the person signs in')
-const bank = option('--bank <id>', 'the id of the bank')
-const rightAccount = [
-  option('--routing <n>', 'the right routing number'),
-  option('--account <n>', 'the right account number'),
-  option('--type <type>', 'the right type: CHECKING or SAVINGS'),
-]
-const json = option('--json', 'print JSON')
-const environment = option('--environment <name>', 'the environment (default: the first one)')
-environment.choices(ENVIRONMENT_NAMES)
-const anyEnvironment = option('--environment <name>', 'only this environment (default: all that are set up)')
-anyEnvironment.choices(ENVIRONMENT_NAMES)
 
 /** A command about one bank file. */
 const onFile = (name: string, does: string, ...options: Option[]) => ({
@@ -33,13 +26,6 @@ const onFile = (name: string, does: string, ...options: Option[]) => ({
   options: [...options, environment],
   run: files,
 })
-
-const userOptions = [
-  owner,
-  option('--user <user_id>', 'a user of the platform, by user_id or id (default: the owner)'),
-  environment,
-]
-const clientOptions = [option('--base-url <url>', 'call another service, with REMIT_KEY and REMIT_SECRET'), json]
 
 /** Runs a command that changes the database of one environment, and prints its message. */
 function onDatabase(load: () => Promise<(flags: CommandFlags, names: string[]) => DatabaseCommand>): Run {
@@ -54,7 +40,7 @@ const serve: Run = async (flags) => (await import('./service-commands.ts')).runS
 const worker: Run = async (flags) => (await import('./service-commands.ts')).runService(flags, ['worker'])
 const migrate: Run = async (flags) => (await import('./service-commands.ts')).runMigrate(flags)
 const demo: Run = async (flags) => (await import('./demo.ts')).runDemo(flags)
-const listen: Run = async (flags) => (await import('./listen-command.ts')).runListen(flags)
+const listen: Run = async (flags) => (await import('./listen/listen-command.ts')).runListen(flags)
 const trigger: Run = async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names)
 const createOwner = onDatabase(async () => (await import('./owner-commands.ts')).ownerCommand)
 const operator = onDatabase(async () => (await import('./owner-commands.ts')).operatorCommand)

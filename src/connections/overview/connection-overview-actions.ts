@@ -2,9 +2,9 @@ import { CARRIED_RAILS, type Connection, type Connections } from '../../foundati
 import type { Deps } from '../../foundation/db/deps.ts'
 import { nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { businessDate, startOfDay } from '../../foundation/lib/clock.ts'
-import { calendarOf } from './bank-calendar-rules.ts'
+import { calendarOf } from '../exchange/bank-calendar-rules.ts'
+import { type ConnectionState, findConnectionState } from '../exchange/connection-state-store.ts'
 import { type ListedCase, type ListedFile, listCasesOfConnection, listFilesSince } from './connection-overview-store.ts'
-import { type ConnectionState, findConnectionState } from './connection-state-store.ts'
 
 /** `new`: no session yet. `failing`: the last session failed. `silent`: nothing was heard in the time that the connection expects. */
 export const CONNECTION_CONDITIONS = ['connected', 'new', 'failing', 'silent'] as const

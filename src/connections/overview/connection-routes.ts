@@ -3,8 +3,8 @@ import type { Connection } from '../../foundation/core/connections.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
-import { INBOUND_KINDS, INBOUND_STATUSES } from './bank-file-rules.ts'
-import { BANK_FILE_KINDS, BANK_FILE_STATUSES } from './bank-file-status.ts'
+import { INBOUND_KINDS, INBOUND_STATUSES } from '../exchange/bank-file-rules.ts'
+import { BANK_FILE_KINDS, BANK_FILE_STATUSES } from '../exchange/bank-file-status.ts'
 import {
   CONNECTION_CONDITIONS,
   type ConnectionOverview,

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici'
-import { type Outcome, RESPONSE_TIMEOUT_MS } from '../../webhook/delivery/delivery-status.ts'
-import { failureReason } from '../../webhook/delivery/webhook-failure-rules.ts'
+import { type Outcome, RESPONSE_TIMEOUT_MS } from '../../../webhook/delivery/delivery-status.ts'
+import { failureReason } from '../../../webhook/delivery/webhook-failure-rules.ts'
 
 /** A delivery from the service, see `webhook/listener/listener-routes.ts`. */
 export type Delivery = {

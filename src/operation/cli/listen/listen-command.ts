@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher } from 'undici'
-import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { EVENT_TYPES } from '../../webhook/event/event-rules.ts'
-import type { CommandFlags } from './command-flags.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { EVENT_TYPES } from '../../../webhook/event/event-rules.ts'
+import type { CommandFlags } from '../command-flags.ts'
+import { callService, findOwnerClient, type OwnerClient, Refusal, ServiceAway } from '../owner-client.ts'
 import { type Delivery, type ForwardResult, forward } from './listen-forward.ts'
 import { createPrinter, type Printer } from './listen-printer.ts'
-import { callService, findOwnerClient, type OwnerClient, Refusal, ServiceAway } from './owner-client.ts'
 
 const WAIT_SECONDS = 30
 /** The maximum number of events at the receiver at once. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { InboundKind, InboundStatus } from './bank-file-rules.ts'
-import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
+import type { InboundKind, InboundStatus } from '../exchange/bank-file-rules.ts'
+import type { BankFileKind, BankFileStatus } from '../exchange/bank-file-status.ts'
 
 /** A file of a connection as an overview shows it. `time`: of its last change. */
 export type ListedFile = {
