@@ -119,12 +119,14 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     try {
       await newUserOver(service)
       await toWindow(service, write)
-      for (let pass = 0; pass < 8; pass++) await fetch()
+      await fetch()
       const [statuses] = [Object.values(await fileStatuses(service.deps.sql))]
       assert.deepEqual(statuses, ['TRANSMITTED'])
       const state = await findConnectionState(service.deps.sql, 'second')
       assert.match(state?.lastProblem ?? '', /127\.0\.0\.1/)
-      assert.deepEqual(await openCases(service), [], 'a bank that is down for a while is no case')
+      assert.deepEqual(await openCases(service), [], 'a bank that is down for a moment is no case')
+      for (let pass = 0; pass < 8; pass++) await fetch()
+      assert.deepEqual(await openCases(service), ['second connection_failing second'])
     } finally {
       await second.restart()
     }
