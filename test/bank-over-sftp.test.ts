@@ -178,7 +178,10 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     await bank.put('out/b.ach', '')
     await fetch()
     assert.deepEqual(await openCases(service), ['first entry_unread a.ach', 'first file_unread b.ach'])
-    await bank.put('out/a.ach', bankFile([{ code: 'R02', trace: '091000010000001', direction: 'debit', cents: 1 }]))
+    await bank.put(
+      'out/a.ach',
+      `${bankFile([{ code: 'R02', trace: '091000010000001', direction: 'debit', cents: 1 }])}\n`,
+    )
     await fetch()
     assert.deepEqual((await openCases(service)).sort(), [
       'first entry_unread a.ach',
