@@ -119,12 +119,14 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     try {
       await newUserOver(service)
       await toWindow(service, write)
-      for (let pass = 0; pass < 8; pass++) await fetch()
+      await fetch()
       const [statuses] = [Object.values(await fileStatuses(service.deps.sql))]
       assert.deepEqual(statuses, ['TRANSMITTED'])
       const state = await findConnectionState(service.deps.sql, 'second')
       assert.match(state?.lastProblem ?? '', /127\.0\.0\.1/)
-      assert.deepEqual(await openCases(service), [], 'a bank that is down for a while is no case')
+      assert.deepEqual(await openCases(service), [], 'a bank that is down for a moment is no case')
+      for (let pass = 0; pass < 8; pass++) await fetch()
+      assert.deepEqual(await openCases(service), ['second connection_failing second'])
     } finally {
       await second.restart()
     }
@@ -176,7 +178,10 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     await bank.put('out/b.ach', '')
     await fetch()
     assert.deepEqual(await openCases(service), ['first entry_unread a.ach', 'first file_unread b.ach'])
-    await bank.put('out/a.ach', bankFile([{ code: 'R02', trace: '091000010000001', direction: 'debit', cents: 1 }]))
+    await bank.put(
+      'out/a.ach',
+      `${bankFile([{ code: 'R02', trace: '091000010000001', direction: 'debit', cents: 1 }])}\n`,
+    )
     await fetch()
     assert.deepEqual((await openCases(service)).sort(), [
       'first entry_unread a.ach',

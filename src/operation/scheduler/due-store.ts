@@ -35,31 +35,36 @@ const heardBanks = (sql: Sql, { heardUntil }: Silence): Fragment => sql`
 `
 
 /** The rows whose work does not rely on the silence of a bank, or whose bank was heard until they were due. */
-const ifHeard: Record<NonNullable<DueSource['reliesOnSilence']>, (sql: Sql, banks: Fragment) => Fragment> = {
+const ifHeard: Record<
+  NonNullable<DueSource['reliesOnSilence']>,
+  (sql: Sql, banks: Fragment, platformId: Fragment) => Fragment
+> = {
   trust: (sql, banks) => sql`
     next_event <> 'trust' or connection_id is null
     or exists (select 1 from ${banks} where heard.id = legs.connection_id and heard.at >= legs.next_at)
   `,
-  // The bank may have paid a check that was printed.
-  'expiry of checks': (sql, banks) => sql`
-    status = 'UNPAID' or not exists (
-      select 1
+  // The bank may have paid a check that was printed. Counting makes PostgreSQL read the legs of this payment alone, not of all platforms.
+  'expiry of checks': (sql, banks, platformId) => sql`
+    status = 'UNPAID' or (
+      select count(*)
       from legs l
-      where l.platform_id = payments.platform_id and l.subject_id = payments.id and l.rail in ('MAIL', 'PRINT')
+      where l.platform_id = ${platformId} and l.subject_id = payments.id and l.rail in ('MAIL', 'PRINT')
         and l.connection_id is not null
         and not exists (select 1 from ${banks} where heard.id = l.connection_id and heard.at >= payments.expires_at)
-    )
+    ) = 0
   `,
 }
 
-/** The condition of the rows of a source that are due. */
+type DueCondition = { until: Date | Fragment; silence: Silence | null; platformId?: Fragment }
+
+/** The condition of the rows of a source that are due. `platformId`: the platform of all rows, if it is known. */
 export const isDue = (
   sql: Sql,
   { at, when, reliesOnSilence }: DueSource,
-  { until, silence }: { until: Date | Fragment; silence: Silence | null },
+  { until, silence, platformId = sql`payments.platform_id` }: DueCondition,
 ): Fragment => sql`
   ${sql(at)} <= ${until} ${when ? sql`and ${raw(when)}` : sql``}
-  ${reliesOnSilence && silence && !silence.isComplete ? sql`and (${ifHeard[reliesOnSilence](sql, heardBanks(sql, silence))})` : sql``}
+  ${reliesOnSilence && silence && !silence.isComplete ? sql`and (${ifHeard[reliesOnSilence](sql, heardBanks(sql, silence), platformId)})` : sql``}
 `
 
 /**
@@ -197,7 +202,7 @@ export async function listDueItems(
 ): Promise<DueItem[]> {
   const { table, at, columns = '', order = 'id', onePer } = source
   const due = sql`
-    platform_id = ${platformId} and ${isDue(sql, source, given)} and id <> all (${except})
+    platform_id = ${platformId} and ${isDue(sql, source, { ...given, platformId: sql`${platformId}::uuid` })} and id <> all (${except})
   `
   const items = await sql<(DueItem & DueLeg)[]>`
     select platform_id, id, ${columns ? sql`${raw(columns)},` : sql``} ${sql(at)} as due_at
