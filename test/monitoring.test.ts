@@ -39,6 +39,8 @@ async function scrapeAll(t: TestContext): Promise<string> {
   meter.exceptionOpened('refund_returned')
   meter.bankFileChanged({ connection: 'first', kind: 'ach', status: 'ACCEPTED' })
   meter.exchangeBlocked({ connection: 'first', isBlocked: false })
+  meter.bankSilent({ connection: 'first', isSilent: false })
+  meter.sessionEnded({ connection: 'first', outcome: 'worked', seconds: 1 })
   meter.bankFileLate({ connection: 'first', kind: 'ach', late: 'transmission' })
   meter.stepRan({ step: 'send mail', seconds: 0.1, hasFailed: false })
   meter.stepFailed('send mail')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,19 +15,34 @@ import type { Server } from './database.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
-/** The address, company and bank that production requires. */
+/** The address and limits of production. */
 const PRODUCTION_SETTINGS = {
   BASE_URL: 'https://localhost',
-  ACH_DESTINATION: '091000019',
-  ACH_DESTINATION_NAME: 'FIRST BANK',
-  ACH_ORIGIN: '1840275936',
-  ACH_ORIGIN_NAME: 'REMIT INC',
-  ACH_COMPANY_NAME: 'REMIT INC',
-  ACH_COMPANY_ID: '1840275936',
-  ACH_ODFI: '091000019',
   // All load comes from one platform, whose rate limit is 100 times that of a credential.
   REQUESTS_PER_SECOND: '1000',
   REQUEST_BURST: '2000',
+}
+
+/** Writes a file with one bank, which exchanges ACH files in a folder. @returns its path */
+async function writeConnections(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'connections.json')
+  const bank = {
+    id: 'first',
+    transport: { type: 'folder', path: 'bank' },
+    zone: 'America/Los_Angeles',
+    ach: {
+      destination: '091000019',
+      destination_name: 'FIRST BANK',
+      origin: '1840275936',
+      origin_name: 'REMIT INC',
+      company_name: 'REMIT INC',
+      company_id: '1840275936',
+      odfi: '091000019',
+      windows: ['14:00', '17:00'],
+    },
+  }
+  await writeFile(path, JSON.stringify({ connections: [bank], rails: { ACH: 'first' } }))
+  return path
 }
 
 /** One environment of the service: its configuration and how to start it. */
@@ -52,7 +67,10 @@ export async function install(server: Server, { environment, database, settings 
   const dataDir = join(server.folder, database)
   await mkdir(dataDir, { recursive: true })
   const name = environment.toUpperCase()
-  const own = { ...(environment === 'production' && PRODUCTION_SETTINGS), ...settings }
+  const own = {
+    ...(environment === 'production' && { ...PRODUCTION_SETTINGS, CONNECTIONS: await writeConnections(dataDir) }),
+    ...settings,
+  }
   const databaseUrl = server.url(database)
   const serviceUrl = server.serviceUrl(database)
   await migrateDatabase({ databaseUrl: serviceUrl, ownerUrl: databaseUrl }, environment)

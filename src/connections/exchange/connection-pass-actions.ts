@@ -2,6 +2,7 @@ import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import type { Pgp } from '../transport/transport-types.ts'
+import { type ConnectionState, findConnectionState } from './connection-state-store.ts'
 import { openExchange } from './exchange-guard-actions.ts'
 
 /** A connection whose state folder fits the database. `deps` keep the connections of the pass, also if they are reloaded in between. */
@@ -46,3 +47,7 @@ async function runOne({
   const folder = await openExchange(deps, connection)
   return folder === null ? 0 : work({ deps, connection, folder })
 }
+
+/** Returns what is known about a connection, or null if it was never used. */
+export const getConnectionState = ({ sql }: Pick<Deps, 'sql'>, connectionId: string): Promise<ConnectionState | null> =>
+  findConnectionState(sql, connectionId)

@@ -3,7 +3,8 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { businessDate, startOfDay } from '../../foundation/lib/clock.ts'
 import { calendarOf } from '../exchange/bank-calendar-rules.ts'
-import { type ConnectionState, findConnectionState } from '../exchange/connection-state-store.ts'
+import { getConnectionState } from '../exchange/connection-pass-actions.ts'
+import type { ConnectionState } from '../exchange/connection-state-store.ts'
 import { type ListedCase, type ListedFile, listCasesOfConnection, listFilesSince } from './connection-overview-store.ts'
 
 /** `new`: no session yet. `failing`: the last session failed. `silent`: nothing was heard in the time that the connection expects. */
@@ -38,7 +39,7 @@ async function overviewOf(deps: Deps, connections: Connections, connection: Conn
   const { id, timeZone } = connection
   const now = deps.clock.now()
   const since = startOfDay(new Date(`${businessDate(now, timeZone)}T00:00:00Z`), timeZone)
-  const state = await findConnectionState(deps.sql, id)
+  const state = await getConnectionState(deps, id)
   const cases = await listCasesOfConnection(deps.sql, { connectionId: id, limit: MAX_CASES })
   return {
     connection,

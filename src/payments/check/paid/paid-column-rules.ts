@@ -2,7 +2,7 @@ import type { PaidColumn, PaidColumnName } from '../../../foundation/core/connec
 import { SEPARATORS, type Separator, splitLine } from '../../../foundation/lib/text/loose-row.ts'
 
 /**
- * The names that banks give the columns of a list of paid checks, as `nameOf` writes them. REMIT_PRODUCTION_PAPER_PAID_COLUMNS adds names.
+ * The names that banks give the columns of a list of paid checks, as `nameOf` writes them. `paid_columns` of a connection adds names.
  * A list needs the number and the amount.
  */
 const KNOWN_NAMES: Record<PaidColumn, readonly string[]> = {
