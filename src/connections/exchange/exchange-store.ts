@@ -66,3 +66,23 @@ export async function findLastGap(sql: Sql): Promise<Date | null> {
   `
   return row?.recoveredAt ?? null
 }
+
+/** Deletes the bytes of exchanges that have ended, except those of ACH files to a bank. @returns the number of parts */
+export async function deleteOldBytes(
+  sql: Sql,
+  { endedBefore, limit }: { endedBefore: Date; limit: number },
+): Promise<number> {
+  const result = await sql`
+    update exchange_parts
+    set content_sealed = null, wire_sealed = null
+    where (file_id, position) in (
+      select p.file_id, p.position
+      from exchanges e
+      join exchange_parts p on p.file_id = e.id
+      where e.ended_at < ${endedBefore} and (e.direction = 'in' or e.kind <> 'ach') and p.content_sealed is not null
+      order by e.ended_at
+      limit ${limit}
+    )
+  `
+  return result.count
+}

@@ -57,8 +57,15 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'exchange_parts',
     column: 'content_sealed',
+    purposes: ['ach file', 'print file', 'inbound file'],
+    what: 'files to and from banks',
+    isLong: true,
+  },
+  {
+    table: 'exchange_parts',
+    column: 'wire_sealed',
     purposes: ['ach file', 'print file'],
-    what: 'files for the bank',
+    what: 'encrypted files for banks',
     isLong: true,
   },
   {
