@@ -23,6 +23,7 @@ create table exchanges (
   ended_at                timestamptz,            -- when it was accepted, rejected, canceled, read or set aside
   modified_at             timestamptz,            -- in: as the bank's server said
   removed_at              timestamptz,            -- in: when it was removed from the bank's server, so that its name is free
+  bytes_deleted_at        timestamptz,            -- when its bytes were deleted, keep_bytes_days after it ended
   transmission_late_at    timestamptz,            -- when the missing transmission was reported
   acknowledgement_late_at timestamptz,            -- when the missing acknowledgement was reported
   attention               text,                   -- why a person must look at it
@@ -45,8 +46,9 @@ create index exchanges_open on exchanges (connection_id, number) where status in
 -- Worker steps that read files of the bank: those that were not read yet.
 create index exchanges_unread on exchanges (connection_id, kind, name) where status = 'RECEIVED';
 
--- Bytes to delete: exchanges that have ended, oldest first.
-create index exchanges_ended on exchanges (ended_at) where ended_at is not null;
+-- Bytes to delete: exchanges that have ended, oldest first. Those of ACH files to a bank stay for the rotation of master keys.
+create index exchanges_ended on exchanges (connection_id, ended_at)
+  where ended_at is not null and bytes_deleted_at is null and (direction = 'in' or kind <> 'ach');
 
 -- The physical files of an exchange, in the order in which they are sent.
 create table exchange_parts (

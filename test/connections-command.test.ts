@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, suite, type TestContext, test } from 'node:test'
 import type { SftpTransport } from '../src/foundation/core/connections.ts'
 import { newMasterKey } from '../src/foundation/core/seal.ts'
+import { VERSION } from '../src/operation/app/version.ts'
 import { CONNECTION_SECRETS, connectionsFolder, twoBanks, writeConnections } from './support/connections.ts'
 import { serviceUrlOf } from './support/postgres.ts'
 import { missingDatabase, runRemit, startProcess } from './support/process.ts'
@@ -206,7 +207,7 @@ suite('in a running service', () => {
       none.stderr,
     )
     const worker = await startProcess(t, ['worker'], { home: folder, env })
-    const name = `remit production ${worker.child.pid}`
+    const name = `remit production ${VERSION} ${worker.child.pid}`
 
     const listed = await run(['connections', 'list'])
     assert.match(listed.stdout, /^ID +TRANSPORT +RAILS +ACCOUNTS +NEXT CUT-OFF +LAST CONTACT/)

@@ -726,7 +726,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       const id = `return-${newId()}.txt`
       await putInbound(folder, id, `no file of a bank: ${id}`)
       return {
-        id,
+        id: `first/${id}`,
         break: () => breakRows(ownerSql, { table: 'ach_inbound_files', column: 'name', value: id }),
         isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
       }
@@ -809,7 +809,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       const id = `paid-${newId()}.csv`
       await putInbound(folder, id, `no list of checks: ${id}`)
       return {
-        id,
+        id: `first/${id}`,
         break: () => breakRows(ownerSql, { table: 'paid_files', column: 'name', value: id }),
         isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
       }
@@ -822,7 +822,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       const id = `mail-${newId()}.json`
       await putInbound(folder, id, `no description of mail: ${id}`)
       return {
-        id,
+        id: `first/${id}`,
         break: () => breakRows(ownerSql, { table: 'mailbox_files', column: 'name', value: id }),
         isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
       }

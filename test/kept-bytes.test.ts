@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteBytes } from '../src/connections/exchange/kept-bytes-worker.ts'
+import { deleteBytes } from '../src/connections/exchange/kept-bytes-actions.ts'
 import { DAY, newPair, startFileService } from './support/file-service.ts'
 
 test('the bytes of files are deleted keep_bytes_days after their end, except those of ACH files to the bank', async (t) => {
@@ -23,12 +23,12 @@ test('the bytes of files are deleted keep_bytes_days after their end, except tho
     ['in', 'SET_ASIDE', true],
   ])
   service.clock.advance(399 * DAY)
-  assert.equal(await deleteBytes(service.deps), 0)
+  assert.equal(await deleteBytes(service), 0)
   service.clock.advance(2 * DAY)
-  assert.equal(await deleteBytes(service.deps), 1)
+  assert.equal(await deleteBytes(service), 1)
   assert.deepEqual(await kept(), [
     ['out', 'ACCEPTED', true],
     ['in', 'SET_ASIDE', false],
   ])
-  assert.equal(await deleteBytes(service.deps), 0)
+  assert.equal(await deleteBytes(service), 0)
 })

@@ -100,7 +100,7 @@ suite('an invoice whose debit comes back after the payout', async () => {
       const decide = (verb: 'accept' | 'reject', name: string) => filesCommand({}, [verb, name])(service.deps)
       const files = () =>
         service.deps.sql<{ name: string }[]>`
-          select name from exchanges where status not in ('ACCEPTED', 'REJECTED', 'CANCELED') order by number
+          select name from exchanges where direction = 'out' and status not in ('ACCEPTED', 'REJECTED', 'CANCELED') order by number
         `
       const acceptAll = async () => {
         for (const { name } of await files()) await decide('accept', name)

@@ -38,7 +38,6 @@ export default defineConfig({
           groups: [
             { name: 'library', test: /node_modules/, tags: ['$initial'] },
             { name: 'shared', tags: ['$initial'] },
-            { name: 'pages', minShareCount: 3, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
           ],
         },
       },

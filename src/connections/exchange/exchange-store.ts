@@ -67,22 +67,30 @@ export async function findLastGap(sql: Sql): Promise<Date | null> {
   return row?.recoveredAt ?? null
 }
 
-/** Deletes the bytes of exchanges that have ended, except those of ACH files to a bank. @returns the number of parts */
+/** Deletes the bytes of exchanges that have ended, except those of ACH files to a bank. @returns the number of exchanges */
 export async function deleteOldBytes(
   sql: Sql,
-  { endedBefore, limit }: { endedBefore: Date; limit: number },
+  { connectionId, endedBefore, now, limit }: { connectionId: string; endedBefore: Date; now: Date; limit: number },
 ): Promise<number> {
-  const result = await sql`
-    update exchange_parts
-    set content_sealed = null, wire_sealed = null
-    where (file_id, position) in (
-      select p.file_id, p.position
-      from exchanges e
-      join exchange_parts p on p.file_id = e.id
-      where e.ended_at < ${endedBefore} and (e.direction = 'in' or e.kind <> 'ach') and p.content_sealed is not null
-      order by e.ended_at
+  const ended = await sql<{ id: string }[]>`
+    update exchanges
+    set bytes_deleted_at = ${now}
+    where id in (
+      select id
+      from exchanges
+      where connection_id = ${connectionId} and ended_at < ${endedBefore} and bytes_deleted_at is null
+        and (direction = 'in' or kind <> 'ach')
+      order by ended_at
       limit ${limit}
     )
+    returning id
   `
-  return result.count
+  if (ended.length > 0) {
+    await sql`
+      update exchange_parts
+      set content_sealed = null, wire_sealed = null
+      where file_id = any (${ended.map(({ id }) => id)}::uuid[])
+    `
+  }
+  return ended.length
 }

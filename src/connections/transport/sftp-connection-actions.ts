@@ -105,7 +105,7 @@ function signedIn(server: SftpServer, { client, socket, end }: Session): Promise
 
 const wrongHostKey = (server: SftpServer, key: Buffer): string =>
   `${placeOf(server)} has the host key ${fingerprintOfKey(key)}, but the pinned ${server.hostKeys.length === 1 ? 'key is' : 'keys are'} ` +
-  `${server.hostKeys.map(({ sha256 }) => fingerprintOf(sha256)).join(', ')}. Remit disconnected before it sent anything. ` +
+  `${server.hostKeys.map(({ sha256 }) => fingerprintOf(sha256)).join(', ')}. Remit disconnected and sent nothing. ` +
   'Ask the bank whether it changed its key.'
 
 /** Many servers ask for the password as a question (`keyboard-interactive`). It is not given to a question that shows the answer. */

@@ -1,4 +1,3 @@
-import { deleteBytesStep } from '../../connections/exchange/kept-bytes-worker.ts'
 import { auditStep } from '../../foundation/audit/audit-worker.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import { statisticsStep } from '../../foundation/db/schema/table-statistics.ts'
@@ -58,7 +57,6 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   closedEndpointStep,
   createEventSweep(),
   ...sweepSteps,
-  deleteBytesStep,
   listenerStep,
   requestLogStep,
   statisticsStep,

@@ -29,7 +29,7 @@ import { startWorker, type Worker } from '../scheduler/worker.ts'
 import { backgroundSteps } from './background-steps.ts'
 import type { Metrics } from './metrics.ts'
 import { answerReloads, reloadConnections } from './reload-channel.ts'
-import { VERSION } from './version.ts'
+import { applicationNameOf } from './version.ts'
 import { createNotifier, WORK_CHANNEL } from './wake-channel.ts'
 
 /** `http` answers requests and `worker` does the background work. One process can do both. */
@@ -95,9 +95,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error
   }
 }
-
-/** The name of this process in `pg_stat_activity`. `remit doctor` reads the version from it. */
-const applicationNameOf = (environment: string) => `remit ${environment} ${VERSION} ${process.pid}`
 
 type Resources = ReturnType<typeof openResources>
 

@@ -123,7 +123,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
     },
     {
       name: 'operator',
-      does: 'Choose who sees the pages of the operator in the dashboard',
+      does: 'Choose who sees the pages of the operator',
       default: 'list',
       commands: [
         { name: 'list', does: 'List the people who see them', options: [environment], run: operator },

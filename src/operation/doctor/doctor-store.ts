@@ -39,7 +39,7 @@ export async function readServerTime(sql: Sql): Promise<Date> {
   return row?.now as Date
 }
 
-/** The versions of the processes that are connected to this database now (`applicationNameOf` in service.ts). */
+/** The versions of the processes that are connected to this database now (`applicationNameOf` in version.ts). */
 export async function readProcessVersions(sql: Sql, environment: string): Promise<string[]> {
   const rows = await sql<{ version: string }[]>`
     select distinct split_part(application_name, ' ', 3) as version

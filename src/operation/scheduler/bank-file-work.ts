@@ -8,6 +8,7 @@ import {
 import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
 import { reportSilentBank } from '../../connections/exchange/expected-actions.ts'
 import { observeTransmissions, publishBankFiles } from '../../connections/exchange/folder-transfer-actions.ts'
+import { deleteBytes } from '../../connections/exchange/kept-bytes-actions.ts'
 import { transferOverSftp } from '../../connections/exchange/sftp-transfer-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
@@ -37,6 +38,7 @@ async function exchangeOver(open: OpenConnection): Promise<number> {
   const accepted = await acceptUnacknowledged(open)
   await reportLateFiles(open)
   await reportSilentBank(open)
+  await deleteBytes(open)
   return transferred + accepted
 }
 

@@ -3,6 +3,7 @@ import { neutralLines } from '../../../foundation/lib/text/plain-text.ts'
 import { readConfig } from '../../app/config.ts'
 import { askForReload } from '../../app/reload-channel.ts'
 import { withDatabaseOf } from '../../app/start.ts'
+import { applicationNameOf } from '../../app/version.ts'
 import type { CommandFlags } from '../command-flags.ts'
 
 /** Decrypting the keys of several banks takes some seconds. */
@@ -20,7 +21,7 @@ export async function runReload(flags: CommandFlags): Promise<number> {
   if (!environment) throw new StartProblem('No environment uses connections. Set REMIT_PRODUCTION_CONNECTIONS.')
   const { name } = environment.settings
   return withDatabaseOf(config, environment, async ({ deps: { sql } }) => {
-    const self = `remit ${name} ${process.pid}`
+    const self = applicationNameOf(name)
     const { answers, silent } = await askForReload(sql, { environment: name, self, timeoutMs: TIMEOUT_MS })
     for (const { process, problem } of answers)
       console.log(problem === null ? `${process} uses the new connections.` : keeps(process, problem))

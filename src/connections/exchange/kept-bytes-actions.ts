@@ -1,0 +1,19 @@
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { addDays } from '../../foundation/lib/clock.ts'
+import type { OpenConnection } from './connection-pass-actions.ts'
+import { deleteOldBytes } from './exchange-store.ts'
+
+const FILES_PER_PASS = 100
+
+/**
+ * Deletes the bytes of exchanges that ended more than `keep_bytes_days` ago. Those of ACH files to a bank stay, because a rotation of the
+ * master keys computes the digests of their accounts from them.
+ *
+ * @returns the number of exchanges
+ */
+export function deleteBytes({ deps, connection }: Pick<OpenConnection, 'deps' | 'connection'>): Promise<number> {
+  const now = deps.clock.now()
+  const endedBefore = addDays(now, -deps.connections.current().keepBytesDays)
+  const given = { connectionId: connection.id, endedBefore, now, limit: FILES_PER_PASS }
+  return inTransaction(deps, ({ sql }) => deleteOldBytes(sql, given))
+}
