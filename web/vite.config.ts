@@ -29,19 +29,6 @@ export default defineConfig({
     assetsDir: 'assets',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 600, // kB of `library`, before compression
-    // Without groups, Rolldown writes 185 scripts, and a page loads 63 of them. Groups must not import each other
-    // (test/page-scripts.test.ts).
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'library', test: /node_modules/, tags: ['$initial'] },
-            { name: 'shared', tags: ['$initial'] },
-          ],
-        },
-      },
-    },
     // Browsers that support light-dark(). For older ones, Vite would replace it by variables that Mantine's color-scheme does not set.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
   },

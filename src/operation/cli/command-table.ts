@@ -322,7 +322,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         ),
         onFile(
           'mark-sent',
-          'Record that the bank has a file whose transfer was not proven',
+          'Record that the bank has a file without proof',
           option('--by <name>', 'who says so'),
           option('--why <text>', 'how they know'),
         ),
