@@ -110,7 +110,7 @@ function problemOf(text: string | null): Problem | null {
 }
 
 const unknownProblem = (status: number): Problem => ({
-  message: `The answer has status ${status} and is not from Remit. Check the base URL and what stands in between.`,
+  message: `The answer has status ${status} and is not from Remit. Check the base URL and what is in between.`,
   code: null,
   fields: {},
 })

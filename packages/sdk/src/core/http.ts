@@ -50,7 +50,7 @@ async function readData(response: Response, answersFile: boolean): Promise<unkno
   const text = await readJsonText(response)
   if (text === null)
     throw new ConnectionError(
-      'The answer is not JSON, so it is not from Remit. Check the base URL and what stands in between.',
+      'The answer is not JSON, so it is not from Remit. Check the base URL and what is in between.',
     )
   try {
     return JSON.parse(text)

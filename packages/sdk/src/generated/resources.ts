@@ -2782,7 +2782,7 @@ export class BatchesResource extends Resource {
   /**
    * Replace a batch.
    *
-   * Replaces all rows of an open batch. This removes all approvals, and whoever does it can neither approve nor release the batch.
+   * Replaces all rows of an open batch. This removes all approvals, and the person who replaces them can neither approve nor release the batch.
    *
    * Errors: `approval_not_open`, `bank_not_verified`, `no_verified_bank`, `bank_blocked`, `insufficient_funds`, `debt_open`, `signature_needed`, `payment_limit_reached`, `check_number_reserved`, `day_limit_reached`, `month_limit_reached`, `invalid_attachment`, `invalid_rows`, `paper_unavailable`, `user_not_verified`, `approval_required`, `batch_not_found`, `bank_not_found`.
    *

@@ -244,7 +244,7 @@ export const batchRoutes: Route[] = [
       operationId: 'replaceBatch',
       summary: 'Replace a batch',
       description:
-        'Replaces all rows of an open batch. This removes all approvals, and whoever does it can neither approve nor release the batch.',
+        'Replaces all rows of an open batch. This removes all approvals, and the person who replaces them can neither approve nor release the batch.',
       errors: ['batch_not_found', 'approval_not_open', ...bulkErrors],
       params: idParams,
       body: Saved,
