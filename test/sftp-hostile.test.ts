@@ -6,7 +6,7 @@ import { withSftpSession } from '../src/connections/transport/sftp-session-actio
 import type { SftpServer } from '../src/connections/transport/transport-types.ts'
 import type { Upload } from '../src/foundation/core/connections.ts'
 import { type Faults, type HostileServer, startHostileServer } from './support/hostile-sftp.ts'
-import { neverPublished, pinOf, sendTo, transferProblem, WIDE_BOUNDS } from './support/transfer.ts'
+import { neverPublished, sendTo, serverAt, transferProblem, WIDE_BOUNDS } from './support/transfer.ts'
 
 describe('a hostile server', () => {
   let hostile: HostileServer
@@ -20,19 +20,7 @@ describe('a hostile server', () => {
     hostile.faults = faults
     hostile.onRequest = () => true
   }
-  const server = (given: Partial<SftpServer> = {}): SftpServer => ({
-    host: '127.0.0.1',
-    port: hostile.port,
-    user: 'acme',
-    hostKeys: [pinOf(hostile.fingerprint)],
-    credential: { password: 'secret' },
-    packetBytes: 1_024,
-    out: '/in',
-    in: '/out',
-    upload: 'rename',
-    bounds: WIDE_BOUNDS,
-    ...given,
-  })
+  const server = (own: Partial<SftpServer> = {}): SftpServer => serverAt(hostile, own)
   const bytes = randomBytes(10_000)
 
   test('that cuts the connection after any number of bytes gets the whole file with the next try', async () => {

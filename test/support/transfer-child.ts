@@ -2,26 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withSftpSession } from '../../src/connections/transport/sftp-session-actions.ts'
 import { TransferProblem } from '../../src/connections/transport/transfer-problem-rules.ts'
-import type { SftpServer } from '../../src/connections/transport/transport-types.ts'
 import { replaceFile } from '../../src/foundation/lib/files/durable-file.ts'
 import { readIfThere } from '../../src/foundation/lib/files/files.ts'
-import { pinOf, sendTo, TRANSFERRED, type TransferTask, WIDE_BOUNDS } from './transfer.ts'
+import { sendTo, serverAt, TRANSFERRED, type TransferTask } from './transfer.ts'
 
 // A process that sends or fetches one file, until it is done or killed. The file `published` has the part of the database.
 
 const task = JSON.parse(process.argv[2] as string) as TransferTask
-const server: SftpServer = {
-  host: '127.0.0.1',
-  port: task.port,
-  user: 'acme',
-  hostKeys: [pinOf(task.fingerprint)],
-  credential: { password: 'secret' },
-  packetBytes: 4_096,
-  out: '/in',
-  in: '/out',
-  upload: task.kind === 'fetch' ? 'rename' : task.kind,
-  bounds: WIDE_BOUNDS,
-}
+const server = serverAt(task, { packetBytes: 4_096, upload: task.kind === 'fetch' ? 'rename' : task.kind })
 const local = join(task.folder, TRANSFERRED)
 
 try {

@@ -21,6 +21,24 @@ export const pinOf = (text: string): HostKeyPin => {
   return pin
 }
 
+/** A server of `startHostileServer`. */
+export const serverAt = (
+  { port, fingerprint }: { port: number; fingerprint: string },
+  own: Partial<SftpServer> = {},
+): SftpServer => ({
+  host: '127.0.0.1',
+  port,
+  user: 'acme',
+  hostKeys: [pinOf(fingerprint)],
+  credential: { password: 'secret' },
+  packetBytes: 1_024,
+  out: '/in',
+  in: '/out',
+  upload: 'rename',
+  bounds: WIDE_BOUNDS,
+  ...own,
+})
+
 /** For `beforePublish`. */
 export const neverPublished = async (): Promise<void> => assert.fail('nothing may be published')
 

@@ -2,7 +2,7 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
 import { proveFile, uploadFile } from '../transport/send-file-actions.ts'
-import { TransferProblem } from '../transport/transfer-problem-rules.ts'
+import { endsSession, TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { OutgoingFile, Proof, TransportSession } from '../transport/transport-types.ts'
 import { applyBankFileEvent, flagBankFile, sealedAs } from './bank-file-actions.ts'
 import {
@@ -109,12 +109,9 @@ const recordProof = ({ deps }: SftpPass, { file, part }: PartOfFile, proof: Proo
 /** Problems of one file that no later try solves. */
 const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['other_content', 'encryption']
 
-/** The problems that end the session, so that the other files of the pass fail as well. */
-const ENDS_SESSION: readonly TransferProblem['kind'][] = ['settings', 'host_key', 'sign_in', 'unreachable', 'timed_out']
-
 /** @returns the problem, if a later try may solve it. A problem for a person becomes a case @throws what ends the session */
 async function fileProblem({ deps }: SftpPass, file: BankFileRow, error: unknown): Promise<TransferProblem | null> {
-  if (!(error instanceof TransferProblem) || ENDS_SESSION.includes(error.kind)) throw error
+  if (!(error instanceof TransferProblem) || endsSession(error)) throw error
   if (!NEEDS_PERSON.includes(error.kind)) return error
   await inTransaction(deps, (tx) => recordNotSent(tx, file, error.message))
   return null

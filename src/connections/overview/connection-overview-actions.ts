@@ -1,8 +1,7 @@
 import { CARRIED_RAILS, type Connection, type Connections } from '../../foundation/core/connections.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
-import { nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { businessDate, startOfDay } from '../../foundation/lib/clock.ts'
-import { calendarOf } from '../exchange/bank-calendar-rules.ts'
+import { nextCutOff } from '../exchange/bank-calendar-rules.ts'
 import { getConnectionState } from '../exchange/connection-pass-actions.ts'
 import type { ConnectionState } from '../exchange/connection-state-store.ts'
 import { type ListedCase, type ListedFile, listCasesOfConnection, listFilesSince } from './connection-overview-store.ts'
@@ -46,7 +45,7 @@ async function overviewOf(deps: Deps, connections: Connections, connection: Conn
     condition: conditionOf(state, cases),
     state,
     rails: CARRIED_RAILS.filter((rail) => connections.rails[rail] === id),
-    nextCutOff: connection.ach && nextAchWindow(now, calendarOf(connection)),
+    nextCutOff: nextCutOff(connection, now),
     files: await listFilesSince(deps.sql, { connectionId: id, since, limit: MAX_FILES }),
     cases,
   }

@@ -13,7 +13,7 @@ import type {
   StatementLine,
   StatementReader,
 } from './statement-types.ts'
-import { createLineSplitter, FrameProblem, type TextLine } from './text-line-rules.ts'
+import { FrameProblem, readLines, type TextLine } from './text-line-rules.ts'
 
 /** What the trailer of an account, a group or the file is compared with. */
 type Counted = { line: number; records: number; parts: number; totalCents: number }
@@ -37,17 +37,7 @@ const FIRST_LINES = 5
 
 /** Reads BAI2, and what calls itself version 3 (BTRS). @throws FrameProblem if the file is of another format */
 export function createBai2Reader(emit: Emit, options: ReadOptions): StatementReader {
-  const splitter = createLineSplitter()
-  const reading = new Bai2Reading(emit, options)
-  return {
-    write(text) {
-      for (const line of splitter.write(text)) reading.take(line)
-    },
-    end() {
-      for (const line of splitter.end()) reading.take(line)
-      reading.end()
-    },
-  }
+  return readLines(new Bai2Reading(emit, options))
 }
 
 /** A file that is being read, with its open group and account. */

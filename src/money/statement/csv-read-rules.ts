@@ -4,7 +4,7 @@ import { decimalsOf, readDecimal } from './amount-text-rules.ts'
 import { type CsvColumn, type CsvMapping, type DateFormat, referenceColumns } from './csv-mapping-rules.ts'
 import { type OpenStatement, openStatement } from './statement-tally-rules.ts'
 import type { Emit, ReadOptions, StatementBalance, StatementLine, StatementReader } from './statement-types.ts'
-import { createLineSplitter, FrameProblem, type TextLine } from './text-line-rules.ts'
+import { FrameProblem, readLines, type TextLine } from './text-line-rules.ts'
 
 /** The header must be within the first lines. */
 const MAX_HEADER_LINE = 50
@@ -13,17 +13,7 @@ const MAX_ROW_LINES = 20
 
 /** Reads CSV whose columns a mapping names. Each change of the account begins a statement. @throws FrameProblem if there is no header */
 export function createCsvReader(emit: Emit, options: ReadOptions & { mapping: CsvMapping }): StatementReader {
-  const splitter = createLineSplitter()
-  const reading = new CsvReading(emit, options)
-  return {
-    write(text) {
-      for (const line of splitter.write(text)) reading.take(line)
-    },
-    end() {
-      for (const line of splitter.end()) reading.take(line)
-      reading.end()
-    },
-  }
+  return readLines(new CsvReading(emit, options))
 }
 
 type Places = Partial<Record<CsvColumn, number>>

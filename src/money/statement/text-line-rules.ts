@@ -1,3 +1,5 @@
+import type { StatementReader } from './statement-types.ts'
+
 /** A line of a file, without its end, and its number. */
 export type TextLine = { text: string; line: number }
 
@@ -41,6 +43,20 @@ export function createLineSplitter(): LineSplitter {
       if (lines.at(-1) === '') lines.pop()
       waiting = ''
       return lines.map(numbered)
+    },
+  }
+}
+
+/** Makes a reader of a format with lines. `take` gets each line, and `end` follows the last one. */
+export function readLines(reading: { take(line: TextLine): void; end(): void }): StatementReader {
+  const splitter = createLineSplitter()
+  return {
+    write(text) {
+      for (const line of splitter.write(text)) reading.take(line)
+    },
+    end() {
+      for (const line of splitter.end()) reading.take(line)
+      reading.end()
     },
   }
 }

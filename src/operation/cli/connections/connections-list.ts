@@ -1,7 +1,5 @@
-import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
+import { nextCutOff } from '../../../connections/exchange/bank-calendar-rules.ts'
 import { listConnectionStates } from '../../../connections/exchange/connection-state-store.ts'
-import type { Connection } from '../../../foundation/core/connections.ts'
-import { nextAchWindow } from '../../../foundation/lib/banking-day.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { neutralJson } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
@@ -36,7 +34,3 @@ export const listCommand = ({ json }: CommandFlags): DatabaseCommand => {
     ])
   }
 }
-
-/** The next time at which a file is written. Null: the connection has no cut-offs. */
-const nextCutOff = (connection: Connection, now: Date): Date | null =>
-  connection.ach ? nextAchWindow(now, calendarOf(connection)) : null
