@@ -36,8 +36,8 @@ export function accountsNamed(
 
 const LAST_DIGITS = 4
 
-/** Whether a text contains the full number of one of the operator's accounts. */
+/** Whether a line contains the full number of one of the operator's accounts, also with separators or other characters within it. */
 export const mentionsAccount = (own: readonly OwnAccount[], text: string): boolean => {
-  const digits = text.replace(/[\s-]/g, '')
+  const digits = text.replace(/[^\p{L}\p{N}]/gu, '')
   return own.some(({ number }) => digits.includes(withoutZeros(number)))
 }

@@ -90,9 +90,11 @@ function verdictOfOthers(
   const out = exact.filter(({ status }) => isInFlight(status))
   if (out.length === 0) {
     if (mentionsOurs) return bankWideCase('an account of ours is not in the column of the account')
-    // The value in the column of the account may belong to another column.
+    // The value in the column of the account may belong to another column, or be only a part of a masked number.
     const isShifted = problem !== null && (!hasAllFields || number === null)
-    return isShifted ? bankWideCase(problem) : remark(`${where} is not an account that checks were drawn on`)
+    if (isShifted || (account?.isSuffix && !hasAllFields))
+      return bankWideCase(problem ?? `${where}: it has too many fields`)
+    return remark(`${where} is not an account that checks were drawn on`)
   }
   const [check = null] = out.length === 1 ? out : []
   return ownCase(`${problem ?? `${where}: no check was drawn on it, but one of this number and amount is out`}`, check)
