@@ -60,7 +60,11 @@ const EXPECTED: Record<string, { paid: number[]; cases?: string[]; remarks?: num
   },
   'accounts.csv': { paid: [1001, 1002, 1003, 1006] },
   'accounts-of-others.csv': { paid: [1001], remarks: 2 },
-  'account-with-separator.csv': { paid: [1003], cases: ['entry_unread 2 bank', 'entry_unread 3 bank'], remarks: 1 },
+  'account-with-separator.csv': {
+    paid: [1003],
+    cases: ['entry_unread 2 bank', 'entry_unread 3 bank', 'entry_unread 4 bank'],
+    remarks: 1,
+  },
   'account-misspelled.csv': { paid: [1003], cases: ['entry_unread 2 1001', 'entry_unread 3 1002'] },
   'former-account.csv': { paid: [501, 502] },
   'unknown-check.csv': { paid: [1001], cases: ['entry_unread 2 bank'] },

@@ -3,6 +3,7 @@ import { checkBankOfConnection } from '../../../foundation/core/operator-account
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { listPaperDigests, openPaperAccount } from '../printing/print-check-actions.ts'
 import { listPaperAccounts } from './paid-check-store.ts'
+import type { PaidLine } from './paid-line-rules.ts'
 import type { ReadAccount } from './paid-value-rules.ts'
 
 /** An account that checks were drawn on: its number, and its digests by each key. */
@@ -36,8 +37,14 @@ export function accountsNamed(
 
 const LAST_DIGITS = 4
 
-/** Whether a line contains the full number of one of the operator's accounts, also with separators or other characters within it. */
-export const mentionsAccount = (own: readonly OwnAccount[], text: string): boolean => {
-  const digits = text.replace(/[^\p{L}\p{N}]/gu, '')
-  return own.some(({ number }) => digits.includes(withoutZeros(number)))
+/**
+ * Whether a line may be about one of the operator's accounts although the column of the account names another one: it contains the full
+ * number, or it has too many fields and a separator may have cut the number.
+ */
+export function mayMeanAccount(own: readonly OwnAccount[], { line, account, hasAllFields }: PaidLine): boolean {
+  const characters = line.text.replace(/[^\p{L}\p{N}]/gu, '')
+  const numbers = own.map(({ number }) => withoutZeros(number))
+  if (numbers.some((number) => characters.includes(number))) return true
+  if (hasAllFields || account === null) return false
+  return account.isSuffix || numbers.some((number) => number.startsWith(withoutZeros(account.digits)))
 }

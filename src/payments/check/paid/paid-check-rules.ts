@@ -35,7 +35,7 @@ export type Facts = {
   today: string
   /** Whether the account of the line is the operator's. A list without accounts is about the operator's account. */
   isOurs: boolean
-  /** Whether an account of the operator is anywhere in the line, because columns can be interchanged. */
+  /** Whether an account of the operator may be anywhere in the line: columns can be interchanged, and a separator can cut a number. */
   mentionsOurs: boolean
   /** The checks with the number of the line: `named` on the accounts that it names, `others` on other accounts of the operator. */
   named: readonly KnownCheck[]
@@ -90,11 +90,9 @@ function verdictOfOthers(
   const out = exact.filter(({ status }) => isInFlight(status))
   if (out.length === 0) {
     if (mentionsOurs) return bankWideCase('an account of ours is not in the column of the account')
-    // The value in the column of the account may belong to another column, or be only a part of a masked number.
+    // The value in the column of the account may belong to another column.
     const isShifted = problem !== null && (!hasAllFields || number === null)
-    if (isShifted || (account?.isSuffix && !hasAllFields))
-      return bankWideCase(problem ?? `${where}: it has too many fields`)
-    return remark(`${where} is not an account that checks were drawn on`)
+    return isShifted ? bankWideCase(problem) : remark(`${where} is not an account that checks were drawn on`)
   }
   const [check = null] = out.length === 1 ? out : []
   return ownCase(`${problem ?? `${where}: no check was drawn on it, but one of this number and amount is out`}`, check)

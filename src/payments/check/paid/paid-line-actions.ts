@@ -4,7 +4,7 @@ import type { CaseContent } from '../../../foundation/exception/bank-case-rules.
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import { applyLegEvent, holdLeg, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
-import { accountsNamed, mentionsAccount, type OwnAccount, readOwnAccounts } from './paid-account-actions.ts'
+import { accountsNamed, mayMeanAccount, type OwnAccount, readOwnAccounts } from './paid-account-actions.ts'
 import { type KnownCheck, type NewCase, nameOf, stoppedPaidNote, type Verdict, verdictOf } from './paid-check-rules.ts'
 import { findAcceptedAt, isAmountOut, listNumberedChecks, markPaid, type NumberedCheck } from './paid-check-store.ts'
 import type { PaidLine } from './paid-line-rules.ts'
@@ -47,7 +47,7 @@ export async function judgeLine(
   const line = { ...given, account: given.account ?? list.account }
   const named = accountsNamed(tx, list.accounts, line.account)
   const checks = await checksOf(tx, list, { line, named })
-  const mentionsOurs = mentionsAccount(list.accounts, line.line.text)
+  const mentionsOurs = mayMeanAccount(list.accounts, line)
   const facts = { today: list.today, isOurs: named.length > 0, mentionsOurs, ...checks }
   return { line, verdict: verdictOf(line, facts) }
 }
