@@ -1,4 +1,5 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
+import { inSpan } from '../../foundation/lib/trace/trace.ts'
 import { applyBankFileEvent, partNames, sealedAs } from './bank-file-actions.ts'
 import { forEachFile } from './bank-file-pass-actions.ts'
 import { type BankFileRow, listBankFileParts, updatePublished } from './bank-file-store.ts'
@@ -9,7 +10,7 @@ import { recordFileNumber } from './exchange-guard-actions.ts'
 /** Writes committed files that are not in the folder yet. @returns the number of files that were written or found */
 export const publishBankFiles = ({ deps, connection, folder }: OpenConnection): Promise<number> =>
   forEachFile(deps, { connectionId: connection.id, status: 'WRITTEN', isPublished: false }, (tx, file) =>
-    publish(tx, folder, file),
+    inSpan('exchange write', { attributes: { 'remit.connection': connection.id } }, () => publish(tx, folder, file)),
   )
 
 async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<boolean> {

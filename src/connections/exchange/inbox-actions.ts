@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { newId } from '../../foundation/lib/ids.ts'
+import { inSpan } from '../../foundation/lib/trace/trace.ts'
 import { type InboundKind, kindOfInbound, MAX_INBOUND_BYTES } from './bank-file-rules.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
 import {
@@ -135,17 +136,28 @@ export type InboundOutcome = { isUsed: boolean; report: string | null }
  *
  * @returns false if another worker is processing it
  */
-export async function processInboundFile<Reading>(
+export const processInboundFile = <Reading>(
+  deps: Pick<Deps, 'log'>,
+  given: { inbox: Inbox; file: Inbound },
+  steps: InboundSteps<Reading>,
+): Promise<boolean> =>
+  inSpan('exchange read', { attributes: { 'remit.file.bytes': given.file.byteCount } }, () =>
+    processFile(deps, given, steps),
+  )
+
+type InboundSteps<Reading> = {
+  read(bytes: Buffer): Reading
+  refuse(problem: string): Reading
+  /** Returns unusual facts about the file that change nothing. */
+  remarksOf(reading: Reading): readonly string[]
+  /** Records and applies the file. Returns null if another worker is processing it. */
+  record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
+}
+
+async function processFile<Reading>(
   deps: Pick<Deps, 'log'>,
   { inbox, file }: { inbox: Inbox; file: Inbound },
-  steps: {
-    read(bytes: Buffer): Reading
-    refuse(problem: string): Reading
-    /** Returns unusual facts about the file that change nothing. */
-    remarksOf(reading: Reading): readonly string[]
-    /** Records and applies the file. Returns null if another worker is processing it. */
-    record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
-  },
+  steps: InboundSteps<Reading>,
 ): Promise<boolean> {
   const { name, byteCount } = file
   const isTooLarge = byteCount > MAX_INBOUND_BYTES

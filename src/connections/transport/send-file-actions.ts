@@ -1,3 +1,4 @@
+import { inSpan } from '../../foundation/lib/trace/trace.ts'
 import { TransferProblem } from './transfer-problem-rules.ts'
 import type { OutgoingFile, Place, Proof, TransportSession } from './transport-types.ts'
 
@@ -8,7 +9,10 @@ import type { OutgoingFile, Place, Proof, TransportSession } from './transport-t
  * @throws TransferProblem `other_content` if a file of this name has other bytes, or if the file may be at the bank and is not there: a
  * person decides whether it is sent again
  */
-export async function uploadFile(session: TransportSession, file: OutgoingFile): Promise<Proof | null> {
+export const uploadFile = (session: TransportSession, file: OutgoingFile): Promise<Proof | null> =>
+  inSpan('transport upload', { attributes: { 'remit.file.bytes': file.bytes.length } }, () => upload(session, file))
+
+async function upload(session: TransportSession, file: OutgoingFile): Promise<Proof | null> {
   const { name, bytes, mayBeThere, beforePublish, onProgress } = file
   const place = await session.find(name, bytes)
   if (place.at === 'final') return proofOf(session, file, place)
@@ -26,7 +30,10 @@ export async function uploadFile(session: TransportSession, file: OutgoingFile):
  *
  * @throws TransferProblem `other_content` if it is not
  */
-export async function proveFile(session: TransportSession, file: OutgoingFile): Promise<Proof> {
+export const proveFile = (session: TransportSession, file: OutgoingFile): Promise<Proof> =>
+  inSpan('transport prove', { attributes: { 'remit.file.bytes': file.bytes.length } }, () => prove(session, file))
+
+async function prove(session: TransportSession, file: OutgoingFile): Promise<Proof> {
   const place = await session.find(file.name, file.bytes)
   if (place.at === 'final') return proofOf(session, file, place)
   if (place.at === 'nowhere') return takenOr(session, file, 'The server reported success.')

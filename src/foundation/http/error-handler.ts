@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { classifyDatabaseError, type Trouble } from '../db/trouble.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { traceFields } from '../lib/trace/trace.ts'
 import { limitLines } from './limits/line-limit.ts'
 
 const codeOfFastify: Record<string, ErrorCode> = {
@@ -85,7 +86,7 @@ const challenges: Partial<Record<ErrorCode, string>> = {
 }
 
 export const errorBody = ({ message, code, fields }: ApiError): string =>
-  JSON.stringify({ message, error: message, code, errors: fields })
+  JSON.stringify({ message, error: message, code, errors: fields, trace_id: traceFields().traceId })
 
 /** Returns the error code for a database problem. If a request only reads, an unknown outcome does not matter. */
 const codeOf = (trouble: Trouble, { method }: FastifyRequest): ErrorCode | null =>

@@ -107,6 +107,9 @@ export const errorAnswer = Type.Object(
     error: Type.String({ description: 'The same text as `message`' }),
     code: Type.String({ description: 'A stable code in snake_case, for programs' }),
     errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Messages by field' })),
+    trace_id: Type.Optional(
+      Type.String({ description: 'The trace of the request (OpenTelemetry), if the operator collects traces' }),
+    ),
   },
   { description: 'An error' },
 )

@@ -6,6 +6,7 @@ import type { Deps } from '../db/deps.ts'
 import { classifyDatabaseError } from '../db/trouble.ts'
 import { newId } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
+import { isTracing } from '../lib/trace/trace.ts'
 import type { Access, AllowsScope, Authenticate, Caller, StoppedGuard } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
@@ -30,6 +31,7 @@ import { type Route, requestPath, routePattern } from './route.ts'
 import { safetyHeaders } from './safety-headers.ts'
 import { serializerCompiler } from './serialization.ts'
 import type { ServerPart } from './server-part.ts'
+import { traceRequests } from './trace-requests.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -95,6 +97,7 @@ export async function createServer(
     refuse: (request, requestId) => answerClientError(LATE, request.socket, requestId),
   })
   const refusesOverload = refuseUnderOverload(app, deps, { routes: options.routes, newRequestId, slowRequests })
+  if (isTracing()) traceRequests(app)
   readJsonBodies(app)
   endConnectionsWhenClosing(app) // must follow the body parsers, because it sets the final `connection` header
   await app.register(cookie)

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { traceFields } from './trace/trace.ts'
 
 export type Log = {
   debug(fields: object, message: string): void
@@ -12,7 +13,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Creates a log of JSON lines on standard error. Standard output is for people. */
 export function createLog(level: LogLevel): Log {
-  return pino({ level, base: null, serializers: { err: describeError } }, pino.destination({ fd: 2, sync: true }))
+  return pino(
+    { level, base: null, serializers: { err: describeError }, mixin: traceFields },
+    pino.destination({ fd: 2, sync: true }),
+  )
 }
 
 /** Returns the parts of an error that are safe to log. A database error also contains values of the row, which may be secret. */

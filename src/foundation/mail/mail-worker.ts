@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SpanKind } from '@opentelemetry/api'
 import type { Transporter } from 'nodemailer'
 import type { MailServer } from '../core/environment.ts'
 import type { BackgroundStep } from '../db/background/background-step.ts'
@@ -7,6 +8,7 @@ import { type Isolation, isolate } from '../db/isolation.ts'
 import { isDatabaseDown } from '../db/trouble.ts'
 import { addDays } from '../lib/clock.ts'
 import { neutralLines, plainText } from '../lib/text/plain-text.ts'
+import { inSpan } from '../lib/trace/trace.ts'
 import { type Mail, openMail } from './mail-actions.ts'
 import { MAIL_DELAYS_SECONDS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
 import {
@@ -139,7 +141,7 @@ async function claimMails({ sql, realClock }: Deps, isolation: Isolation): Promi
 async function attempt(deps: Deps, mailer: Mailer, row: DueMail): Promise<void> {
   const mail = openMail(deps, row)
   try {
-    await withDeadline(mailer.send(mail))
+    await inSpan('mail send', { kind: SpanKind.CLIENT }, () => withDeadline(mailer.send(mail)))
   } catch (error) {
     // The error message is not logged, because a mail server may repeat the content of the mail in it.
     const { code, responseCode } = error as { code?: string; responseCode?: number }

@@ -9,6 +9,7 @@ import {
 import { addressProblem } from '../../foundation/db/driver/server-address.ts'
 import type { LogLevel } from '../../foundation/lib/log.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import type { TracingSettings } from '../../foundation/lib/trace/start-tracing.ts'
 import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 import { readSettings, type Values, type Variables } from './settings-reader.ts'
 import {
@@ -38,6 +39,8 @@ export type Config = {
   logLevel: LogLevel
   /** The address that serves metrics; null: not served. */
   metrics: { host: string; port: number; verifyLedgerEveryMinutes: number } | null
+  /** Where traces go and how many. Null: none are made. */
+  tracing: Pick<TracingSettings, 'serviceName' | 'ratio' | 'sendsToReceivers'> | null
   environments: EnvironmentConfig[]
   /** The text of the key ring. Null: it is read from `masterKeysFile`, which the first start creates. */
   masterKeys: string | null
@@ -83,6 +86,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
     host: values.REMIT_HOST,
     logLevel: values.REMIT_LOG_LEVEL,
     metrics: metricsOf(values),
+    tracing: tracingOf(values),
     environments,
     masterKeys: values.REMIT_MASTER_KEYS ?? null,
     masterKeysFile: resolve(values.REMIT_MASTER_KEYS_FILE ?? resolve(keysFolder, 'master-keys')),
@@ -191,6 +195,15 @@ function databaseProblems(name: string, url: string | undefined, { DATABASE_ALLO
   const problem = url && addressProblem(url, { allowsPlaintext: DATABASE_ALLOW_PLAINTEXT })
   return problem ? [`${name} ${problem}`] : []
 }
+
+const tracingOf = (values: General): Config['tracing'] =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+    ? null
+    : {
+        serviceName: values.OTEL_SERVICE_NAME,
+        ratio: values.OTEL_TRACES_SAMPLER_ARG,
+        sendsToReceivers: values.REMIT_TRACE_RECEIVERS,
+      }
 
 function metricsOf(values: General): Config['metrics'] {
   const { REMIT_METRICS_PORT: port, REMIT_METRICS_HOST: host, REMIT_LEDGER_CHECK_MINUTES: minutes } = values

@@ -20,6 +20,7 @@ import { type Clock, systemClock } from '../../foundation/lib/clock.ts'
 import { createWakeups } from '../../foundation/lib/concurrency/wakeups.ts'
 import { type Random, systemRandom } from '../../foundation/lib/ids.ts'
 import type { Log } from '../../foundation/lib/log.ts'
+import { inStepSpan } from '../../foundation/lib/trace/trace.ts'
 import { createMailer } from '../../foundation/mail/mail-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from '../../money/ledger/ledger-worker.ts'
 import { createCourier, endCourier } from '../../webhook/delivery/webhook-worker.ts'
@@ -177,7 +178,7 @@ async function startWork(deps: Deps, options: ServiceOptions, { resources, parts
   const tools = { courier, mailer, baseUrl, legHandlers, achHooks }
   const steps = [...backgroundSteps(), ...(parts.ledgerCheck ? [parts.ledgerCheck] : [])]
     // Bound to this environment.
-    .map((step) => ({ ...step, run: () => step.run(deps, tools) }))
+    .map((step) => ({ ...step, run: () => inStepSpan(step.name, () => step.run(deps, tools)) }))
   parts.worker = startWorker({ steps, log, meter: deps.meter, pollMs })
   await deps.sql.listen(WORK_CHANNEL, deps.wake)
   if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)

@@ -15,6 +15,7 @@ import {
   masterKeys,
   nameServers,
   networks,
+  share,
   smtpUrl,
   timeZone,
   usAddress,
@@ -124,6 +125,26 @@ export const generalSettings = {
     default: 60,
     example: '60',
     desc: 'Minutes between checks of the whole ledger for metrics, in the process that does background work. 0: never. Default: 60.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
+    default: undefined,
+    example: 'http://localhost:4318',
+    desc: 'Where traces go, by OTLP over HTTP as JSON. Other OTEL_EXPORTER_OTLP_… variables work as OpenTelemetry says. Unset: no traces.',
+  }),
+  OTEL_SERVICE_NAME: anyText({
+    default: 'remit',
+    example: 'remit',
+    desc: 'Name of this process in traces. Default: remit.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: share({
+    default: 1,
+    example: '0.1',
+    desc: 'Share of traces that is kept, from 0 to 1. All spans of a payment are kept, or none. Default: 1.',
+  }),
+  REMIT_TRACE_RECEIVERS: yesOrNo({
+    default: true,
+    example: 'false',
+    desc: 'Send traceparent to receivers of webhooks when traces are on. Default: true.',
   }),
 } as const
 

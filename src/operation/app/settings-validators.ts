@@ -40,6 +40,10 @@ export const integer = (min: number, max: number) =>
     /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
   )
 
+export const share = validator('a number from 0 to 1', (text) =>
+  /^(0(\.\d{1,6})?|1(\.0)?)$/.test(text) ? Number(text) : undefined,
+)
+
 export const choice = <const Values extends readonly string[]>(values: Values, separator = ', ') =>
   validator<Values[number]>(values.join(separator), (text) => values.find((value) => value === text))
 

@@ -5,6 +5,7 @@ import { type DatabaseUrls, migrateDatabase } from '../../foundation/db/schema/p
 import { readOrCreatePrivateFile, shownPath } from '../../foundation/lib/files/files.ts'
 import { createLog, type Log } from '../../foundation/lib/log.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { startTracing } from '../../foundation/lib/trace/start-tracing.ts'
 import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
 import { type Config, type EnvironmentConfig, unknownVariables } from './config.ts'
 import { writeFirstOwner } from './first-owner.ts'
@@ -24,6 +25,7 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
   const log = createLog(config.logLevel)
   for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: check its spelling')
   const postgres = needsEmbedded(config) ? await startDatabase({ dataDir: config.dataDir, log }) : null
+  const endTracing = config.tracing && (await startTracing({ ...config.tracing, version: VERSION }))
   const services: Service[] = []
   let metrics: RunningMetrics | null = null
   const stop = async () => {
@@ -31,6 +33,7 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
     const ends = await Promise.allSettled(services.map((service) => service.stop()))
     for (const end of ends) if (end.status === 'rejected') log.error({ err: end.reason }, 'shutdown failed')
     await postgres?.stop()
+    await endTracing?.().catch((error) => log.warn({ err: error }, 'the last spans were not exported'))
   }
   try {
     metrics = await startMetrics(config, log)

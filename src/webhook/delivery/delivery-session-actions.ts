@@ -1,5 +1,7 @@
+import { SpanKind } from '@opentelemetry/api'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
+import { inLife } from '../../foundation/lib/trace/trace.ts'
 import { openSigningKeys } from '../endpoint/signing-key-actions.ts'
 import { reviewHealth } from '../endpoint/webhook-health-actions.ts'
 import type { Health } from '../endpoint/webhook-health-rules.ts'
@@ -185,11 +187,8 @@ async function sendAndRecord(running: RunningSession, delivery: DueDelivery): Pr
   const { url } = running.session.lease.endpoint
   const startedAt = new Date(deps.clock.now().getTime() + delivery.offsetMs)
   const begin = performance.now()
-  const { isSent, ...result } = await postWebhook(
-    deps,
-    courier.lines,
-    { url, ...keys },
-    { ...delivery, order: delivery },
+  const { isSent, ...result } = await inLife(delivery.subjectId, 'webhook', { kind: SpanKind.CLIENT }, () =>
+    postWebhook(deps, courier.lines, { url, ...keys }, { ...delivery, order: delivery }),
   )
     .then((posted) => ({ ...posted, isSent: true }))
     .catch((error) => notSent(running, delivery, error))

@@ -1,6 +1,7 @@
 import { Pool } from 'undici'
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
+import { traceHeaders } from '../../foundation/lib/trace/trace.ts'
 import { BODY_TIMEOUT_MS, LOOKUP_TIMEOUT_MS, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dial-actions.ts'
 import { CLOSED_AFTER_TLS, failureReason, isClosed, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
@@ -109,7 +110,10 @@ export async function postWebhook(
   event: SentEvent,
 ): Promise<PostResult> {
   const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
-  const requestHeaders = webhookHeaders({ ...event, nonce, now: deps.realClock.now() }, keys)
+  const requestHeaders = {
+    ...webhookHeaders({ ...event, nonce, now: deps.realClock.now() }, keys),
+    ...traceHeaders(),
+  }
   try {
     // The rules for URLs may be stricter than when this URL was stored.
     const problem = webhookUrlProblem(text, deps.settings)

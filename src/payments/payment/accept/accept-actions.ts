@@ -1,3 +1,4 @@
+import type { SpanContext } from '@opentelemetry/api'
 import { ApiError } from '../../../foundation/core/errors.ts'
 import type { Pool } from '../../../foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
@@ -5,6 +6,7 @@ import { inTransaction, inUndoneTransaction } from '../../../foundation/db/trans
 import { isLockTimeout } from '../../../foundation/db/trouble.ts'
 import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idempotency-store.ts'
 import { type CommitTogether, type Orders, RetryInGroup } from '../../../foundation/lib/concurrency/commit-together.ts'
+import { activeSpan, beginLife, inSpan } from '../../../foundation/lib/trace/trace.ts'
 import type { Attachment } from '../payment-store.ts'
 import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
 import { acceptPlainPaymentRows, isPlain } from './accept-plain-store.ts'
@@ -40,7 +42,9 @@ const OTHER = 'other'
 /** How a group of payments is accepted. */
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
   run: (acceptances, groupKey) =>
-    groupKey === PLAIN ? acceptPlain(deps, groupSql, acceptances) : acceptRows(deps, groupSql, acceptances),
+    inSpan('accept group', { isRoot: true, ...linksOf(acceptances) }, () =>
+      groupKey === PLAIN ? acceptPlain(deps, groupSql, acceptances) : acceptRows(deps, groupSql, acceptances),
+    ),
   runAlone: async (acceptance) => {
     const [row] = await acceptRows(deps, deps.sql, [acceptance])
     return row as AcceptanceRow
@@ -58,6 +62,14 @@ async function acceptPlain({ settings }: Deps, groupSql: Pool, acceptances: read
   const rows = await acceptPlainPaymentRows(groupSql, settings, acceptances)
   return rows.map((row) => row ?? new RetryInGroup(OTHER))
 }
+
+/** The request of each payment that waits for its group, if traces are made. */
+const requests = new WeakMap<Acceptance, SpanContext>()
+
+const linksOf = (acceptances: readonly Acceptance[]) => ({
+  attributes: { 'remit.payments': acceptances.length },
+  links: acceptances.flatMap((acceptance) => requests.get(acceptance) ?? []),
+})
 
 /** Accepts payments in a transaction of their own. On a cluster, a group uses wallets or does not. */
 const acceptRows = ({ sql, settings, isDistributed }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) =>
@@ -144,6 +156,8 @@ async function acceptPrepared<Result>(
 ): Promise<Accepted<Result>> {
   const { how, deps, also } = mode
   if (how === 'withOthers') {
+    const request = activeSpan()
+    if (request) requests.set(acceptance, request)
     return requireAccepted(await conclude({ deps }, acceptance, await deps.acceptTogether(acceptance)))
   }
   const transact = how === 'undone' ? inUndoneTransaction : inTransaction
@@ -182,7 +196,10 @@ async function conclude<Result>(
   if (row.outcome !== 'accepted') return refusalOf(acceptance, row)
   const result = also ? await also(deps, acceptance) : null
   const afterCommit = 'afterCommit' in deps ? deps.afterCommit : (effect: () => void) => effect()
-  afterCommit(() => meterAccepted(deps, acceptance))
+  afterCommit(() => {
+    meterAccepted(deps, acceptance)
+    beginLife(acceptance.id, 'payment accepted', { 'remit.environment': deps.settings.name })
+  })
   if (row.isDue) afterCommit(deps.wake)
   return { id: acceptance.id, text: firstAnswer(acceptance, row), isReplayed: false, result }
 }
