@@ -309,6 +309,18 @@ describe('a hostile server', () => {
     assert.deepEqual(hostile.files.get('/in/second.ach'), bytes)
   })
 
+  test('gets nothing more from a process that stood still and lost its connection to another one', async () => {
+    begin()
+    let isHeld = true
+    const beforePublish = async () => {
+      isHeld = false
+    }
+    const file = { name: 'a.ach', bytes, mayBeThere: false, beforePublish }
+    const session = withSftpSession(server(), (one) => uploadFile(one, file), { mayContinue: () => isHeld })
+    await assert.rejects(session, transferProblem('timed_out', /stood still/))
+    assert.deepEqual([...hostile.files.keys()], ['/in/.a.ach.part'])
+  })
+
   test('is told nothing about an error of the work, which is thrown as it is', async () => {
     begin()
     const beforePublish = async () => {

@@ -32,6 +32,8 @@ export type Faults = {
   listsAtOnce?: boolean
   /** These attributes are left out, in listings or everywhere. */
   hides?: { from: 'listings' | 'everything'; attributes: (keyof FileAttributes)[] }
+  /** Connections are closed at once. */
+  refuses?: boolean
   /** Connections are accepted, and nothing is answered. */
   isSilent?: boolean
   /** Listings are begun, and not answered. */
@@ -48,6 +50,8 @@ export type HostileServer = {
   port: number
   fingerprint: string
   files: Map<string, Buffer>
+  /** Files that vanished when they got their final name. */
+  vanished: Map<string, Buffer>
   faults: Faults
   /**
    * Called before each request about files is answered. `false` cuts the connection without an answer. Later requests that have arrived
@@ -66,6 +70,7 @@ export async function startHostileServer(): Promise<HostileServer> {
     port: 0,
     fingerprint: '',
     files: new Map(),
+    vanished: new Map(),
     faults: {},
     onRequest: () => true,
     changeHostKey: () => {
@@ -83,8 +88,9 @@ export async function startHostileServer(): Promise<HostileServer> {
   const listener = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    const { isSilent, banner } = hostile.faults
-    if (isSilent) return
+    const { refuses, isSilent, banner } = hostile.faults
+    if (refuses) socket.destroy()
+    if (refuses || isSilent) return
     if (banner) socket.write(banner)
     const server = new ssh2.Server({ hostKeys: [hostKey.privateKey] }, (client) => {
       client.on('error', () => {})
@@ -130,7 +136,7 @@ const LISTED_AT_ONCE = 100
 type Handle = { path: string; unlisted?: unknown[] }
 
 function serve(sftp: SFTPWrapper, hostile: HostileServer, cut: () => void): void {
-  const { faults, files } = hostile
+  const { faults, files } = hostile // a session keeps its faults
   const handles = new Map<number, Handle>()
   let nextHandle = 0
   let written = 0
@@ -190,7 +196,10 @@ function serve(sftp: SFTPWrapper, hostile: HostileServer, cut: () => void): void
     if (files.has(to) && faults.renames !== 'overwriting') return answer(id, STATUS_CODE.FAILURE)
     files.set(to, files.get(from) as Buffer)
     if (faults.renames !== 'copying') files.delete(from)
-    if (faults.takesFiles) files.delete(to)
+    if (faults.takesFiles) {
+      hostile.vanished.set(to, files.get(to) as Buffer)
+      files.delete(to)
+    }
     if (faults.renames === 'cut after') return cut()
     answer(id, STATUS_CODE.OK)
   })

@@ -7,7 +7,7 @@ import { bankCommand } from '../../src/operation/cli/bank-commands.ts'
 import { debtCommand } from '../../src/operation/cli/debt-commands.ts'
 import { insertInvoiceLink } from '../../src/orders/payer/payer-store.ts'
 import { decideUser } from '../../src/people/user/operator-actions.ts'
-import { putInbound, type SentEntry } from './ach.ts'
+import type { SentEntry } from './ach.ts'
 import { openBrowserAt } from './browser.ts'
 import type { FileService } from './file-service.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './service.ts'
@@ -36,6 +36,8 @@ export type IssuedCheck = {
 export type World = {
   service: FileService
   dice: Dice
+  /** Puts a file where Remit reads it. */
+  putInbound(name: string, content: string | Buffer): Promise<void>
   operatorAccount: { routing: string; account: string }
   pairs: Pair[]
   payments: { id: string; sender: TestUser }[]
@@ -68,8 +70,9 @@ export function createPeople(world: World) {
   let letters = 0
   /** How often something was done, and not refused. */
   const done: Record<string, number> = {}
-  const count = (what: string): void => {
+  const count = (what: string): number => {
     done[what] = (done[what] ?? 0) + 1
+    return done[what]
   }
 
   async function mailboxOf({ recipient, account }: Pair): Promise<Mailbox> {
@@ -88,8 +91,8 @@ export function createPeople(world: World) {
     if (!check) return
     const name = `mail-${++letters}`
     const letter = { id: name, mailbox: mailbox.pmb, sender: 'Ann Payer', checks: [{ ...check, name: 'Dora Drawer' }] }
-    await putInbound(service.folder, `${name}.pdf`, Buffer.from('%PDF-1.4 a scan'))
-    await putInbound(service.folder, `${name}.json`, JSON.stringify(letter))
+    await world.putInbound(`${name}.pdf`, Buffer.from('%PDF-1.4 a scan'))
+    await world.putInbound(`${name}.json`, JSON.stringify(letter))
   }
 
   /** A check that lies in a mailbox is cashed by no teller, and one that a teller cashed comes only after the bank said so. */
@@ -246,8 +249,8 @@ export function createPeople(world: World) {
     `
     if (!row?.cents) return
     const amount = ((chance(0.5) ? row.cents : Math.ceil(row.cents / 2)) / 100).toFixed(2)
-    await debtCommand({ owner: owner.email, user: sender.userId, amount, note: 'by wire' }, ['settle'])(deps)
-    count('debt paid')
+    const reference = `wire ${count('debt paid')}`
+    await debtCommand({ owner: owner.email, user: sender.userId, amount, reference }, ['settle'])(deps)
   }
 
   /** The operator lifts the block of a sender's account, and the sender verifies it again. */

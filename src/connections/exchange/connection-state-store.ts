@@ -70,6 +70,16 @@ export async function leaseConnection(
 
 type Lease = { connectionId: string; leaseId: string }
 
+/** Keeps a connection for a process until `until`, in real time. @returns false if another process has taken it */
+export async function renewLease(sql: Sql, { connectionId, leaseId }: Lease, until: Date): Promise<boolean> {
+  const result = await sql`
+    update connection_states
+    set leased_until = ${until}
+    where connection_id = ${connectionId} and lease_id = ${leaseId}
+  `
+  return result.count === 1
+}
+
 /** Records a session that succeeded, and frees the connection. `heardAt`: everything that the bank had for us until then is here. */
 export async function updateContacted(
   sql: Sql,

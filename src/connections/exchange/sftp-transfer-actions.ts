@@ -14,6 +14,7 @@ import {
   findConnectionState,
   freeConnection,
   leaseConnection,
+  renewLease,
   updateContacted,
   updateFailed,
 } from './connection-state-store.ts'
@@ -26,6 +27,10 @@ const POLL_MS = 3 * 60_000
 /** The delay after the first failed session. It doubles up to the longest. */
 const FIRST_DELAY_MS = 60_000
 const LONGEST_DELAY_MS = 60 * 60_000
+
+/** How long a connection stays with a process that was killed. A process that runs renews its lease. */
+const LEASE_MS = 60_000
+const RENEW_MS = 10_000
 
 /** After so many failed sessions in a row, the bank is a case: about half an hour. */
 const TRIES_BEFORE_CASE = 6
@@ -42,16 +47,15 @@ const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['settings', 'host_key'
 export async function transferOverSftp(open: OpenConnection): Promise<number> {
   const { deps, connection } = open
   if (!(await isDue(open))) return 0
-  const { sessionMs } = transportOf(connection).bounds
   const now = deps.realClock.now()
   const lease = { connectionId: connection.id, leaseId: newId(deps) }
-  const until = new Date(now.getTime() + 2 * sessionMs + FIRST_DELAY_MS)
-  if (!(await leaseConnection(deps.sql, { ...lease, now, until }))) return 0
   const begin = performance.now()
+  if (!(await leaseConnection(deps.sql, { ...lease, now, until: new Date(now.getTime() + LEASE_MS) }))) return 0
+  const kept = keepLease(deps, lease, begin)
   const ended = (outcome: string) =>
     deps.meter.sessionEnded({ connection: connection.id, outcome, seconds: (performance.now() - begin) / 1000 })
   try {
-    const result = await runPass(open)
+    const result = await runPass(open, kept)
     ended(result.problem?.kind ?? 'succeeded')
     if (result.problem) await recordFailure(deps, lease, result.problem)
     else await recordSuccess(deps, lease, result.heardAt)
@@ -64,7 +68,24 @@ export async function transferOverSftp(open: OpenConnection): Promise<number> {
     ended(error.kind)
     await recordFailure(deps, lease, error)
     return 0
+  } finally {
+    kept.stop()
   }
+}
+
+/** A lease that is renewed until it is stopped. `isHeld`: no other process can have the connection. */
+type KeptLease = { isHeld(): boolean; stop(): void }
+
+function keepLease(deps: Deps, lease: Lease, leasedAt: number): KeptLease {
+  let heldUntil = leasedAt + LEASE_MS
+  const renew = async (): Promise<void> => {
+    const at = performance.now()
+    const isOurs = await renewLease(deps.sql, lease, new Date(deps.realClock.now().getTime() + LEASE_MS))
+    heldUntil = isOurs ? at + LEASE_MS : Number.NEGATIVE_INFINITY
+  }
+  // If the database does not answer, the lease ends by itself.
+  const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS)
+  return { isHeld: () => performance.now() < heldUntil, stop: () => clearInterval(timer) }
 }
 
 /** Whether a session is due: something waits to be sent, or the bank was not asked for a while. */
@@ -80,10 +101,11 @@ async function isDue({ deps, connection: { id } }: OpenConnection): Promise<bool
 type PassResult = { count: number; heardAt: Date | null; problem: TransferProblem | null }
 
 /** A problem of one file does not stop the others. The first one is the result. */
-async function runPass(open: OpenConnection): Promise<PassResult> {
+async function runPass(open: OpenConnection, { isHeld }: KeptLease): Promise<PassResult> {
   const { server, pgp } = await keysOf(transportOf(open.connection))
   const pass: SftpPass = { ...open, pgp }
-  const inSession = <T>(work: (session: TransportSession) => Promise<T>) => withSftpSession(server, work)
+  const inSession = <T>(work: (session: TransportSession) => Promise<T>) =>
+    withSftpSession(server, work, { mayContinue: isHeld })
   const { sent, received } = await inSession(async (session) => ({
     sent: await uploadFiles(pass, session),
     received: await receiveFiles(pass, session),

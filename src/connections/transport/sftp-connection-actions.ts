@@ -31,9 +31,14 @@ export const STATUS = { EOF: 1, NO_SUCH_FILE: 2, PERMISSION_DENIED: 3, FAILURE: 
 /**
  * Connects to a server, does the work and disconnects.
  *
+ * @param given.mayContinue asked before each request. False ends the session
  * @throws TransferProblem
  */
-export async function withSftp<T>(server: SftpServer, work: (connection: SftpConnection) => Promise<T>): Promise<T> {
+export async function withSftp<T>(
+  server: SftpServer,
+  work: (connection: SftpConnection) => Promise<T>,
+  { mayContinue = () => true }: { mayContinue?: () => boolean } = {},
+): Promise<T> {
   const { connectMs, sessionMs } = server.bounds
   const session = begin(server)
   const [signIn, whole] = [
@@ -43,7 +48,7 @@ export async function withSftp<T>(server: SftpServer, work: (connection: SftpCon
   try {
     await Promise.race([signedIn(server, session), session.ended])
     clearTimeout(signIn)
-    const call = callOf(server, session)
+    const call = callOf(server, session, mayContinue)
     const sftp = await call<SFTPWrapper>('did not open SFTP', (done) => session.client.sftp(done))
     sftp.on('error', ({ message }: Error) => {
       session.end('unreachable', `The server broke the SFTP protocol: ${shortened(message)}.`)
@@ -132,8 +137,16 @@ function problemOf(
   return ['unreachable', `The connection to ${place} failed: ${reason}.`]
 }
 
-function callOf({ bounds: { answerMs } }: SftpServer, session: Session): SftpConnection['call'] {
+function callOf(
+  { bounds: { answerMs } }: SftpServer,
+  session: Session,
+  mayContinue: () => boolean,
+): SftpConnection['call'] {
   return (what, start) => {
+    if (!mayContinue()) {
+      session.end('timed_out', 'This process stood still, and another one may use the connection now.')
+      return session.ended
+    }
     const bound = session.endAfter(answerMs, `The server ${what} within ${seconds(answerMs)}.`)
     // An error without a status means that the channel is closed or was not opened.
     const lost = ({ message }: Error) => session.end('unreachable', `The server ${what}: ${shortened(message)}.`)

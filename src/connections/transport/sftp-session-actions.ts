@@ -32,10 +32,14 @@ export const MAX_DOWNLOAD_BYTES = 256 * 1024 ** 2
 /**
  * Connects to a server and works in its two folders.
  *
+ * @param given.mayContinue asked before each request to the server
  * @throws TransferProblem
  */
-export const withSftpSession = <T>(server: SftpServer, work: (session: TransportSession) => Promise<T>): Promise<T> =>
-  withSftp(server, (connection) => work(sessionOf(connection, server)))
+export const withSftpSession = <T>(
+  server: SftpServer,
+  work: (session: TransportSession) => Promise<T>,
+  given: { mayContinue?: () => boolean } = {},
+): Promise<T> => withSftp(server, (connection) => work(sessionOf(connection, server)), given)
 
 function sessionOf(connection: SftpConnection, server: SftpServer): TransportSession {
   const { packetBytes, upload } = server
