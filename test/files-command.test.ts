@@ -3,16 +3,12 @@ import { createHash } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, suite, type TestContext, test } from 'node:test'
-import { createBankFile } from '../src/connections/exchange/bank-file-actions.ts'
-import { inTransaction } from '../src/foundation/db/transaction.ts'
-import { newId } from '../src/foundation/lib/ids.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { bankFile } from './support/ach.ts'
-import { connectionsFolder, sshdConnection, twoBanks, writeConnections } from './support/connections.ts'
+import { sshdConnection, twoBanks } from './support/connections.ts'
 import { auditOf, type FileService, startFileService } from './support/file-service.ts'
-import { startProcess } from './support/process.ts'
-import { runCommand } from './support/run-command.ts'
+import { createIssueList, issueListOf, prepareProduction } from './support/production-process.ts'
 import { requireSshd, startSshd } from './support/sshd.ts'
 import { waitUntil } from './support/wait-until.ts'
 
@@ -28,25 +24,12 @@ const cellsOf = (table: string): string[][] =>
     .slice(1)
     .map((line) => line.split(/ {2,}/))
 
-/** Commits a list of issued checks with a platform that it concerns. */
-const createList = ({ deps }: Pick<FileService, 'deps'>, name: string): Promise<void> =>
-  inTransaction(deps, async (tx) => {
-    const [platform] = await tx.sql<{ id: string }[]>`select id from users where id = platform_id`
-    await createBankFile(tx, {
-      ...{ id: newId(tx), connectionId: 'first', kind: 'issue', name, effectiveAt: null },
-      parts: [{ name: `${name}.csv`, content: contentOf(name) }],
-      platformIds: [platform?.id as string],
-    })
-  })
-
-const contentOf = (name: string) => `number,amount\n1001,10.00\n${name}\n`
-
 const unknownReturn = bankFile([{ code: 'R01', trace: '091000010000001', direction: 'debit', cents: 1 }])
 
 suite('remit files', () => {
   test('lists files in both directions, and only those that a filter names', async (t) => {
     const service = await startFileService(t)
-    await createList(service, 'issue-1')
+    await createIssueList(service, { name: 'issue-1' })
     await service.write()
     await service.receive('returns.ach', unknownReturn)
     await service.receive('empty.ach', bankFile([]))
@@ -93,7 +76,7 @@ suite('remit files', () => {
   test('each decision about a file is in the audit trail, with who and why', async (t) => {
     const service = await startFileService(t)
     const decision = { by: 'Ada', why: 'the bank says so' }
-    for (const name of ['issue-1', 'issue-2']) await createList(service, name)
+    for (const name of ['issue-1', 'issue-2']) await createIssueList(service, { name })
     await files(service, 'send issue-1', decision)
     await assert.rejects(files(service, 'mark-sent issue-1', { by: 'Ada' }), /needs --by NAME and --why TEXT/)
     await files(service, 'mark-sent issue-1', decision)
@@ -111,37 +94,26 @@ suite('remit files', () => {
 const missing = requireSshd()
 
 describe('beside a running production service', { skip: missing ?? false }, () => {
-  /** Production with a worker process whose first bank is an sshd that must be heard every hour. */
+  /** Production whose first bank is an sshd that must be heard every hour. */
   async function startProduction(t: TestContext) {
     const bank = await startSshd()
     t.after(() => bank.remove())
     const banks = twoBanks()
     Object.assign(banks.connections[0] as object, { transport: sshdConnection(bank), expected: 'every 1 hours' })
-    const home = await connectionsFolder(t)
-    const path = await writeConnections(home, banks)
-    const service = await startFileService(t)
-    const env = {
-      REMIT_ENVIRONMENTS: 'production',
-      REMIT_DATA_DIR: join(home, 'data'),
-      REMIT_MASTER_KEYS: service.masterKey,
-      REMIT_PRODUCTION_BASE_URL: 'https://pay.example.com',
-      REMIT_PRODUCTION_DATABASE_URL: service.databaseUrl,
-      REMIT_PRODUCTION_CONNECTIONS: path,
-    }
-    const remit = (line: string, ...more: string[]) => runCommand([...line.split(' '), ...more], env)
+    const production = await prepareProduction(t, banks)
     const exceptionKinds = async () => {
-      const { stdout } = await remit('exceptions list')
+      const { stdout } = await production.remit('exceptions list')
       return cellsOf(stdout.trimEnd())
         .map(([, , kind]) => kind)
         .filter((kind) => kind !== undefined)
         .sort()
     }
-    return { service, bank, remit, exceptionKinds, startWorker: () => startProcess(t, ['worker'], { home, env }) }
+    return { ...production, bank, exceptionKinds }
   }
 
   test('a file whose name is taken is sent when the operator says so, another one is marked, and a silent bank is a case until it is heard', async (t) => {
     const { service, bank, remit, exceptionKinds, startWorker } = await startProduction(t)
-    await createList(service, 'issue-1') // at the time of the test's clock, which is months ago
+    await createIssueList(service, { name: 'issue-1' }) // at the time of the test's clock, which is months ago
     await bank.put('in/issue-1.csv', 'somebody else’s')
     const worker = await startWorker()
 
@@ -157,12 +129,12 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     const sent = await remit('files send issue-1', '--by', 'Ada', '--why', 'the bank removed the other file')
     assert.deepEqual([sent.code, sent.stdout], [0, 'issue-1 is sent in the next pass over first.\n'], sent.stderr)
     await waitUntil('it is at the bank', async () => /TRANSMITTED/.test((await remit('files list')).stdout))
-    assert.equal(await readFile(join(bank.root, 'in/issue-1.csv'), 'utf8'), contentOf('issue-1'))
+    assert.equal(await readFile(join(bank.root, 'in/issue-1.csv'), 'utf8'), issueListOf('issue-1'))
     assert.equal(JSON.parse((await remit('files show issue-1')).stdout).proof, 'bytes')
     assert.ok(!(await exceptionKinds()).includes('file_not_sent'))
 
     await bank.put('in/issue-2.csv', 'somebody else’s')
-    await createList(service, 'issue-2')
+    await createIssueList(service, { name: 'issue-2' })
     await waitUntil('the second file has a case', async () => (await exceptionKinds()).includes('file_not_sent'))
     const unexplained = await remit('files mark-sent issue-2')
     assert.deepEqual(
