@@ -12,7 +12,7 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { type BankEntry, bankFile } from './support/ach.ts'
-import { type FileService, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { auditOf, type FileService, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { startPaidService } from './support/paid-lists.ts'
 
 // What an open case of the bank holds, and what the operator decides about it with the commands.
@@ -78,7 +78,7 @@ suite('a file that cannot be used', () => {
     assert.ok(!JSON.stringify(shown).includes('730194826351'), 'numbers are masked')
     assert.deepEqual(shown.commands, [
       `remit exceptions apply ${id} --note TEXT`,
-      'remit files read returns.ach --again',
+      'remit files read returns.ach --again --by NAME --why TEXT',
       `remit exceptions close ${id} --note TEXT`,
     ])
     assert.equal((await sender.get('/v3/check')).status, 200, 'reads go on')
@@ -142,16 +142,21 @@ suite('a file that cannot be used', () => {
     const service = await startWithDebits(t)
     const { deps } = service
     await service.receive('returns.ach', withWrongTotal(bankFile([service.returned(1_000)])))
-    const again = (name: string, flags = { again: true }) => filesCommand(flags, ['read', name])(deps)
+    const decision = { again: true, by: 'Ada', why: 'a new reader' }
+    const again = (name: string, flags: CommandFlags = decision) => filesCommand(flags, ['read', name])(deps)
     await assert.rejects(again('returns.ach'), /returns\.ach still cannot be read as a whole/)
     await assert.rejects(again('other.ach'), /No file with the name other\.ach could not be used/)
-    await assert.rejects(again('returns.ach', { again: false }), /are read by themselves/)
+    await assert.rejects(again('returns.ach', {}), /are read by themselves/)
+    await assert.rejects(again('returns.ach', { again: true, by: 'Ada' }), /needs --by NAME and --why TEXT/)
     // The kept bytes become such that a better reader could use them.
     const sealed = deps.keyRing.seal(Buffer.from(bankFile([service.returned(1_000)]), 'latin1'), 'inbound file')
     await deps.sql`update inbound_contents set content_sealed = ${sealed}`
     assert.equal(await again('returns.ach'), 'returns.ach was read again. 1 of 1 entries were applied.')
     assert.deepEqual(await statuses(service), ['FAILED', 'IN_PROCESS', 'IN_PROCESS'])
     assert.equal((await getBankCases(deps)).length, 0)
+    const [{ resolution } = {}] = await getBankCases(deps, { includesClosed: true })
+    assert.equal(resolution, 'Ada read the file again (a new reader). 1 of 1 entries were applied.')
+    assert.deepEqual(await auditOf(service, 'bank_file_read_again'), ['operator returns.ach: Ada: a new reader'])
   })
 })
 

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, suite, type TestContext, test } from 'node:test'
-import type { SftpTransport } from '../src/foundation/core/connections.ts'
 import { newMasterKey } from '../src/foundation/core/seal.ts'
 import { VERSION } from '../src/operation/app/version.ts'
-import { CONNECTION_SECRETS, connectionsFolder, twoBanks, writeConnections } from './support/connections.ts'
+import {
+  CONNECTION_SECRETS,
+  connectionsFolder,
+  sshdConnection,
+  twoBanks,
+  writeConnections,
+} from './support/connections.ts'
 import { serviceUrlOf } from './support/postgres.ts'
 import { missingDatabase, runRemit, startProcess } from './support/process.ts'
 import { runCommand } from './support/run-command.ts'
@@ -128,15 +133,9 @@ describe('test against OpenSSH', { skip: noSshd ?? false }, () => {
 
   /** A file whose first bank is the server. */
   async function fileFor(t: TestContext, changes: object = {}): Promise<string> {
-    const { host, port, user, credential, hostKeys, out, in: inbound }: SftpTransport = sshd.transport
-    assert.ok('keyFile' in credential)
     const file = twoBanks()
     const [first] = file.connections
-    const transport = {
-      ...{ type: 'sftp', host, port, user, out, in: inbound, host_keys: hostKeys },
-      ...{ key_file: credential.keyFile, passphrase_file: credential.passphraseFile },
-      ...changes,
-    }
+    const transport = { ...sshdConnection(sshd), ...changes }
     Object.assign(first as object, { transport })
     return writeConnections(await connectionsFolder(t), file)
   }
@@ -210,9 +209,9 @@ suite('in a running service', () => {
     const name = `remit production ${VERSION} ${worker.child.pid}`
 
     const listed = await run(['connections', 'list'])
-    assert.match(listed.stdout, /^ID +TRANSPORT +RAILS +ACCOUNTS +NEXT CUT-OFF +LAST CONTACT/)
-    assert.match(listed.stdout, /^first +folder first +ACH +operating ••••5670 +\d{4}-\d\d-\d\d \d\d:00 /m)
-    assert.match(listed.stdout, /^second +folder second +MAIL, PRINT +checks ••••5670 /m)
+    assert.match(listed.stdout, /^ID +STATE +TRANSPORT +RAILS +ACCOUNTS +NEXT CUT-OFF +LAST CONTACT +CASES/)
+    assert.match(listed.stdout, /^first +new +folder first +ACH +operating ••••5670 +\d{4}-\d\d-\d\d \d\d:00 /m)
+    assert.match(listed.stdout, /^second +new +folder second +MAIL, PRINT +checks ••••5670 /m)
 
     worker.child.kill('SIGHUP')
     await waitUntil('the worker has read the file', async () =>

@@ -440,6 +440,7 @@ ${['destination', 'destination_name', 'origin', 'origin_name', 'company_name', '
 })
 
 test('a reload replaces all connections, or none', async (t) => {
+  const allowed = async () => null
   const folder = await connectionsFolder(t)
   const path = await writeConnections(folder, twoBanks())
   const connections = await openConnections(path)
@@ -449,16 +450,16 @@ test('a reload replaces all connections, or none', async (t) => {
   setAt(changed, `${B}.zone`, 'Mars')
   await writeConnections(folder, changed)
   assert.match(
-    (await connections.reload()) ?? '',
+    (await connections.reload(allowed)) ?? '',
     /has a fault:\n {2}line \d+ {2}connections\[1\]\.zone: must be a time zone/,
   )
   assert.equal(connections.current(), before)
   setAt(changed, `${B}.zone`, 'UTC')
   await writeConnections(folder, changed)
-  assert.equal(await connections.reload(), null)
+  assert.equal(await connections.reload(allowed), null)
   assert.deepEqual(connections.current().all[0]?.ach?.windows, ['10:00'])
   await writeFile(path, '')
-  assert.match((await connections.reload()) ?? '', /The file: is empty/)
+  assert.match((await connections.reload(allowed)) ?? '', /The file: is empty/)
   assert.deepEqual(connections.current().all[0]?.ach?.windows, ['10:00'])
 })
 

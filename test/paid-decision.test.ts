@@ -7,6 +7,7 @@ import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { withConnection } from './support/ach.ts'
+import { auditOf } from './support/file-service.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
 // What the operator decides about lists of paid checks.
@@ -117,7 +118,9 @@ suite('a case of a list of paid checks', () => {
     await service.receive('paid-1.csv', content)
     assert.deepEqual(await openCases(service), ['file_unread 0 bank'])
     assert.match(await problemOf(apply(service)), /No line of this list can be read: no line names the columns/)
-    const again = (deps = service.deps) => readPaidFileAgain(deps, legHandlers, 'paid-1.csv')
+    const decision = { by: 'Ada', why: 'the columns are named' }
+    const again = (deps = service.deps, name = 'paid-1.csv') =>
+      readPaidFileAgain(deps, legHandlers, { name, ...decision })
     assert.match(await problemOf(again()), /paid-1\.csv still cannot be used/)
     const paidColumns = [
       { column: 'account', name: 'Kontonummer' },
@@ -132,7 +135,9 @@ suite('a case of a list of paid checks', () => {
     assert.equal(await again(named), 'paid-1.csv was read again. 1 cases are closed. 1 lines are not applied.')
     assert.equal(await service.statusOf(service.ids[0]), 'PAID')
     assert.deepEqual(await openCases(service), ['entry_unread 3 bank'])
-    assert.match(await problemOf(readPaidFileAgain(service.deps, legHandlers, 'paid-9.csv')), /No list of paid checks/)
+    assert.match(await problemOf(again(service.deps, 'paid-9.csv')), /No list of paid checks/)
+    const audited = await auditOf(service, 'bank_file_read_again')
+    assert.deepEqual(audited, ['operator paid-1.csv: Ada: the columns are named'])
     await service.assertLedger()
   })
 

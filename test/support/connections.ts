@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
+import type { Sshd } from './sshd.ts'
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
@@ -84,6 +85,16 @@ export const twoBanks = () => ({
   ],
   rails: { ACH: 'first', MAIL: 'second', PRINT: 'second' },
 })
+
+/** The transport of a bank of `startSshd` as `connections.json` describes it. */
+export function sshdConnection({ transport }: Pick<Sshd, 'transport'>): object {
+  const { host, port, user, credential, hostKeys, out, in: inbound, removesRead } = transport
+  if (!('keyFile' in credential)) throw new Error('a bank of startSshd takes keys')
+  return {
+    ...{ type: 'sftp', host, port, user, out, in: inbound, host_keys: hostKeys, remove_after_reading: removesRead },
+    ...{ key_file: credential.keyFile, passphrase_file: credential.passphraseFile },
+  }
+}
 
 /** Writes `connections.json`. @returns its path */
 export async function writeConnections(folder: string, content: unknown): Promise<string> {

@@ -181,3 +181,11 @@ export async function untilPaid(service: FileService, user: TestUser, id: string
   assert.ok(push)
   return push
 }
+
+/** The audit entries of an action, newest first: the actor and the subject. */
+export const auditOf = async ({ owner }: Pick<FileService, 'owner'>, action: string): Promise<string[]> => {
+  const { audit } = (await owner.get('/v3/audit')).body
+  return audit
+    .filter((one: { action: string }) => one.action === action)
+    .map((one: { actor: string; subject: string }) => `${one.actor} ${one.subject}`)
+}

@@ -1,4 +1,4 @@
-import type { CurrentConnections } from '../../foundation/core/connections.ts'
+import type { Connections, CurrentConnections } from '../../foundation/core/connections.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { readConnections } from './connections-actions.ts'
 
@@ -7,9 +7,10 @@ export type ReloadableConnections = CurrentConnections & {
   /**
    * Replaces all connections by those of the file, or none if the file has a fault.
    *
+   * @param problemOf explains why other connections cannot be used now. Null: they can
    * @returns null, or why the old connections stay
    */
-  reload(): Promise<string | null>
+  reload(problemOf: (next: Connections) => Promise<string | null>): Promise<string | null>
 }
 
 /** Reads `connections.json` for a service. @throws StartProblem with a line for each fault */
@@ -17,10 +18,12 @@ export async function openConnections(path: string): Promise<ReloadableConnectio
   let current = await readConnections(path)
   let last: Promise<unknown> = Promise.resolve()
 
-  async function reload(): Promise<string | null> {
+  async function reload(problemOf: (next: Connections) => Promise<string | null>): Promise<string | null> {
     try {
-      current = await readConnections(path)
-      return null
+      const next = await readConnections(path)
+      const problem = await problemOf(next)
+      if (problem === null) current = next
+      return problem
     } catch (error) {
       if (error instanceof StartProblem) return error.message
       throw error
@@ -29,9 +32,9 @@ export async function openConnections(path: string): Promise<ReloadableConnectio
 
   return {
     current: () => current,
-    reload: () => {
+    reload: (problemOf) => {
       // In sequence, so that an older content never replaces a newer one.
-      const next = last.then(reload)
+      const next = last.then(() => reload(problemOf))
       last = next.catch(() => {})
       return next
     },

@@ -74,7 +74,10 @@ export const connectionOf = (
 ) => findConnection(connections.current(), connectionId)
 
 /** Returns the bytes of a file's first part, or null if a restore of the database lost them, or they were deleted. */
-export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer | null> {
+export async function contentOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  file: Pick<BankFileRow, 'id' | 'kind'>,
+): Promise<Buffer | null> {
   const [part] = await listBankFileParts(deps.sql, file.id)
   return part?.contentSealed ? deps.keyRing.open(part.contentSealed, sealedAs(file.kind)) : null
 }
@@ -306,7 +309,7 @@ export async function recordFileAudit(deps: TxDeps, file: BankFileRow, audit: Fi
 /** Adds an action on a file to the audit trail of one platform. */
 export function recordPlatformAudit(
   deps: TxDeps,
-  file: BankFileRow,
+  file: Pick<BankFileRow, 'name'>,
   { platformId, action, actor, subject }: FileAudit & { platformId: string },
 ): Promise<void> {
   const by: Actor = { platformId, userId: null, credential: { kind: actor }, origin: null }

@@ -24,13 +24,6 @@ export const findConnectionState = (sql: Sql, connectionId: string): Promise<Con
     where connection_id = ${connectionId}
   `.first()
 
-export const listConnectionStates = (sql: Sql): Promise<ConnectionState[]> =>
-  sql<ConnectionState[]>`
-    select ${columns(sql)}
-    from connection_states
-    order by connection_id
-  `
-
 /** Lists the ids of all connections that were ever used. */
 export async function listConnectionIds(sql: Sql): Promise<string[]> {
   const rows = await sql<{ connectionId: string }[]>`

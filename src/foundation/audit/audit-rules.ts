@@ -114,6 +114,7 @@ export const AUDIT_ACTIONS = [
   'bank_file_resent',
   'bank_file_sent_again',
   'bank_file_marked_sent',
+  'bank_file_read_again',
   'application_created',
   'application_changed',
   'application_deleted',

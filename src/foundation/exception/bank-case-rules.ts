@@ -35,6 +35,9 @@ export type CaseValues = Partial<
   Record<'trace' | 'code' | 'routing' | 'account' | 'type' | 'number' | 'amount' | 'date', string | undefined>
 >
 
+/** A decision to read the files with a name again: who made it, and why. */
+export type ReadAgain = { name: string; by: string; why: string }
+
 /** The content of a case: what the operator sees, and what a decision needs. It is sealed, because lines contain account numbers. */
 export type CaseContent = {
   /** The affected lines, each framed as one record. */

@@ -65,7 +65,7 @@ function commandsOf({ id, kind, source, connectionId, fileName }: OpenBankCase):
   if (source === 'transfer') return [`remit connections test ${connectionId}`, close]
   switch (kind) {
     case 'file_unread':
-      return [`${apply} --note TEXT`, `remit files read ${fileName} --again`, close]
+      return [`${apply} --note TEXT`, `remit files read ${fileName} --again --by NAME --why TEXT`, close]
     case 'entry_unread':
       return source === 'ach'
         ? [`${apply} --trace NUMBER --code R01 --note TEXT`, close]

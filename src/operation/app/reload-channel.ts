@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReloadableConnections } from '../../connections/config/current-connections-actions.ts'
+import { removalProblem } from '../../connections/overview/removed-connection-actions.ts'
 import type { Pool } from '../../foundation/db/connect.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
 import { listProcesses } from '../../foundation/db/service-processes.ts'
-import type { Log } from '../../foundation/lib/log.ts'
 
 const REQUESTS = 'remit_connections_reload'
 const ANSWERS = 'remit_connections_reloaded'
@@ -15,8 +16,11 @@ const MAX_PROBLEM_LENGTH = 1_500
 export type ReloadAnswer = { process: string; problem: string | null }
 
 /** Reads the connections of this process again and logs the outcome. @returns null, or why the old ones stay */
-export async function reloadConnections(connections: ReloadableConnections, log: Log): Promise<string | null> {
-  const problem = await connections.reload()
+export async function reloadConnections(
+  { sql, log }: Pick<Deps, 'sql' | 'log'>,
+  connections: ReloadableConnections,
+): Promise<string | null> {
+  const problem = await connections.reload((next) => removalProblem({ sql }, next))
   if (problem === null) log.info({}, 'the connections were reloaded')
   else log.error({ problem }, 'the connections were not reloaded: the old ones stay')
   return problem

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { ReloadableConnections } from '../../connections/config/current-connections-actions.ts'
+import { removalProblem } from '../../connections/overview/removed-connection-actions.ts'
 import { type CurrentConnections, NO_CONNECTIONS } from '../../foundation/core/connections.ts'
 import { createDrawings } from '../../foundation/core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../../foundation/core/environment.ts'
@@ -21,6 +22,7 @@ import { createWakeups } from '../../foundation/lib/concurrency/wakeups.ts'
 import { type Random, systemRandom } from '../../foundation/lib/ids.ts'
 import type { Log } from '../../foundation/lib/log.ts'
 import { inStepSpan } from '../../foundation/lib/trace/trace.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { createMailer } from '../../foundation/mail/mail-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from '../../money/ledger/ledger-worker.ts'
 import { createCourier, endCourier } from '../../webhook/delivery/webhook-worker.ts'
@@ -86,6 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     let listeningAt = ''
     const baseUrl = () => settings.baseUrl ?? listeningAt
     const deps = await createDeps(options, { resources, parts, baseUrl })
+    if (roles.length > 0) await refuseRemovedConnections(deps)
     if (roles.includes('worker')) await startWork(deps, options, { resources, parts, baseUrl })
     if (roles.includes('http')) listeningAt = await startHttp(deps, options, { resources, parts, baseUrl })
     const reload = await startReloads(deps, options, resources)
@@ -168,6 +171,12 @@ async function createDeps(options: ServiceOptions, { resources, parts, baseUrl }
   }
 }
 
+/** A command runs nevertheless: it may end the open work. @throws StartProblem */
+async function refuseRemovedConnections(deps: Deps): Promise<void> {
+  const problem = deps.settings.railNetwork === 'file' ? await removalProblem(deps, deps.connections.current()) : null
+  if (problem !== null) throw new StartProblem(problem)
+}
+
 type Running = { resources: Resources; parts: Parts; baseUrl: () => string }
 
 async function startWork(deps: Deps, options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<void> {
@@ -200,13 +209,13 @@ async function startHttp(deps: Deps, options: ServiceOptions, { resources, parts
 
 /** Reloads the connections when it is called, and when "remit connections reload" asks for it. A command does not. */
 async function startReloads(
-  { sql, log }: Deps,
+  deps: Deps,
   { connections, roles }: ServiceOptions,
   { applicationName }: Resources,
 ): Promise<() => Promise<void>> {
   if (!connections || !('reload' in connections) || roles.length === 0) return async () => {}
-  const reload = () => reloadConnections(connections, log)
-  await answerReloads(sql, { process: applicationName, reload })
+  const reload = () => reloadConnections(deps, connections)
+  await answerReloads(deps.sql, { process: applicationName, reload })
   return async () => void (await reload())
 }
 

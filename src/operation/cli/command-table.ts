@@ -15,17 +15,9 @@ import {
   userOptions,
 } from './command-options.ts'
 import { connectionsRow } from './connections/connections-command-rows.ts'
+import { filesGroup } from './files/files-command-row.ts'
 import type { DatabaseCommand } from './on-database.ts'
 import { statementsGroup } from './statement/statement-command-row.ts'
-
-/** A command about one bank file. */
-const onFile = (name: string, does: string, ...options: Option[]) => ({
-  name,
-  args: '<name>',
-  does,
-  options: [...options, environment],
-  run: files,
-})
 
 /** Runs a command that changes the database of one environment, and prints its message. */
 function onDatabase(load: () => Promise<(flags: CommandFlags, names: string[]) => DatabaseCommand>): Run {
@@ -47,7 +39,6 @@ const operator = onDatabase(async () => (await import('./owner-commands.ts')).op
 const user = onDatabase(async () => (await import('./user-commands.ts')).userCommand)
 const bankCommand = onDatabase(async () => (await import('./bank-commands.ts')).bankCommand)
 const debt = onDatabase(async () => (await import('./debt-commands.ts')).debtCommand)
-const files = onDatabase(async () => (await import('./files-commands.ts')).filesCommand)
 const checkbooks = onDatabase(async () => (await import('./checkbook-commands.ts')).checkbookCommand)
 const exceptions = onDatabase(async () => (await import('./exception-commands.ts')).exceptionCommand)
 const verifyLedger: Run = async (flags) => (await import('./ledger-commands.ts')).runVerifyLedger(flags)
@@ -295,66 +286,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       ],
     },
     connectionsRow({ json, environment }),
-    {
-      name: 'files',
-      does: 'List, accept, reject, resend and read bank files',
-      default: 'list',
-      commands: [
-        {
-          name: 'list',
-          does: 'List the bank files that are on their way or need you',
-          options: [option('--all', 'include finished files'), json, environment],
-          run: files,
-        },
-        onFile('show', 'Show the times and totals of a file'),
-        onFile('accept', 'Record that the bank accepted a file'),
-        onFile(
-          'reject',
-          'Record that the bank rejected a file or parts of it',
-          repeatable('--batch <n>', 'only this batch'),
-          repeatable('--trace <n>', 'only the entry with this trace number'),
-        ),
-        onFile('cancel', 'Remove a file that was not transmitted yet'),
-        onFile(
-          'send',
-          'Send a file that could not be sent',
-          option('--yes', 'the bank confirmed that it does not have the file'),
-        ),
-        onFile(
-          'mark-sent',
-          'Record that the bank has a file without proof',
-          option('--by <name>', 'who says so'),
-          option('--why <text>', 'how they know'),
-        ),
-        onFile(
-          'resend',
-          'Send a file again that the bank never got',
-          option('--yes', 'the bank confirmed that it does not have the file'),
-        ),
-        onFile(
-          'read',
-          'Read a file in inbound/ again that has an exception',
-          option('--again', 'after a change of the settings or of the program'),
-        ),
-        {
-          name: 'recover',
-          does: 'Continue after a restore of the database',
-          options: [
-            option('--connection <id>', 'the connection, if there are several'),
-            option('--last-ach <name>', 'the last ACH file that the bank has ("none" if it has none)'),
-            option('--last-print <name>', 'the last print file that the printer has'),
-            option('--last-checkbook <name>', 'the last checkbook that the printer has'),
-            option('--last-issue <name>', 'the last list of issued checks that the bank has'),
-            option('--last-stop <name>', 'the last list of stopped checks that the bank has'),
-            option('--next-check-number <n>', 'the first check number that is still free'),
-            repeatable('--file <path>', 'a file that the bank has but the database does not'),
-            environment,
-          ],
-          examples: ['remit files recover --environment production --last-ach 20261122-B --last-print none'],
-          run: files,
-        },
-      ],
-    },
+    filesGroup,
   ],
 
   'Check and maintain': [

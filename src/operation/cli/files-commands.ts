@@ -1,8 +1,6 @@
 import {
   acceptBankFile,
   cancelBankFile,
-  contentOf,
-  getBankFiles,
   markBankFileSent,
   recordFileAudit,
   rejectBankFile,
@@ -11,21 +9,16 @@ import {
   sendBankFile,
 } from '../../connections/exchange/bank-file-actions.ts'
 import { type BankFileRow, updateAttention } from '../../connections/exchange/bank-file-store.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { findKeptFiles } from '../../foundation/exception/bank-case-actions.ts'
-import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
-import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
 import { readAchFileAgain } from '../../money/ach/file/ach-decision-actions.ts'
-import { countLegs } from '../../money/ach/file/ach-follow-actions.ts'
-import { readControlTotals } from '../../money/ach/format/nacha-sent-rules.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
+import { listFiles, showFile } from './files/files-list.ts'
 import type { DatabaseCommand } from './on-database.ts'
 import { recoverCommand } from './recover-command.ts'
 
@@ -33,7 +26,6 @@ type Act = (tx: TxDeps, file: BankFileRow, flags: CommandFlags) => Promise<strin
 
 /** Commands that change one file. Each returns a message about the change. */
 const acts: Record<string, Act> = {
-  show,
   accept: async (tx, file) => {
     if (!(await acceptBankFile(tx, file)))
       throw new StartProblem(`${file.name} is ${file.status} and cannot be accepted.`)
@@ -47,34 +39,39 @@ const acts: Record<string, Act> = {
     await cancelBankFile(tx, file)
     return `${file.name} is CANCELED. Its entries go into the next file.`
   },
-  send: async (tx, file, { yes }) => {
-    await sendBankFile(tx, file, { isAbsent: yes ?? false })
-    await recordFileAudit(tx, file, { action: 'bank_file_sent_again', actor: 'operator' })
+  send: async (tx, file, flags) => {
+    await sendBankFile(tx, file, { isAbsent: flags.yes ?? false })
+    await recordFileAudit(tx, file, { action: 'bank_file_sent_again', actor: 'operator', ...reasonOf(flags) })
     return `${file.name} is sent in the next pass over ${file.connectionId}.`
   },
-  'mark-sent': async (tx, file, { by, why }) => {
-    if (!by || !why)
+  'mark-sent': async (tx, file, flags) => {
+    const reason = reasonOf(flags)
+    if (!reason.subject)
       throw new StartProblem('remit files mark-sent needs --by NAME and --why TEXT: who at the bank said so.')
     await markBankFileSent(tx, file)
-    await recordFileAudit(tx, file, { action: 'bank_file_marked_sent', actor: 'operator', subject: `${by}: ${why}` })
+    await recordFileAudit(tx, file, { action: 'bank_file_marked_sent', actor: 'operator', ...reason })
     return `${file.name} is TRANSMITTED.`
   },
-  resend: async (tx, file, { yes }) => {
-    if (!yes) {
+  resend: async (tx, file, flags) => {
+    if (!flags.yes) {
       throw new StartProblem(
         `The bank may already have ${file.name}. Sending it again would then process every entry twice. Ask the bank first, then repeat with --yes.`,
       )
     }
-    await recordFileAudit(tx, file, { action: 'bank_file_resent', actor: 'operator' })
+    await recordFileAudit(tx, file, { action: 'bank_file_resent', actor: 'operator', ...reasonOf(flags) })
     await resendBankFile(tx, file)
     return `${file.name} is WRITTEN again, with the same bytes.`
   },
 }
 
+/** Who decided, and why, for the audit trail. Empty unless both are given. */
+const reasonOf = ({ by, why }: CommandFlags): { subject?: string } => (by && why ? { subject: `${by}: ${why}` } : {})
+
 /** Prepares `remit files …`: checks the command line before a database is opened. @throws StartProblem */
 export function filesCommand(flags: CommandFlags, names: readonly string[]): DatabaseCommand {
   const [verb = 'list', name = ''] = names
   if (verb === 'list') return (deps) => listFiles(deps, flags)
+  if (verb === 'show') return (deps) => inTransaction(deps, (tx) => showFile(tx, name))
   if (verb === 'recover') return recoverCommand(flags)
   if (verb === 'read') return (deps) => readAgain(deps, name, flags)
   const act = acts[verb]
@@ -83,72 +80,21 @@ export function filesCommand(flags: CommandFlags, names: readonly string[]): Dat
 }
 
 /** Reads a file of the bank again that has a case. */
-async function readAgain(deps: Deps, name: string, { again }: CommandFlags): Promise<string> {
+async function readAgain(deps: Deps, name: string, { again, by, why }: CommandFlags): Promise<string> {
   if (!again) {
-    throw new StartProblem('Files in inbound/ are read by themselves. --again reads one that has an exception.')
+    throw new StartProblem('Files of the bank are read by themselves. --again reads one that has an exception.')
+  }
+  if (!by || !why) {
+    throw new StartProblem(
+      'remit files read --again needs --by NAME and --why TEXT: what has changed since it was read.',
+    )
   }
   const [kept] = await findKeptFiles(deps, name)
   if (!kept) {
     throw new StartProblem(`No file with the name ${name} could not be used as a whole. See "remit exceptions list".`)
   }
-  return kept.source === 'paid' ? readPaidFileAgain(deps, legHandlers, name) : readAchFileAgain(deps, achHooks, name)
-}
-
-async function listFiles(deps: Deps, { all, json }: CommandFlags): Promise<string> {
-  const files = await getBankFiles(deps, { isOpenOnly: !all })
-  if (json) return neutralJson(files)
-  if (files.length === 0) return all ? 'No bank files yet.' : 'No open bank files.'
-  return textTable([
-    ['FILE', 'CONNECTION', 'STATUS', 'WRITTEN', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
-    ...files.map((file) => [
-      file.name,
-      file.connectionId,
-      file.status,
-      timeOf(file.publishedAt),
-      timeOf(file.transmittedAt),
-      timeOf(file.endedAt),
-      timeOf(file.settlesAt ?? file.effectiveAt),
-      noticeOf(file),
-    ]),
-  ])
-}
-
-const timeOf = (at: Date | null): string => (at ? formatDateTime(at).slice(0, 16) : '')
-
-function noticeOf({ status, attention, transmissionLateAt, acknowledgementLateAt }: BankFileRow): string {
-  if (attention) return attention
-  if (status === 'WRITTEN' && transmissionLateAt) return 'not transmitted in its window'
-  return status === 'TRANSMITTED' && acknowledgementLateAt ? 'not acknowledged in time' : ''
-}
-
-async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
-  const { id, connectionId, kind, name, status, createdAt, publishedAt, transmittedAt, endedAt } = file
-  const { proof, effectiveAt, settlesAt, attention } = file
-  const content = kind === 'ach' ? await contentOf(tx, file) : null
-  const totals = content && readControlTotals(content.toString('latin1'))
-  const shown = {
-    name,
-    id,
-    connection: connectionId,
-    kind,
-    status,
-    created: createdAt,
-    written: publishedAt,
-    transmitted: transmittedAt,
-    proof,
-    ended: endedAt,
-    effective: effectiveAt,
-    settles: settlesAt,
-    needs_you: attention,
-    ...(totals && {
-      batches: totals.batchCount,
-      entries_and_addenda: totals.entryCount,
-      debits: dollarsOfCents(totals.debitCents),
-      credits: dollarsOfCents(totals.creditCents),
-      legs: await countLegs(tx, id),
-    }),
-  }
-  return neutralJson(shown)
+  const given = { name, by, why }
+  return kept.source === 'paid' ? readPaidFileAgain(deps, legHandlers, given) : readAchFileAgain(deps, achHooks, given)
 }
 
 const isPartial = ({ batch, trace }: CommandFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0

@@ -1,8 +1,9 @@
+import { recordPlatformAudit } from '../../../connections/exchange/bank-file-actions.ts'
 import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findOpenBankCase, getBankCases, readInboundFile } from '../../../foundation/exception/bank-case-actions.ts'
-import type { CaseValues } from '../../../foundation/exception/bank-case-rules.ts'
+import type { CaseValues, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
 import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
@@ -16,7 +17,7 @@ import type { AchHooks, Corrected } from './ach-file-actions.ts'
 import { listSentEntries } from './ach-file-store.ts'
 import { ENTRIES_AT_A_TIME } from './ach-inbound-actions.ts'
 import { entriesOf, isComplete, readInbound } from './ach-inbound-rules.ts'
-import { insertSetAside } from './ach-inbound-store.ts'
+import { insertSetAside, listPlatformsOfInbound } from './ach-inbound-store.ts'
 
 /**
  * Applies the operator's decision about a case of an ACH file. The caller closes the case.
@@ -91,7 +92,7 @@ async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promi
  * @returns what was done
  * @throws StartProblem if no ACH file of this name has a case, or it still cannot be read
  */
-export async function readAchFileAgain(deps: Deps, hooks: AchHooks, name: string): Promise<string> {
+export async function readAchFileAgain(deps: Deps, hooks: AchHooks, { name, by, why }: ReadAgain): Promise<string> {
   const cases = (await getBankCases(deps)).filter(
     ({ source, fileName, kind }) => source === 'ach' && fileName === name && kind === 'file_unread',
   )
@@ -104,8 +105,17 @@ export async function readAchFileAgain(deps: Deps, hooks: AchHooks, name: string
     done.push(applied)
     await inTransaction(deps, async (tx) => {
       const open = await findOpenBankCase(tx, row.id)
-      const resolution = `The file was read again. ${applied}`
+      const resolution = `${by} read the file again (${why}). ${applied}`
       if (open) await settleBankCase(tx, hooks.handlers, { row: open, resolution })
+      for (const platformId of await listPlatformsOfInbound(tx.sql, row.inboundFileId)) {
+        const audit = {
+          platformId,
+          action: 'bank_file_read_again',
+          actor: 'operator',
+          subject: `${by}: ${why}`,
+        } as const
+        await recordPlatformAudit(tx, { name }, audit)
+      }
     })
   }
   if (done.length === 0) {

@@ -199,3 +199,18 @@ export const wasAcceptedWhole = (sql: Sql, fileId: string): Promise<boolean> =>
     where file_id = ${fileId} and outcome = 'accepted'
     limit 1
   `.anyRow()
+
+/** Lists the platforms with a leg that an entry of a file of the bank concerns. */
+export async function listPlatformsOfInbound(sql: Sql, inboundFileId: string): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select platform_id
+    from ach_returns
+    where inbound_file_id = ${inboundFileId}
+    union
+    select platform_id
+    from ach_corrections
+    where inbound_file_id = ${inboundFileId}
+    order by platform_id
+  `
+  return rows.map(({ platformId }) => platformId)
+}

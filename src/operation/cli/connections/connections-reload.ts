@@ -1,3 +1,4 @@
+import { removalProblem } from '../../../connections/overview/removed-connection-actions.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { neutralLines } from '../../../foundation/lib/text/plain-text.ts'
 import { readConfig } from '../../app/config.ts'
@@ -20,7 +21,9 @@ export async function runReload(flags: CommandFlags): Promise<number> {
   const environment = config.environments.find(({ connectionsFile }) => connectionsFile !== null)
   if (!environment) throw new StartProblem('No environment uses connections. Set REMIT_PRODUCTION_CONNECTIONS.')
   const { name } = environment.settings
-  return withDatabaseOf(config, environment, async ({ deps: { sql } }) => {
+  return withDatabaseOf(config, environment, async ({ deps: { sql, connections } }) => {
+    const removal = await removalProblem({ sql }, connections.current())
+    if (removal !== null) throw new StartProblem(removal)
     const self = applicationNameOf(name)
     const { answers, silent } = await askForReload(sql, { environment: name, self, timeoutMs: TIMEOUT_MS })
     for (const { process, problem } of answers)

@@ -139,3 +139,15 @@ export async function markPaid(
     where platform_id = ${platformId} and leg_id = ${legId}
   `
 }
+
+/** Lists the platforms with a check that a list of the bank names as paid. */
+export async function listPlatformsPaidBy(sql: Sql, fileId: string): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select distinct platform_id
+    from paper_checks
+    where paid_file_id = ${fileId}
+    order by platform_id
+  `
+  return rows.map(({ platformId }) => platformId)
+}

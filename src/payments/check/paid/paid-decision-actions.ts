@@ -1,3 +1,4 @@
+import { recordPlatformAudit } from '../../../connections/exchange/bank-file-actions.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
 import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
@@ -8,7 +9,7 @@ import {
   getBankCases,
   readInboundFile,
 } from '../../../foundation/exception/bank-case-actions.ts'
-import type { CaseContent } from '../../../foundation/exception/bank-case-rules.ts'
+import type { CaseContent, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
 import type { BankCaseRow } from '../../../foundation/exception/bank-case-store.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
@@ -16,7 +17,7 @@ import { settleBankCase } from '../../../money/rail/leg-release-actions.ts'
 import { accountsNamed } from './paid-account-actions.ts'
 import { type AppliedLines, applyLines } from './paid-check-actions.ts'
 import { type KnownCheck, nameOf } from './paid-check-rules.ts'
-import { markPaid, updatePaidUsed } from './paid-check-store.ts'
+import { listPlatformsPaidBy, markPaid, updatePaidUsed } from './paid-check-store.ts'
 import { beginList, type LineData, type PaidList, readKnownChecks } from './paid-line-actions.ts'
 import { type PaidReading, readPaidList, unreadList } from './paid-list-rules.ts'
 import { type ReadAccount, readAccount, readAmount, readCheckNumber, readDate } from './paid-value-rules.ts'
@@ -50,7 +51,7 @@ async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow
   const reading = await readKept(tx, row)
   if (reading.lines.length === 0) {
     throw new StartProblem(
-      `No line of this list can be read: ${reading.problems[0]}. Name its columns in connections.json (checks.paid_columns) and run "remit files read NAME --again", or ask the bank for the right list and close the exception.`,
+      `No line of this list can be read: ${reading.problems[0]}. Name its columns in connections.json (checks.paid_columns) and run "remit files read NAME --again --by NAME --why TEXT", or ask the bank for the right list and close the exception.`,
     )
   }
   const { usedCount, setAside, outcomes } = await applyKept(tx, handlers, { row, reading })
@@ -176,7 +177,7 @@ async function payByHand(
  * @returns what was done
  * @throws StartProblem when no list of this name has a case, or it still cannot be read
  */
-export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, name: string): Promise<string> =>
+export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, { name, by, why }: ReadAgain): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const file = (await findKeptFiles(tx, name)).find(({ source }) => source === 'paid')
     if (!file) throw new StartProblem(`No list of paid checks with the name ${name} has an exception.`)
@@ -184,7 +185,12 @@ export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, name: strin
     if (reading.problems.length > 0) throw new StartProblem(`${name} still cannot be used: ${reading.problems[0]}.`)
     const row = { ...file, fileName: name }
     const { outcomes } = await applyKept(tx, handlers, { row, reading })
-    const closed = await closeSettled(tx, handlers, { fileId: file.inboundFileId, outcomes })
+    const resolution = `${by} read the list again (${why}).`
+    const closed = await closeSettled(tx, handlers, { fileId: file.inboundFileId, outcomes, resolution })
+    for (const platformId of await listPlatformsPaidBy(tx.sql, file.inboundFileId)) {
+      const audit = { platformId, action: 'bank_file_read_again', actor: 'operator', subject: `${by}: ${why}` } as const
+      await recordPlatformAudit(tx, { name }, audit)
+    }
     const left = [...outcomes.values()].filter(({ outcome }) => outcome === 'case').length
     return `${name} was read again. ${closed} cases are closed. ${left} lines are not applied.`
   })
@@ -193,13 +199,13 @@ export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, name: strin
 async function closeSettled(
   tx: TxDeps,
   handlers: LegHandlers,
-  { fileId, outcomes }: { fileId: string; outcomes: AppliedLines['outcomes'] },
+  { fileId, outcomes, resolution }: { fileId: string; outcomes: AppliedLines['outcomes']; resolution: string },
 ): Promise<number> {
   const open = (await getBankCases(tx)).filter(({ inboundFileId }) => inboundFileId === fileId)
   const settled = open.filter(({ line }) => line === 0 || outcomes.get(line)?.outcome !== 'case')
   for (const { id } of settled) {
     const row = await findOpenBankCase(tx, id)
-    if (row) await settleBankCase(tx, handlers, { row, resolution: 'The list was read again.' })
+    if (row) await settleBankCase(tx, handlers, { row, resolution })
   }
   return settled.length
 }

@@ -1,0 +1,84 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { InboundKind, InboundStatus } from '../exchange/bank-file-rules.ts'
+import type { BankFileKind, BankFileStatus } from '../exchange/bank-file-status.ts'
+import type { FileProof } from '../exchange/bank-file-store.ts'
+
+/** A file that goes to a bank or comes from it, for lists of both. `createdAt` of a file of the bank: when its bytes were committed here. */
+export type ExchangeRow = {
+  id: string
+  connectionId: string
+  direction: 'out' | 'in'
+  kind: BankFileKind | InboundKind
+  name: string
+  status: BankFileStatus | InboundStatus
+  /** SHA-256 of its bytes in hexadecimal digits, or null if it is not known. */
+  sha256: string | null
+  byteCount: number | null
+  createdAt: Date
+  publishedAt: Date | null
+  transmittedAt: Date | null
+  proof: FileProof | null
+  endedAt: Date | null
+  effectiveAt: Date | null
+  settlesAt: Date | null
+  modifiedAt: Date | null
+  removedAt: Date | null
+  bytesDeletedAt: Date | null
+  transmissionLateAt: Date | null
+  acknowledgementLateAt: Date | null
+  attention: string | null
+  problem: string | null
+  /** Open cases about a file of the bank. */
+  openCaseCount: number
+}
+
+const openCases = (sql: Sql) => sql`
+  from bank_cases c
+  where c.closed_at is null and e.direction = 'in' and c.connection_id = e.connection_id and c.file_name = e.name
+`
+
+const columns = (sql: Sql) => sql`
+  id, connection_id, direction, kind, name, status, encode(digest, 'hex') as sha256, byte_count, created_at, published_at,
+  transmitted_at, proof, ended_at, effective_at, settles_at, modified_at, removed_at, bytes_deleted_at, transmission_late_at,
+  acknowledgement_late_at, attention, problem, (select count(*) ${openCases(sql)}) as open_case_count
+`
+
+/** Which files to list. `isOpenOnly`: those that are on their way, wait to be read or need a person. */
+export type ExchangeFilter = {
+  isOpenOnly: boolean
+  connectionId?: string | undefined
+  direction?: string | undefined
+  status?: string | undefined
+}
+
+/** Lists files in both directions, newest first. */
+export const listExchanges = (
+  sql: Sql,
+  { isOpenOnly, connectionId, direction, status, limit }: ExchangeFilter & { limit: number },
+): Promise<ExchangeRow[]> =>
+  sql<ExchangeRow[]>`
+    select ${columns(sql)}
+    from exchanges e
+    where (
+        not ${isOpenOnly} or status in ('WRITTEN', 'TRANSMITTED', 'RECEIVED') or attention is not null
+        or exists (select ${openCases(sql)})
+      )
+      ${connectionId === undefined ? sql`` : sql`and connection_id = ${connectionId}`}
+      ${direction === undefined ? sql`` : sql`and direction = ${direction}`}
+      ${status === undefined ? sql`` : sql`and status = ${status}`}
+    order by created_at desc, number desc, id desc
+    limit ${limit}
+  `
+
+/** Finds files by their id, or by their name. Files of banks can have equal names. `outName`: the name as one of our files has it. */
+export const findExchanges = (
+  sql: Sql,
+  { id, name, outName, limit }: { id: string | null; name: string; outName: string; limit: number },
+): Promise<ExchangeRow[]> =>
+  sql<ExchangeRow[]>`
+    select ${columns(sql)}
+    from exchanges e
+    where id = ${id} or (direction = 'out' and name = ${outName}) or (direction = 'in' and name = ${name})
+    order by created_at desc, id desc
+    limit ${limit}
+  `

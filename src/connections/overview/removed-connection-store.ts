@@ -1,0 +1,42 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+
+/** Lists the ids of connections that were used, or have an open file, and are not among `ids`. */
+export async function listOtherConnectionIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ connectionId: string }[]>`
+    select connection_id
+    from connection_states
+    where connection_id <> all (${ids as string[]}::text[])
+    union
+    select connection_id
+    from exchanges
+    where status in ('WRITTEN', 'TRANSMITTED') and connection_id <> all (${ids as string[]}::text[])
+    union
+    select connection_id
+    from exchanges
+    where status = 'RECEIVED' and connection_id <> all (${ids as string[]}::text[])
+    order by connection_id
+  `
+  return rows.map(({ connectionId }) => connectionId)
+}
+
+/** Counts the files of a connection that have not ended. */
+export async function countOpenFiles(sql: Sql, connectionId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count
+    from exchanges
+    where connection_id = ${connectionId} and status in ('WRITTEN', 'TRANSMITTED', 'RECEIVED')
+  `
+  return row?.count ?? 0
+}
+
+/** Counts the legs that a connection carries and whose bank can still decide them: not settled, or not trusted yet. */
+export async function countOpenLegs(sql: Sql, connectionId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    ${allPlatforms('serves the operator')}
+    select count(*) as count
+    from legs
+    where connection_id = ${connectionId} and (status in ('SENT', 'ACCEPTED', 'STOPPING') or next_event is not null)
+  `
+  return row?.count ?? 0
+}
