@@ -7,6 +7,7 @@ import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { withConnection } from './support/ach.ts'
+import { namedColumns } from './support/check-layouts.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
 // What the operator decides about lists of paid checks.
@@ -119,16 +120,8 @@ suite('a case of a list of paid checks', () => {
     assert.match(await problemOf(apply(service)), /No line of this list can be read: no line names the columns/)
     const again = (deps = service.deps) => readPaidFileAgain(deps, legHandlers, 'paid-1.csv')
     assert.match(await problemOf(again()), /paid-1\.csv still cannot be used/)
-    const paidColumns = [
-      { column: 'account', name: 'Kontonummer' },
-      { column: 'number', name: 'BELEG' },
-      { column: 'amount', name: 'Betrag' },
-      { column: 'date', name: 'Tag' },
-    ] as const
-    const named = withConnection(service.deps, (one) => ({
-      ...one,
-      checks: one.checks && { ...one.checks, paidColumns },
-    }))
+    const layout = namedColumns({ account: 'Kontonummer', number: 'BELEG', amount: 'Betrag', date: 'Tag' })
+    const named = withConnection(service.deps, (one) => ({ ...one, checks: one.checks && { ...one.checks, layout } }))
     assert.equal(await again(named), 'paid-1.csv was read again. 1 cases are closed. 1 lines are not applied.')
     assert.equal(await service.statusOf(service.ids[0]), 'PAID')
     assert.deepEqual(await openCases(service), ['entry_unread 3 bank'])
