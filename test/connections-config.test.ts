@@ -9,6 +9,7 @@ import { shapeProblems } from '../src/connections/config/connections-shape-rules
 import { parseConnections } from '../src/connections/config/connections-syntax-rules.ts'
 import { openConnections } from '../src/connections/config/current-connections-actions.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
+import { layouts } from './support/check-layouts.ts'
 import { CONNECTION_SECRETS, connectionsFolder, HOST_KEY, twoBanks, writeConnections } from './support/connections.ts'
 
 /** The faults of a file, as an operator sees them, without their lines. */
@@ -92,10 +93,7 @@ suite('connections.json', () => {
       fractionalRouting: '1-2/210',
       firstCheckNumber: 1001,
       acknowledgements: 'required',
-      paidColumns: [
-        { column: 'number', name: 'Item' },
-        { column: 'amount', name: 'Item Value' },
-      ],
+      layout: layouts['fixed-with-totals'],
     })
     assert.deepEqual([rails, keepBytesDays], [{ ACH: 'first', MAIL: 'second', PRINT: 'second' }, 400])
   })
@@ -309,12 +307,13 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
     problem: 'must be a fractional routing number such as 55-2/212',
   },
   { at: `${B}.checks.first_check_number`, value: 0, problem: 'must be a whole number from 1 to 999999999' },
+  { at: `${B}.checks.positive_pay`, value: '', problem: 'must be the name of a layout or the path of a file' },
   {
-    at: `${B}.checks.paid_columns`,
-    value: { payee: ['Name'] },
-    place: `${B}.checks.paid_columns.payee`,
-    problem: 'is not a key here. Use number, amount, account, date, status',
+    at: `${B}.checks.positive_pay`,
+    value: 'layouts/none.json',
+    problem: 'is neither the name of a layout (csv-with-headings, csv-with-totals, fixed-with-totals) nor a file',
   },
+  { at: `${B}.checks.positive_pay`, value: 'secrets', problem: 'is a folder' },
 ]
 
 suite('faults', () => {

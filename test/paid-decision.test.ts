@@ -8,6 +8,7 @@ import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { withConnection } from './support/ach.ts'
 import { auditOf } from './support/file-service.ts'
+import { namedColumns } from './support/check-layouts.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
 // What the operator decides about lists of paid checks.
@@ -122,16 +123,8 @@ suite('a case of a list of paid checks', () => {
     const again = (deps = service.deps, name = 'paid-1.csv') =>
       readPaidFileAgain(deps, legHandlers, { name, ...decision })
     assert.match(await problemOf(again()), /paid-1\.csv still cannot be used/)
-    const paidColumns = [
-      { column: 'account', name: 'Kontonummer' },
-      { column: 'number', name: 'BELEG' },
-      { column: 'amount', name: 'Betrag' },
-      { column: 'date', name: 'Tag' },
-    ] as const
-    const named = withConnection(service.deps, (one) => ({
-      ...one,
-      checks: one.checks && { ...one.checks, paidColumns },
-    }))
+    const layout = namedColumns({ account: 'Kontonummer', number: 'BELEG', amount: 'Betrag', date: 'Tag' })
+    const named = withConnection(service.deps, (one) => ({ ...one, checks: one.checks && { ...one.checks, layout } }))
     assert.equal(await again(named), 'paid-1.csv was read again. 1 cases are closed. 1 lines are not applied.')
     assert.equal(await service.statusOf(service.ids[0]), 'PAID')
     assert.deepEqual(await openCases(service), ['entry_unread 3 bank'])

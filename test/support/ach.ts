@@ -1,12 +1,14 @@
 import { chmod, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Connection, Connections, PaidColumnName } from '../../src/foundation/core/connections.ts'
+import type { CheckLayout } from '../../src/foundation/core/check-layout.ts'
+import type { Connection, Connections } from '../../src/foundation/core/connections.ts'
 import type { OperatorBank } from '../../src/foundation/core/environment.ts'
 import type { Pool } from '../../src/foundation/db/connect.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import type { NachaOrigin } from '../../src/money/ach/format/nacha-origin-rules.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
+import { layouts } from './check-layouts.ts'
 
 /** The company and its bank in tests. */
 export const origin: NachaOrigin = {
@@ -27,13 +29,14 @@ type Given = {
   id?: string
   origin?: NachaOrigin
   acknowledgements?: Acknowledged
-  paidColumns?: readonly PaidColumnName[]
+  layout?: CheckLayout
   operatorBank?: OperatorBank | null
 }
 
 /** A connection with an exchange folder, to a bank that sends no acknowledgments, unless the test overrides it. */
 export function connection({ folder, id = 'first', origin: own = origin, ...given }: Given): Connection {
-  const { acknowledgements = { ach: 'none', paper: 'none' }, paidColumns = [], operatorBank = null } = given
+  const { acknowledgements = { ach: 'none', paper: 'none' }, operatorBank = null } = given
+  const { layout = layouts['csv-with-headings'] } = given
   const { settlementAccount } = own
   const account = { type: 'checking', currency: 'USD' } as const
   return {
@@ -69,7 +72,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
       fractionalRouting: operatorBank.fractionalRouting,
       firstCheckNumber: operatorBank.firstCheckNumber,
       acknowledgements: acknowledgements.paper,
-      paidColumns,
+      layout,
     },
   }
 }

@@ -1,4 +1,5 @@
 import { connectionsSchema } from '../../src/connections/config/connections-schema-rules.ts'
+import { layoutSchema } from '../../src/connections/config/layout-schema-rules.ts'
 
 /** The parts of JSON Schema that `connections-schema-rules.ts` uses. */
 type Schema = {
@@ -27,16 +28,23 @@ export function connectionsReference(): string {
     'default or says *optional*.',
     '',
     ...sections('The file', root),
+    ...sections('Layouts of check lists', layoutSchema as unknown as Schema, 'layout.'),
+    'The lines of `stop_file`, headers, trailers and `paid_list` have the keys of `layout.issue_file.lines`.',
+    '',
   ].join('\n')
 }
 
+/** Parts of a layout that have the keys of another part. */
+const DESCRIBED_ELSEWHERE = /^layout\.(stop_file|paid_list\.lines|.*\.(header|trailer))$/
+
 /** The table of an object, then those of the objects inside. */
-function sections(title: string, schema: Schema): string[] {
+function sections(title: string, schema: Schema, outer = title === 'The file' ? '' : `${title}.`): string[] {
   const { properties = {}, required = [], description } = schema
   const keys = Object.entries(properties).filter(([, { const: fixed }]) => fixed === undefined)
   const inner = keys.flatMap(([key, value]) => {
-    const place = title === 'The file' ? key : `${title}.${key}`
+    const place = `${outer}${key}`
     if (value.allOf) return value.allOf.flatMap(({ then }) => branch(place, then))
+    if (DESCRIBED_ELSEWHERE.test(place)) return []
     if (value.items?.properties) return sections(`${place}[]`, value.items)
     return value.properties ? sections(place, value) : []
   })

@@ -79,7 +79,7 @@ export const twoBanks = () => ({
         company_name: 'Example Payments Inc.',
         bank_name: 'Second Example Bank',
         fractional_routing: '1-2/210',
-        paid_columns: { number: ['Item'], amount: ['Item Value'] },
+        positive_pay: 'fixed-with-totals',
       },
     },
   ],

@@ -1,5 +1,6 @@
 import { resourcesFile, typesFile } from '../../packages/sdk/printer/print-client.ts'
 import { schemaText } from '../../src/connections/config/connections-schema-rules.ts'
+import { layoutSchemaText } from '../../src/connections/config/layout-schema-rules.ts'
 import { environmentDefaults } from '../../src/foundation/core/environment.ts'
 import { createOneAtATime } from '../../src/foundation/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/foundation/http/server.ts'
@@ -31,6 +32,7 @@ export const generatedFiles: Record<string, MakeFile> = {
   },
   'openapi.json': openApi,
   'schemas/connections.schema.json': async () => schemaText(),
+  'schemas/check-layout.schema.json': async () => layoutSchemaText(),
   'docs/connections-reference.md': async () => connectionsReference(),
   'docs/return-codes.md': async () => returnCodePage(),
   'packages/sdk/src/generated/types.ts': typesFile,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PaidColumnName } from '../../src/foundation/core/connections.ts'
+import type { PaidListLayout } from '../../src/foundation/core/check-layout.ts'
 import type { EnvironmentSettings, OperatorBank } from '../../src/foundation/core/environment.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { inUndoneTransaction } from '../../src/foundation/db/transaction.ts'
@@ -96,11 +96,11 @@ export type ListResult = { paid: number[]; cases: string[]; remarks: number; rep
 export const tryList = (
   deps: Deps,
   bytes: Buffer,
-  { name = 'paid-try.csv', columns = [] }: { name?: string; columns?: readonly PaidColumnName[] } = {},
+  { name = 'paid-try.csv', layout = null }: { name?: string; layout?: PaidListLayout | null } = {},
 ): Promise<ListResult> =>
   inUndoneTransaction(deps, async (tx) => {
     const contentHash = createHash('sha256').update(bytes).digest()
-    const file = { connectionId: 'first', name, contentHash, bytes, reading: readPaidList(bytes, columns), failed: [] }
+    const file = { connectionId: 'first', name, contentHash, bytes, reading: readPaidList(bytes, layout), failed: [] }
     const outcome = await recordPaidList(tx, legHandlers, file)
     assert.ok(outcome)
     const [{ id } = { id: '' }] = await tx.sql<{ id: string }[]>`select id from paid_files where name = ${name}`

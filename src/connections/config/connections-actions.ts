@@ -7,8 +7,9 @@ import { filesOf, modeProblem, type NamedFile, openProblem, textProblem } from '
 import { contentProblems, isWithin, type SoundConnection, soundPartsOf } from './connections-problem-rules.ts'
 import type { ConnectionsFile } from './connections-schema-rules.ts'
 import { shapeProblems } from './connections-shape-rules.ts'
-import { type Fault, type Path, type Problem, parseConnections, placeOf } from './connections-syntax-rules.ts'
+import { type Fault, type Path, type Problem, parseConnections, toFaults } from './connections-syntax-rules.ts'
 import { connectionsOf, transportOf } from './connections-view-rules.ts'
+import { readLayouts } from './layout-actions.ts'
 
 /**
  * Reads `connections.json` and every file that it names.
@@ -35,29 +36,27 @@ export async function checkConnections(path: string): Promise<Checked> {
   const sound = soundPartsOf(parsed.value, refused)
   const files = await readNamedFiles(sound.connections, folder)
   const content = contentProblems(sound)
+  const layouts = await readLayouts(sound.connections, { folder, numbers: files.numbers })
   const problems = [
     ...refused,
     ...content,
     ...(await sharedPaths(sound.connections, folder)),
     ...files.problems,
+    ...layouts.problems,
     ...(await unusableKeys(sound.connections, { folder, known: [...refused, ...content, ...files.problems] })),
   ]
   if (problems.length === 0) {
     return {
-      connections: connectionsOf(parsed.value as ConnectionsFile, { folder, numbers: files.numbers }),
+      connections: connectionsOf(parsed.value as ConnectionsFile, {
+        folder,
+        numbers: files.numbers,
+        layouts: layouts.layouts,
+      }),
       faults: [],
     }
   }
-  const faults = problems
-    .map(({ path, problem }) => ({ line: parsed.lineOf(path), place: placeOf(path), problem }))
-    .filter(isFirst)
-    .sort((one, other) => one.line - other.line)
-  return { connections: null, faults }
+  return { connections: null, faults: toFaults(problems, parsed) }
 }
-
-/** Ajv reports a value of the wrong type for each rule that it breaks. */
-const isFirst = ({ place, problem }: Fault, index: number, all: readonly Fault[]): boolean =>
-  all.findIndex((one) => one.place === place && one.problem === problem) === index
 
 /** A title, and a line for each fault. */
 export function faultsText(path: string, faults: readonly Fault[]): string {

@@ -1,11 +1,10 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { DEFAULT_LAYOUT } from '../../foundation/core/check-layout.ts'
 import {
   ACKNOWLEDGEMENTS,
   CARRIED_RAILS,
   type CarriedRail,
   KEEP_BYTES_DAYS,
-  PAID_COLUMNS,
-  type PaidColumn,
   UPLOADS,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
@@ -21,23 +20,23 @@ export const defaults = {
 }
 
 /** An object without other keys. */
-const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
+export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
 /** `errorMessage` completes the sentence "The value … ". Editors show it too. */
 type Texts = { description: string; errorMessage: string }
 
-const textLike = (pattern: string, texts: Texts) => Type.String({ pattern, ...texts })
+export const textLike = (pattern: string, texts: Texts & { default?: string }) => Type.String({ pattern, ...texts })
 
-const wholeNumber = (minimum: number, maximum: number, options: { description: string; default?: number }) =>
+export const wholeNumber = (minimum: number, maximum: number, options: { description: string; default?: number }) =>
   Type.Integer({ minimum, maximum, ...options, errorMessage: `must be a whole number from ${minimum} to ${maximum}` })
 
-const oneOf = <const Values extends readonly string[]>(
+export const oneOf = <const Values extends readonly string[]>(
   values: Values,
   options: { description: string; default?: string },
 ) => Type.Unsafe<Values[number]>({ enum: [...values], ...options, errorMessage: `must be ${values.join(' or ')}` })
 
-const yesOrNo = (description: string, isDefault: boolean) =>
+export const yesOrNo = (description: string, isDefault: boolean) =>
   Type.Boolean({ description, default: isDefault, errorMessage: 'must be true or false' })
 
 const listOf = <Item extends TSchema>(item: Item, options: { description: string; minItems?: number }) =>
@@ -244,25 +243,6 @@ const ach = closed(
   { description: 'How ACH files are made. A connection that carries ACH needs it.' },
 )
 
-const paidColumns = Type.Unsafe<{ [Column in PaidColumn]?: string[] }>(
-  closed(
-    Object.fromEntries(
-      PAID_COLUMNS.map((column) => [
-        column,
-        Type.Optional(
-          listOf(textLike('\\S', { description: 'A heading.', errorMessage: 'must be a heading' }), {
-            description: `Headings of the column for the ${column} of a check.`,
-          }),
-        ),
-      ]),
-    ),
-    {
-      description:
-        'Headings in lists of paid checks. Remit knows the usual ones. Where a list has several of them, a heading given here decides.',
-    },
-  ),
-)
-
 const checks = closed(
   {
     account: idOf('an account', 'Account that checks are drawn on.'),
@@ -284,7 +264,14 @@ const checks = closed(
     acknowledgements: acknowledgements(
       'When a list of issued or stopped checks counts as accepted, as for ACH files. With required, confirm each list with "remit files accept".',
     ),
-    paid_columns: Type.Optional(paidColumns),
+    positive_pay: Type.Optional(
+      textLike(ONE_LINE, {
+        description:
+          'Layout of the lists of issued, stopped and paid checks: csv-with-headings, csv-with-totals, fixed-with-totals, or the path of a file of your own.',
+        errorMessage: 'must be the name of a layout or the path of a file',
+        default: DEFAULT_LAYOUT,
+      }),
+    ),
   },
   { description: 'How checks are drawn. A connection that carries PRINT or MAIL needs it.' },
 )

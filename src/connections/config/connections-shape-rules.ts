@@ -1,19 +1,25 @@
 import type { ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
 import { isCalendarDate } from '../../foundation/lib/clock.ts'
-import { type ConnectionsFile, connectionsSchema } from './connections-schema-rules.ts'
+import { connectionsSchema } from './connections-schema-rules.ts'
 import type { Path, Problem } from './connections-syntax-rules.ts'
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false })
 ajv.addFormat('date', isCalendarDate)
 ajv.addKeyword('errorMessage') // used by `problemOf`, and by editors
-const validate = ajv.compile<ConnectionsFile>(connectionsSchema)
 
-/** What the schema refuses. No problem repeats a value, because it may be a secret at the wrong place. */
-export function shapeProblems(value: unknown): Problem[] {
-  if (validate(value)) return []
-  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)
+/** Compiles a schema. No problem repeats a value, because it may be a secret at the wrong place. */
+export function createShapeCheck(schema: TSchema): (value: unknown) => Problem[] {
+  const validate = ajv.compile(schema)
+  return (value) => {
+    if (validate(value)) return []
+    return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)
+  }
 }
+
+/** What the schema refuses in `connections.json`. */
+export const shapeProblems = createShapeCheck(connectionsSchema)
 
 function problemOf({ instancePath, keyword, params, parentSchema }: ErrorObject): Problem {
   const path = pathOf(instancePath)

@@ -82,3 +82,14 @@ export function placeOf(path: Path): string {
   const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return place.replace(/^\./, '') || 'The file'
 }
+
+/** Problems as an operator sees them, in the order of their lines. */
+export const toFaults = (problems: readonly Problem[], { lineOf }: Pick<ParsedFile, 'lineOf'>): Fault[] =>
+  problems
+    .map(({ path, problem }) => ({ line: lineOf(path), place: placeOf(path), problem }))
+    .filter(isFirst)
+    .sort((one, other) => one.line - other.line)
+
+/** Ajv reports a value of the wrong type for each rule that it breaks. */
+const isFirst = ({ place, problem }: Fault, index: number, all: readonly Fault[]): boolean =>
+  all.findIndex((one) => one.place === place && one.problem === problem) === index

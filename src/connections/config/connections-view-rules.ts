@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { CheckLayout } from '../../foundation/core/check-layout.ts'
 import type {
   AchContract,
   CheckContract,
@@ -13,19 +14,28 @@ import type {
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
 
-/** Reads what the file says and adds defaults. `numbers`: the account number of each account, by connection. `folder`: that of the file. */
+/** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `layouts`: one for each connection. */
+type Files = {
+  folder: string
+  numbers: readonly (readonly string[])[]
+  layouts: readonly (CheckLayout | null)[]
+}
+
+/** Reads what the file says and adds defaults. */
 export const connectionsOf = (
   { connections, rails, keep_bytes_days: keepBytesDays = defaults.keepBytesDays }: ConnectionsFile,
-  { folder, numbers }: { folder: string; numbers: readonly (readonly string[])[] },
+  { folder, numbers, layouts }: Files,
 ): Connections => ({
-  all: connections.map((connection, index) => connectionOf(connection, { folder, numbers: numbers[index] ?? [] })),
+  all: connections.map((connection, index) =>
+    connectionOf(connection, { folder, numbers: numbers[index] ?? [], layout: layouts[index] ?? null }),
+  ),
   rails: { ...rails },
   keepBytesDays,
 })
 
-type Surroundings = { folder: string; numbers: readonly string[] }
+type Surroundings = { folder: string; numbers: readonly string[]; layout: CheckLayout | null }
 
-const connectionOf = (connection: ConnectionInFile, { folder, numbers }: Surroundings): Connection => ({
+const connectionOf = (connection: ConnectionInFile, { folder, numbers, layout }: Surroundings): Connection => ({
   id: connection.id,
   transport: transportOf(connection.transport, folder),
   timeZone: connection.zone,
@@ -33,7 +43,7 @@ const connectionOf = (connection: ConnectionInFile, { folder, numbers }: Surroun
   expected: connection.expected === undefined ? null : expectedOf(connection.expected),
   accounts: (connection.accounts ?? []).map((account, index) => accountOf(account, numbers[index] as string)),
   ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
-  checks: connection.checks ? checksOf(connection.checks) : null,
+  checks: connection.checks && layout ? checksOf(connection.checks, layout) : null,
 })
 
 /** @param folder the folder of the file, where relative paths begin */
@@ -106,14 +116,12 @@ const achOf = (ach: NonNullable<ConnectionInFile['ach']>, timeZone: string): Ach
 
 const centsOf = (dollars: number | undefined): number | null => (dollars === undefined ? null : dollars * 100)
 
-const checksOf = (checks: NonNullable<ConnectionInFile['checks']>): CheckContract => ({
+const checksOf = (checks: NonNullable<ConnectionInFile['checks']>, layout: CheckLayout): CheckContract => ({
   account: checks.account,
   companyName: checks.company_name,
   bankName: checks.bank_name,
   fractionalRouting: checks.fractional_routing ?? null,
   firstCheckNumber: checks.first_check_number ?? FIRST_CHECK_NUMBER,
   acknowledgements: checks.acknowledgements ?? 'required',
-  paidColumns: Object.entries(checks.paid_columns ?? {}).flatMap(([column, names]) =>
-    names.map((name) => ({ column: column as keyof NonNullable<typeof checks.paid_columns>, name })),
-  ),
+  layout,
 })

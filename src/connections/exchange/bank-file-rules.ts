@@ -6,7 +6,7 @@ const TRANSMISSION_MS = 60 * 60 * 1000
 export const transmissionDeadline = (createdAt: Date): Date => new Date(createdAt.getTime() + TRANSMISSION_MS)
 
 /** Matches the extension of a physical file, which identifies the part. */
-const PART = /\.(ach|pdf|csv)$/i
+const PART = /\.(ach|pdf|csv|txt)$/i
 
 /** Returns the name of a bank file from the operator's text, which may have the extension of a part. */
 export const parseBankFileName = (text: string): string => text.replace(PART, '')
@@ -37,7 +37,7 @@ export const INBOUND_STATUSES = ['RECEIVED', 'READ', 'SET_ASIDE'] as const
 export type InboundStatus = (typeof INBOUND_STATUSES)[number]
 
 export function kindOfInbound(name: string): InboundKind {
-  if (/^paid-.*\.csv$/i.test(name)) return 'paid checks'
+  if (/^paid-.*\.(csv|txt)$/i.test(name)) return 'paid checks'
   if (/^mail-.*\.json$/i.test(name)) return 'mail'
   return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
 }

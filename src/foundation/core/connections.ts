@@ -1,3 +1,5 @@
+import type { CheckLayout } from './check-layout.ts'
+
 /** Whether the bank acknowledges files, or a file counts as accepted when its settlement time has passed. */
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
@@ -5,13 +7,6 @@ export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 /** The rails whose money moves in files of a connection. */
 export const CARRIED_RAILS = ['ACH', 'MAIL', 'PRINT'] as const
 export type CarriedRail = (typeof CARRIED_RAILS)[number]
-
-/** The columns of a list of paid checks. `status` is the bank's status of a check. */
-export const PAID_COLUMNS = ['number', 'amount', 'account', 'date', 'status'] as const
-export type PaidColumn = (typeof PAID_COLUMNS)[number]
-
-/** An additional name of a column, from the operator's bank. */
-export type PaidColumnName = { column: PaidColumn; name: string }
 
 /** All connections, and the connection that carries each rail. A rail that is missing is not offered. */
 export type Connections = {
@@ -137,6 +132,6 @@ export type CheckContract = {
   /** The first check number of the account. It applies if it is higher than the last number used. */
   firstCheckNumber: number
   acknowledgements: Acknowledgements
-  /** Names of columns in lists of paid checks that the bank uses beside the usual ones. */
-  paidColumns: readonly PaidColumnName[]
+  /** The form of the lists of issued, stopped and paid checks. */
+  layout: CheckLayout
 }

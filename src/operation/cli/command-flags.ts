@@ -43,7 +43,7 @@ type Text =
 
 type Repeatable = 'batch' | 'file' | 'head' | 'trace'
 
-type Switch = 'again' | 'all' | 'distributed' | 'json' | 'quiet' | 'write' | 'yes'
+type Switch = 'again' | 'all' | 'distributed' | 'dryRun' | 'json' | 'quiet' | 'write' | 'yes'
 
 type Given<Name extends string, Value> = { [Option in Name]?: Value | undefined }
 

@@ -1,4 +1,5 @@
 import type { Option } from 'commander'
+import { checksGroup } from './check-layout/check-layout-command-row.ts'
 import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
 import {
   anyEnvironment,
@@ -286,6 +287,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       ],
     },
     connectionsRow({ json, environment }),
+    checksGroup({ json, environment }),
     filesGroup,
   ],
 

@@ -28,6 +28,7 @@ const check: PaperCheck = {
   sender: { name: 'Widgets Inc.', address: ['1234 N 1st St Ste 100', 'Portland, OR 97201'] },
   recipient: { name: 'Grace Hopper', address: ['45 Navy Yard Ave', 'Apt 3', 'Arlington, VA 22201'] },
   memo: 'Invoice 4711',
+  listedPayee: null,
   bank: {
     name: 'First Example Bank',
     routingNumber: '021000021',
@@ -207,6 +208,19 @@ test('the check shows the payee in Latin letters, and the voucher shows the name
   }
 })
 
+test('the voucher and a copy name a payee that the bank’s list has otherwise', async () => {
+  const note = ['Payee on the bank’s list', 'GRACE HOP']
+  const [issued = []] = await textsOf({ ...check, listedPayee: 'GRACE HOP' })
+  assert.deepEqual(
+    note.map((text) => issued.filter((one) => one === text).length),
+    [1, 1],
+  )
+  const [copy = []] = await textsOf({ ...check, listedPayee: 'GRACE HOP', mark: 'NOT NEGOTIABLE' })
+  assert.ok(copy.includes('Payee on the bank’s list: GRACE HOP'))
+  const [plain = []] = await textsOf(check)
+  assert.ok(!plain.join().includes('bank’s list'))
+})
+
 test('no text leaves the page, overlaps other text or enters the clear band', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
@@ -227,6 +241,7 @@ test('no text leaves the page, overlaps other text or enters the clear band', as
     sender: party,
     recipient: party,
     memo: fc.option(text),
+    listedPayee: fc.option(text),
     bankName: fc.option(text),
     voidAfterDays: fc.nat(100_000),
     remittanceAdvice: fc.option(fc.oneof(text, fc.array(item, { maxLength: 5 }))),

@@ -12,9 +12,16 @@ import {
   printedNumber,
   rightEdgeInches,
 } from './micr-rules.ts'
-import { type PaperCheck, payeeText, protectedAmount, usDate, voidAfterText } from './paper-check-rules.ts'
+import {
+  LISTED_PAYEE,
+  type PaperCheck,
+  payeeText,
+  protectedAmount,
+  usDate,
+  voidAfterText,
+} from './paper-check-rules.ts'
 import { type Font, registerFonts } from './paper-font-actions.ts'
-import { measureIn, writeLine } from './text-drawing-actions.ts'
+import { measureIn, writeLine, writeMuted } from './text-drawing-actions.ts'
 import { drawVoucher } from './voucher-drawing-actions.ts'
 
 const POINTS_PER_INCH = 72
@@ -149,6 +156,10 @@ function drawParties(document: PDFKit.PDFDocument, check: PaperCheck): void {
   writeLine(document, 'order of', { x: CHECK.margin, y: 100, width: 60, size: 7 })
   writePayee(document, recipient.name)
   rule(document, { from: 75, to: 455, y: 103 })
+  if (check.mark === 'NOT NEGOTIABLE' && check.listedPayee !== null) {
+    const note = { x: 79, y: 112, width: 376, size: 7, minSize: 4.5 } as const
+    writeMuted(document, `${LISTED_PAYEE}: ${check.listedPayee}`, note)
+  }
   if (recipient.address.length === 0) return
   // Placed where a check envelope has its window.
   const window = [recipient.name, ...recipient.address.slice(0, 4)]

@@ -32,6 +32,8 @@ export type PaperCheck = {
   sender: PaperParty
   recipient: PaperParty
   memo: string | null
+  /** The payee as the bank's list of issued checks has it. Null: as on the check. */
+  listedPayee: string | null
   bank: PaperBank
   /** A JPEG, or a PNG that `drawablePng` accepted: pdfkit trusts a PNG's header. */
   signature: Buffer | null
@@ -59,3 +61,6 @@ export const protectedAmount = (cents: number): string => `$**${formatAmount(cen
 export const usDate = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
 
 export const voidAfterText = (days: number): string => `Void after ${days} ${days === 1 ? 'day' : 'days'}`
+
+/** The label of a payee that the bank's list has otherwise than the check. */
+export const LISTED_PAYEE = 'Payee on the bank’s list'

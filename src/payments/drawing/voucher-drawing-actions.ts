@@ -1,7 +1,7 @@
 import { formatAmount, formatDollars } from '../../foundation/core/money.ts'
 import { firstLines, printable, wrapText } from '../../foundation/lib/text/paper-text.ts'
 import { printedNumber } from './micr-rules.ts'
-import { type PaperCheck, type PaperParty, type RemittanceItem, usDate } from './paper-check-rules.ts'
+import { LISTED_PAYEE, type PaperCheck, type PaperParty, type RemittanceItem, usDate } from './paper-check-rules.ts'
 import { MUTED, measureIn, type TextLine, writeLine, writeMuted } from './text-drawing-actions.ts'
 
 /** Lengths in points from the upper left corner of the page. */
@@ -72,12 +72,24 @@ function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
     const size = { size: 9, minSize: 5, font: 'bold', align: 'right' } as const
     writeLine(document, value, { x: 482, y, width: PAGE.right - 482, ...size })
   })
-  const top = Math.max(from, to, 306 + facts.length * 13) + 6
+  const below = Math.max(from, to, 306 + facts.length * 13) + 6
+  const top = drawListedPayee(document, { listedPayee: check.listedPayee, top: below })
   const memo = printable(check.memo ?? '')
   if (!memo) return top
   label(document, 'Memo', { x: PAGE.left, y: top, width: 60 })
   const lines = wrapText(memo, { width: WIDTH, measure: measureIn(document, BODY) })
   return writeLines(document, firstLines(lines, MAX_LINES.memo), { x: PAGE.left, y: top + 11, width: WIDTH }) + 6
+}
+
+/** Returns where the next element may begin. */
+function drawListedPayee(
+  document: PDFKit.PDFDocument,
+  { listedPayee, top }: { listedPayee: string | null; top: number },
+): number {
+  if (listedPayee === null) return top
+  label(document, LISTED_PAYEE, { x: PAGE.left, y: top, width: WIDTH })
+  const lines = wrapText(printable(listedPayee), { width: WIDTH, measure: measureIn(document, BODY) })
+  return writeLines(document, firstLines(lines, MAX_LINES.name), { x: PAGE.left, y: top + 11, width: WIDTH }) + 6
 }
 
 function drawParty(

@@ -20,6 +20,20 @@ export const csvForMachine = (rows: readonly (readonly string[])[]): string =>
     { record_delimiter: 'windows', quoted_match: ALSO_QUOTED },
   )
 
+export type CsvStyle = { separator: string; quotes: 'when_needed' | 'always' | 'never' }
+
+/** Writes one line of CSV for a bank, without its end. With quotes `never`, the fields must not have the separator. */
+export const csvLine = (fields: readonly string[], { separator, quotes }: CsvStyle): string =>
+  quotes === 'never'
+    ? fields.map(neutralText).join(separator)
+    : stringify([fields.map(neutralText)], {
+        delimiter: separator,
+        eof: false,
+        quoted: quotes === 'always',
+        quoted_empty: quotes === 'always',
+        quoted_match: ALSO_QUOTED,
+      })
+
 /** Writes CSV for people, who open it in a spreadsheet. No field can start a formula: a prefix prevents it, which `plainCell` removes. */
 export const csvForPeople = (rows: readonly (readonly string[])[]): string =>
   csvForMachine(rows.map((fields) => fields.map((field) => protectedCell(neutralText(field)))))

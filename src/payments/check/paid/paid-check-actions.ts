@@ -37,7 +37,7 @@ export const processPaidFile = (
   { connection, ...given }: { connection: Connection; inbox: Inbox; file: Inbound },
 ): Promise<boolean> =>
   processInboundFile<PaidReading>(deps, given, {
-    read: (bytes) => readPaidList(bytes, connection.checks?.paidColumns ?? []),
+    read: (bytes) => readPaidList(bytes, connection.checks?.layout.paidList ?? null),
     refuse: (problem) => unreadList([problem]),
     // Remarks about lines are in the report.
     remarksOf: () => [],

@@ -1,8 +1,14 @@
-import type { PaidColumn, PaidColumnName } from '../../../foundation/core/connections.ts'
+import type { DatePattern, ListColumn } from '../../../foundation/core/check-layout.ts'
 import { SEPARATORS, type Separator, splitLine } from '../../../foundation/lib/text/loose-row.ts'
 
+/** The columns of a list of paid checks. `status` is the bank's status of a check. */
+export type PaidColumn = 'number' | 'amount' | 'account' | 'date' | 'status'
+
+/** An additional name of a column, from the layout of the operator's bank. */
+export type PaidColumnName = { column: PaidColumn; name: string }
+
 /**
- * The names that banks give the columns of a list of paid checks, as `nameOf` writes them. `paid_columns` of a connection adds names.
+ * The names that banks give the columns of a list of paid checks, as `nameOf` writes them. The layout of the bank adds names.
  * A list needs the number and the amount.
  */
 const KNOWN_NAMES: Record<PaidColumn, readonly string[]> = {
@@ -41,7 +47,18 @@ export type PaidColumns = {
   status: number[]
 }
 
-export type PaidHeader = { separator: Separator; width: number; columns: PaidColumns }
+/** How values are written. `datePattern` null: in any usual form. `hasImpliedCents`: 1250.00 is 125000. */
+export type PaidValueForms = { datePattern: DatePattern | null; hasImpliedCents: boolean }
+
+/** `fixed`: the places of the columns, if no separator is between them. `texts`: what each line must have in some columns. */
+export type PaidHeader = {
+  separator: Separator
+  width: number
+  columns: PaidColumns
+  fixed: readonly ListColumn[] | null
+  texts: readonly { at: number; text: string }[]
+  forms: PaidValueForms
+}
 
 export type HeaderReading =
   | { kind: 'header'; header: PaidHeader }
@@ -49,16 +66,19 @@ export type HeaderReading =
   | { kind: 'unusable'; problem: string; score: number }
   | { kind: 'other' }
 
+/** What the layout says about a list with a line of headings. */
+export type OwnNames = { own: readonly PaidColumnName[]; forms: PaidValueForms }
+
 /** Whether a line names the columns of a list. Never throws. */
-export function readHeader(text: string, own: readonly PaidColumnName[]): HeaderReading {
-  const readings = SEPARATORS.map((separator) => readHeaderWith(text, separator, own))
+export function readHeader(text: string, names: OwnNames): HeaderReading {
+  const readings = SEPARATORS.map((separator) => readHeaderWith(text, separator, names))
   return (
     readings.find(({ kind }) => kind === 'header') ??
     readings.filter((one) => one.kind === 'unusable').sort((a, b) => b.score - a.score)[0] ?? { kind: 'other' }
   )
 }
 
-function readHeaderWith(text: string, separator: Separator, own: readonly PaidColumnName[]): HeaderReading {
+function readHeaderWith(text: string, separator: Separator, { own, forms }: OwnNames): HeaderReading {
   const names = withoutBlankEnd((splitLine(text, separator).readings[0] ?? []).map(nameOf))
   if (names.length < 2) return { kind: 'other' }
   const places = (column: PaidColumn): number[] => placesOf(names, column, own)
@@ -75,7 +95,14 @@ function readHeaderWith(text: string, separator: Separator, own: readonly PaidCo
   const columns = { number: numberAt, amount: amountAt, account: account[0] ?? null, date: date[0] ?? null }
   return {
     kind: 'header',
-    header: { separator, width: names.length, columns: { ...columns, status: places('status') } },
+    header: {
+      separator,
+      width: names.length,
+      fixed: null,
+      texts: [],
+      forms,
+      columns: { ...columns, status: places('status') },
+    },
   }
 }
 
@@ -89,7 +116,7 @@ function headerProblem(found: readonly [string, number[]][], doubled: readonly s
   ].join('; ')
 }
 
-/** Names of the operator's own setting decide, if the header has one. */
+/** Names of the layout decide, if the header has one. */
 function placesOf(names: readonly string[], column: PaidColumn, own: readonly PaidColumnName[]): number[] {
   const ownNames = own.filter((one) => one.column === column).map(({ name }) => nameOf(name))
   const placesIn = (wanted: readonly string[]) => names.flatMap((name, at) => (wanted.includes(name) ? [at] : []))

@@ -51,7 +51,7 @@ async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow
   const reading = await readKept(tx, row)
   if (reading.lines.length === 0) {
     throw new StartProblem(
-      `No line of this list can be read: ${reading.problems[0]}. Name its columns in connections.json (checks.paid_columns) and run "remit files read NAME --again --by NAME --why TEXT", or ask the bank for the right list and close the exception.`,
+      `No line of this list can be read: ${reading.problems[0]}. Describe its columns in the layout of the bank (paid_list, see docs/check-layouts.md) and run "remit files read NAME --again --by NAME --why TEXT", or ask the bank for the right list and close the exception.`,
     )
   }
   const { usedCount, setAside, outcomes } = await applyKept(tx, handlers, { row, reading })
@@ -78,7 +78,7 @@ async function readKept(
 ): Promise<PaidReading> {
   const bytes = await readInboundFile(tx, inboundFileId)
   const checks = findConnection(tx.connections.current(), connectionId)?.checks
-  return bytes ? readPaidList(bytes, checks?.paidColumns ?? []) : unreadList(['its bytes were not kept'])
+  return bytes ? readPaidList(bytes, checks?.layout.paidList ?? null) : unreadList(['its bytes were not kept'])
 }
 
 /** Records that a check was paid, with the values of the line that are right and those of the operator. */

@@ -1,5 +1,5 @@
-import { splitLine } from '../../../foundation/lib/text/loose-row.ts'
 import type { PaidHeader } from './paid-column-rules.ts'
+import { lengthProblem, splitRow } from './paid-layout-rules.ts'
 import { alignFields } from './paid-row-rules.ts'
 import {
   plainValue,
@@ -7,9 +7,9 @@ import {
   type ReadAmount,
   type ReadDate,
   readAccount,
-  readAmount,
+  readAmountAs,
   readCheckNumber,
-  readDate,
+  readDateAs,
 } from './paid-value-rules.ts'
 
 /** A line as it is in the file. `number` counts from 1. */
@@ -40,7 +40,8 @@ export type PaidLine = {
 
 /** Reads a line of the table. The problem never quotes the line, which can have an account number. */
 export function readLine(line: FramedLine, header: PaidHeader): PaidLine {
-  const lines = splitLine(line.text, header.separator).readings.flatMap((fields) => {
+  const lines = splitRow(line.text, header).readings.flatMap((fields) => {
+    if (header.fixed) return [fixedLine(line, fields, header)]
     const hasAllFields = fields.length === header.width
     return alignFields(fields, header.width, header.separator).map((aligned) => ({
       ...lineOf(line, aligned, header),
@@ -53,6 +54,13 @@ export function readLine(line: FramedLine, header: PaidHeader): PaidLine {
   // The amount of the named check decides which reading is right.
   const cents = [...new Set(usable.flatMap((one) => one.cents))]
   return usable.length > 0 && cents.length > first.cents.length ? { ...first, cents, isAmountUncertain: true } : first
+}
+
+/** A line of a fixed form. With any problem, its values may belong to other columns. */
+function fixedLine(line: FramedLine, fields: readonly string[], header: PaidHeader): PaidLine {
+  const one = lineOf(line, fields, header)
+  const problem = lengthProblem(line.text, header.fixed ?? []) ?? one.problem
+  return { ...one, problem, hasAllFields: problem === null }
 }
 
 const isSameItem = (one: PaidLine, other: PaidLine): boolean => {
@@ -75,15 +83,20 @@ export const unreadableLine = (line: FramedLine, problem: string): PaidLine => (
   listedAs: null,
 })
 
-function lineOf(line: FramedLine, fields: readonly string[], { columns }: PaidHeader): Omit<PaidLine, 'hasAllFields'> {
+function lineOf(line: FramedLine, fields: readonly string[], header: PaidHeader): Omit<PaidLine, 'hasAllFields'> {
+  const { columns, forms } = header
   const field = (at: number | null) => (at === null ? '' : (fields[at] ?? ''))
   const account = columns.account === null ? null : readAccount(field(columns.account))
   const number = readCheckNumber(field(columns.number))
-  const amount = readAmount(field(columns.amount))
-  const date = columns.date === null ? null : readDate(field(columns.date))
+  const amount = readAmountAs(field(columns.amount), forms)
+  const date = columns.date === null ? null : readDateAs(field(columns.date), forms.datePattern)
   const words = columns.status.map((at) => plainValue(field(at)).toLowerCase())
   const listedAs = words.find((word) => NOT_PAID.test(word)) ?? null
-  const problems = problemsOf({ hasAccount: columns.account !== null, account, number, amount, date, words })
+  const hasTexts = header.texts.every(({ at, text }) => field(at).trim() === text)
+  const problems = [
+    ...(hasTexts ? [] : ['it is not marked as a line of the table']),
+    ...problemsOf({ hasAccount: columns.account !== null, account, number, amount, date, words }),
+  ]
   return {
     line,
     account,

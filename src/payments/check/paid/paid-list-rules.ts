@@ -1,7 +1,7 @@
 import { decodeInbound } from '../../../connections/exchange/inbound-text-rules.ts'
-import type { PaidColumnName } from '../../../foundation/core/connections.ts'
-import { splitLine } from '../../../foundation/lib/text/loose-row.ts'
-import { type PaidHeader, readHeader } from './paid-column-rules.ts'
+import type { PaidListLayout } from '../../../foundation/core/check-layout.ts'
+import { type OwnNames, type PaidHeader, readHeader } from './paid-column-rules.ts'
+import { headerOfLayout, isMarked, namesInLayout, splitRow, totalsText, valueFormsOf } from './paid-layout-rules.ts'
 import { type FramedLine, type PaidLine, readLine, unreadableLine } from './paid-line-rules.ts'
 import { isTotalsLine, isTotalsTitle, totalsProblem } from './paid-total-rules.ts'
 import { type ReadAccount, readAccount } from './paid-value-rules.ts'
@@ -20,16 +20,20 @@ export type PaidReading = {
   shown: FramedLine[]
 }
 
-/** Reads a list of paid checks in three steps: decodes it, frames its lines, and judges each alone. Never throws. */
-export function readPaidList(bytes: Buffer, own: readonly PaidColumnName[]): PaidReading {
+/**
+ * Reads a list of paid checks in three steps: decodes it, frames its lines, and judges each alone. Never throws.
+ *
+ * @param layout the columns as the bank writes them. Null: a line of the list names them by their usual names
+ */
+export function readPaidList(bytes: Buffer, layout: PaidListLayout | null): PaidReading {
   const { text, remarks } = decodeInbound(bytes)
   const lines = linesOf(text)
-  const found = findHeader(lines, own)
   const common = { remarks: remarks.map((reason) => ({ line: 0, reason })) }
+  const found = findParts(lines, layout)
   if (typeof found === 'string') {
     return { ...common, ...unreadList([found]), shown: lines.slice(0, MAX_LINES_SHOWN) }
   }
-  const list = frameList(lines, found)
+  const list = frameList(found)
   return { ...list, remarks: [...common.remarks, ...list.remarks] }
 }
 
@@ -52,15 +56,30 @@ const linesOf = (text: string): FramedLine[] =>
     .map((line, index) => ({ number: index + 1, text: line.replaceAll('\f', '') }))
     .filter((line) => line.text.trim() !== '')
 
-type FoundHeader = { at: number; header: PaidHeader }
+/** The lines before the table, the line that names its columns, and its lines. `layout`: that of a list without such a line. */
+type FoundParts = {
+  titles: readonly FramedLine[]
+  headerLine: FramedLine | null
+  rows: readonly FramedLine[]
+  header: PaidHeader
+  layout: PaidListLayout | null
+}
+
+/** @returns the parts of a list, or why they cannot be found */
+function findParts(lines: readonly FramedLine[], layout: PaidListLayout | null): FoundParts | string {
+  if (lines.length === 0) return 'the file is empty'
+  const header = headerOfLayout(layout)
+  if (header) return { titles: [], headerLine: null, rows: lines, header, layout }
+  return findHeader(lines, { own: namesInLayout(layout), forms: valueFormsOf(layout) })
+}
 
 /** @returns the first line that names the number and the amount, or why there is none */
-function findHeader(lines: readonly FramedLine[], own: readonly PaidColumnName[]): FoundHeader | string {
-  if (lines.length === 0) return 'the file is empty'
-  const readings = lines.slice(0, MAX_LINES_BEFORE_HEADER).map(({ text }) => readHeader(text, own))
+function findHeader(lines: readonly FramedLine[], names: OwnNames): FoundParts | string {
+  const readings = lines.slice(0, MAX_LINES_BEFORE_HEADER).map(({ text }) => readHeader(text, names))
   const at = readings.findIndex(({ kind }) => kind === 'header')
   const reading = readings[at]
-  if (reading?.kind === 'header') return { at, header: reading.header }
+  const [titles, headerLine = null, rows] = [lines.slice(0, at), lines[at], lines.slice(at + 1)]
+  if (reading?.kind === 'header') return { titles, headerLine, rows, header: reading.header, layout: null }
   const [best] = readings.filter((one) => one.kind === 'unusable').sort((a, b) => b.score - a.score)
   return best?.problem ?? 'no line names the columns'
 }
@@ -74,14 +93,14 @@ type Part =
   | { kind: 'title'; line: FramedLine }
   | { kind: 'text'; line: FramedLine }
 
-function frameList(lines: readonly FramedLine[], { at, header }: FoundHeader): PaidReading {
-  const titles = lines.slice(0, at)
-  const headerLine = lines[at] as FramedLine
-  const known = new Set([...titles, headerLine].map(({ text }) => text.trim()))
+function frameList(found: FoundParts): PaidReading {
+  const { titles, headerLine, rows, header, layout } = found
+  const named = headerLine === null ? [] : [headerLine]
+  const known = new Set([...titles, ...named].map(({ text }) => text.trim()))
   const parts = [
     ...titles.map((line) => titlePart(line, header)),
-    headerPart(headerLine),
-    ...joinOpenLines(lines.slice(at + 1), header).map((line) => tablePart(line, header, known)),
+    ...named.map(headerPart),
+    ...joinOpenLines(rows, header).map((line) => markedPart(line, found) ?? tablePart(line, header, known)),
   ]
   const last = parts.findLastIndex(({ kind }) => kind === 'check')
   // Text between two checks may be a damaged line of a check.
@@ -91,16 +110,20 @@ function frameList(lines: readonly FramedLine[], { at, header }: FoundHeader): P
       : part,
   )
   const checks = judged.flatMap((part) => (part.kind === 'check' ? [part.one] : []))
-  const totals = totalsProblems(judged, header)
+  const totals = totalsProblems(judged, found)
+  const needsTrailer = layout !== null && layout.trailer.length > 0 && judged.at(-1)?.kind !== 'totals'
   return {
     lines: refuseAmbiguous(checks),
     account: titles.map(({ text }) => accountInTitle(text)).find((one) => one !== null) ?? null,
     hasAccountColumn: header.columns.account !== null,
-    problems: totals.map(({ problem }) => problem),
+    problems: [
+      ...totals.map(({ problem }) => problem),
+      ...(needsTrailer ? ['it does not end with its trailer, so lines may be missing'] : []),
+    ],
     remarks: judged.flatMap((part) =>
       part.kind === 'text' ? [{ line: part.line.number, reason: 'text below the table' }] : [],
     ),
-    shown: totals.length > 0 ? [headerLine, ...totals.map(({ line }) => line)] : [],
+    shown: totals.length > 0 ? [...named, ...totals.map(({ line }) => line)] : [],
   }
 }
 
@@ -112,10 +135,19 @@ const headerPart = (line: FramedLine): Part =>
 
 /** Titles are ignored, unless one is a whole line of the table. */
 function titlePart(line: FramedLine, header: PaidHeader): Part {
-  const { readings } = splitLine(line.text, header.separator)
+  const { readings } = splitRow(line.text, header)
   const one = readings.some(({ length }) => length >= header.width) ? readLine(line, header) : null
   if (one && one.number !== null && one.cents.length > 0) return { kind: 'check', one }
   return isTotalsTitle(line) ? { kind: 'totals', line } : { kind: 'title', line }
+}
+
+/** A line that the layout describes as a header or trailer. A whole line of the table is none. */
+function markedPart(line: FramedLine, { header, layout }: FoundParts): Part | null {
+  if (!layout) return null
+  if (isMarked(line.text, layout.trailer, header)) return { kind: 'totals', line }
+  if (!isMarked(line.text, layout.header, header)) return null
+  const one = readLine(line, header)
+  return one.number !== null && one.cents.length > 0 ? { kind: 'check', one } : { kind: 'title', line }
 }
 
 function tablePart(line: FramedLine, header: PaidHeader, known: ReadonlySet<string>): Part {
@@ -124,7 +156,7 @@ function tablePart(line: FramedLine, header: PaidHeader, known: ReadonlySet<stri
   if (isBlank || known.has(line.text.trim())) return { kind: 'title', line }
   const one = readLine(line, header)
   if (one.problem === null) return { kind: 'check', one }
-  const [fields = []] = splitLine(line.text, header.separator).readings
+  const [fields = []] = splitRow(line.text, header).readings
   if (isTotalsLine(fields)) return { kind: 'totals', line }
   if (!/\d/.test(line.text) || isPageMark(fields)) return { kind: 'text', line }
   return { kind: 'check', one }
@@ -159,14 +191,14 @@ const MAX_LINES_OF_FIELD = 5
 
 function joinedLine(lines: readonly FramedLine[], header: PaidHeader): { line: FramedLine; count: number } | null {
   const [first, ...others] = lines
-  if (!first || !splitLine(first.text, header.separator).isOpen) return null
+  if (!first || !splitRow(first.text, header).isOpen) return null
   for (const [index] of others.entries()) {
     const count = index + 2
     const text = lines
       .slice(0, count)
       .map((line) => line.text)
       .join('\n')
-    const { readings, isOpen } = splitLine(text, header.separator)
+    const { readings, isOpen } = splitRow(text, header)
     const [fields = []] = readings
     if (isOpen) continue
     const isSafe = fields.every(
@@ -186,7 +218,10 @@ function accountInTitle(text: string): ReadAccount | null {
   return value ? readAccount(value) : null
 }
 
-function totalsProblems(parts: readonly Part[], { separator }: PaidHeader): { line: FramedLine; problem: string }[] {
+function totalsProblems(
+  parts: readonly Part[],
+  { header, layout }: FoundParts,
+): { line: FramedLine; problem: string }[] {
   const checks = parts.flatMap((part, index) => (part.kind === 'check' ? [{ one: part.one, index }] : []))
   let before = 0
   return parts.flatMap((part, index) => {
@@ -195,10 +230,22 @@ function totalsProblems(parts: readonly Part[], { separator }: PaidHeader): { li
     const all = checks.filter((check) => isAbove || check.index < index)
     const since = all.filter((check) => check.index > before)
     before = index
-    const lists = { all: all.map(({ one }) => one), since: since.map(({ one }) => one), separator }
-    const problem = totalsProblem(part.line, lists)
+    const lists = { all: all.map(({ one }) => one), since: since.map(({ one }) => one), separator: header.separator }
+    const problem = layout ? trailerProblem(part.line, { layout, header, lists }) : totalsProblem(part.line, lists)
     return problem === null ? [] : [{ line: part.line, problem }]
   })
+}
+
+type Lists = Parameters<typeof totalsProblem>[1]
+
+/** Compares a trailer that the layout describes with the lines above it. */
+function trailerProblem(
+  line: FramedLine,
+  { layout, header, lists }: { layout: PaidListLayout; header: PaidHeader; lists: Lists },
+): string | null {
+  const text = totalsText(line.text, layout.trailer, header)
+  if (text === null) return `line ${line.number}: its totals cannot be read`
+  return totalsProblem({ ...line, text }, { ...lists, separator: ' ' })
 }
 
 /** Refuses lines whose dates or negative amounts stay ambiguous after the whole list was read. */

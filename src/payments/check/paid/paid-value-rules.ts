@@ -1,3 +1,4 @@
+import type { DatePattern } from '../../../foundation/core/check-layout.ts'
 import { MAX_AMOUNT_CENTS } from '../../../foundation/core/money.ts'
 import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 
@@ -25,6 +26,13 @@ export function readAmount(text: string): ReadAmount | null {
   const number = signed.replace(/^[-+]|[-+]$/g, '').replace(/^\((.*)\)$/, '$1')
   const cents = centsOf(number.replace(/^[-+]/, '')).filter((one) => one > 0 && one <= MAX_AMOUNT_CENTS)
   return cents.length > 0 ? { cents, isNegative, isCredit: mark === 'CR' } : null
+}
+
+/** An amount of a list whose layout says whether cents are implied. */
+export function readAmountAs(text: string, { hasImpliedCents }: { hasImpliedCents: boolean }): ReadAmount | null {
+  const amount = readAmount(text)
+  if (!hasImpliedCents || !amount) return amount
+  return /[.,]/.test(text) ? null : { ...amount, cents: amount.cents.slice(-1) }
 }
 
 /** The readings of digits with their separators. */
@@ -112,4 +120,14 @@ export function readDate(text: string): ReadDate {
 function dateOf(year: string, month: string, day: string, isOrderKnown = true): ReadDate {
   const on = [year.padStart(4, '20'), month.padStart(2, '0'), day.padStart(2, '0')].join('-')
   return /^(19|20)/.test(on) && isCalendarDate(on) ? { on, isOrderKnown } : unreadable
+}
+
+/** A date in the pattern of the layout. Null: in any usual form. */
+export function readDateAs(text: string, pattern: DatePattern | null): ReadDate {
+  if (pattern === null) return readDate(text)
+  const value = plainValue(text)
+  if (!/^[\d/-]+$/.test(value) || value.length !== pattern.length) return unreadable
+  const part = (name: string) => value.slice(pattern.indexOf(name), pattern.indexOf(name) + name.length)
+  const hasSeparators = [...pattern].every((one, at) => /[YMD]/.test(one) === /\d/.test(value.charAt(at)))
+  return hasSeparators ? dateOf(part(pattern.includes('YYYY') ? 'YYYY' : 'YY'), part('MM'), part('DD')) : unreadable
 }

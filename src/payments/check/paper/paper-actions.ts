@@ -31,6 +31,7 @@ import {
 import { getPayment, isRecipient, isSender, lockReadablePayment } from '../../payment/payment-actions.ts'
 import { applyPaymentEvent } from '../../payment/payment-change-actions.ts'
 import type { PaymentKey, PaymentRow } from '../../payment/payment-types.ts'
+import { listedPayee } from '../printing/listed-payee-rules.ts'
 import { numberCheck } from '../printing/print-check-actions.ts'
 import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
 
@@ -147,6 +148,7 @@ export async function readPaperCheck(
     sender: drawerOf(sender, operator),
     recipient: { name: row.name, address: row.address ? addressLines(row.address) : [] },
     memo: row.description,
+    listedPayee: isNumberedByAccount && push ? listedPayeeOf(deps, push, printed.payee) : null,
     bank: specimenOf(deps.settings) ?? (operator ? bankOfOperator(operator) : await bankOfSender(deps, key, row)),
     signature: await signatureOf(deps, { platformId: key.platformId, userId: row.senderId }),
     endorsements: await endorsementsOf(deps, key),
@@ -177,6 +179,12 @@ function drawnOn(deps: Pick<TxDeps, 'settings' | 'connections'>, push: LegRow) {
   const connection = connectionOfRail(deps.connections.current(), push.rail)
   if (!connection) throw new ApiError('paper_unavailable')
   return { operatorBank: requireCheckBank(deps, push), connectionId: connection.id }
+}
+
+/** The payee as the list for the bank of a check has it, or null if it is as on the check. */
+function listedPayeeOf({ connections }: Pick<TxDeps, 'connections'>, { rail }: LegRow, payee: string): string | null {
+  const layout = connectionOfRail(connections.current(), rail)?.checks?.layout
+  return layout ? listedPayee(layout, payee) : null
 }
 
 /** The account that a check is drawn on. Without a leg, its rail is not known yet. */

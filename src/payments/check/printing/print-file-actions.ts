@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
+import type { CheckLayout } from '../../../foundation/core/check-layout.ts'
+import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
-import { businessDate } from '../../../foundation/lib/clock.ts'
+import { businessDate, formatDate, localClock } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import {
   type LegHandlers,
@@ -17,19 +19,12 @@ import {
 } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { beginChecks } from '../../drawing/check-drawing-actions.ts'
+import { payeeText } from '../../drawing/paper-check-rules.ts'
 import { readPaperCheck } from '../paper/paper-actions.ts'
+import { type CheckForBank, type FileTime, type RenderedList, renderCheckList } from './check-list-rules.ts'
 import { openPaperAccount } from './print-check-actions.ts'
 import { isAtPrinter } from './print-restore-actions.ts'
-import {
-  CHECKS_PER_FILE,
-  type CheckForBank,
-  fileNameOf,
-  LINES_PER_LIST,
-  manifestOf,
-  type PrintedCheck,
-  renderIssueList,
-  renderStopList,
-} from './print-rules.ts'
+import { CHECKS_PER_FILE, fileNameOf, manifestOf, type PrintedCheck } from './print-rules.ts'
 import {
   assignChecksToList,
   assignPrintFile,
@@ -136,18 +131,16 @@ async function printOne(
 
 /** Commits a list for the bank (positive pay) of newly issued and newly stopped checks. @returns the number of lines */
 export const issueChecks = (deps: Deps, connectionId: string): Promise<number> =>
-  commitList(deps, { connectionId, kind: 'issue', lists: ['issue', 'void'], contentOf: renderIssueList })
+  commitList(deps, { connectionId, kind: 'issue' })
 
 /** Commits a list of checks that the bank must no longer pay. @returns how many */
 export const stopChecks = (deps: Deps, connectionId: string): Promise<number> =>
-  commitList(deps, { connectionId, kind: 'stop', lists: ['stop'], contentOf: renderStopList })
+  commitList(deps, { connectionId, kind: 'stop' })
 
-type ListFile = {
-  connectionId: string
-  kind: 'issue' | 'stop'
-  lists: readonly CheckList[]
-  contentOf: (checks: readonly CheckForBank[]) => string
-}
+type ListKind = 'issue' | 'stop'
+type ListFile = { connectionId: string; kind: ListKind }
+
+const listsOf: Record<ListKind, readonly CheckList[]> = { issue: ['issue', 'void'], stop: ['stop'] }
 
 function commitList(deps: Deps, file: ListFile): Promise<number> {
   const isolation = isolate(deps, 'write check files')
@@ -157,10 +150,12 @@ function commitList(deps: Deps, file: ListFile): Promise<number> {
   return isolation.runWithoutFailing({
     kind: `${file.kind} file`,
     all: async (skipped) =>
-      (await isAnyToList(deps, file.lists, { connectionId, skipped })) ? inTransaction(deps, commit({ skipped })) : 0,
+      (await isAnyToList(deps, listsOf[file.kind], { connectionId, skipped }))
+        ? inTransaction(deps, commit({ skipped }))
+        : 0,
     platforms: async (skipped) => {
       const found = await Promise.all(
-        file.lists.map((list) => listPlatformsToList(deps.sql, list, { connectionId, skipped })),
+        listsOf[file.kind].map((list) => listPlatformsToList(deps.sql, list, { connectionId, skipped })),
       )
       return [...new Set(found.flat())]
     },
@@ -168,26 +163,64 @@ function commitList(deps: Deps, file: ListFile): Promise<number> {
   })
 }
 
-async function commitOneList(
-  tx: TxDeps,
-  { connectionId, kind, lists, contentOf }: ListFile,
-  scope: ListScope,
-): Promise<number> {
+async function commitOneList(tx: TxDeps, { connectionId, kind }: ListFile, scope: ListScope): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, kind))) return 0
   const fileId = newId(tx)
-  const taken: CheckForBank[] = []
+  const { style } = layoutOf(tx, connectionId)
+  const list = await takeList(tx, { kind, fileId, scope })
+  if (!list) return 0
+  const name = fileNameOf(kind, fileId)
+  const parts = [{ name: `${name}.${style.form === 'csv' ? 'csv' : 'txt'}`, content: list.content }]
+  const { platformIds } = list
+  await createBankFile(tx, { id: fileId, connectionId, kind, name, effectiveAt: null, parts, platformIds })
+  return list.checks.length
+}
+
+type TakenList = RenderedList & { checks: CheckForBank[]; platformIds: Set<string> }
+
+/** Assigns the waiting checks to a file, and renders it. Null: none waits. */
+async function takeList(
+  tx: TxDeps,
+  { kind, fileId, scope }: { kind: ListKind; fileId: string; scope: ListScope },
+): Promise<TakenList | null> {
+  const layout = layoutOf(tx, scope.connectionId)
+  const checks: CheckForBank[] = []
   const platformIds = new Set<string>()
-  for (const list of lists) {
-    for (const check of await assignChecksToList(tx, { list, fileId, limit: LINES_PER_LIST, ...scope })) {
-      taken.push(checkForBank(tx, list, check))
+  for (const list of listsOf[kind]) {
+    const limit = layout.checksPerFile - checks.length
+    for (const check of limit > 0 ? await assignChecksToList(tx, { list, fileId, limit, ...scope }) : []) {
+      checks.push(checkForBank(tx, list, check))
       platformIds.add(check.platformId)
     }
   }
-  if (taken.length === 0) return 0
-  const name = fileNameOf(kind, fileId)
-  const parts = [{ name: `${name}.csv`, content: contentOf(taken) }]
-  await createBankFile(tx, { id: fileId, connectionId, kind, name, effectiveAt: null, parts, platformIds })
-  return taken.length
+  if (checks.length === 0) return null
+  const at = fileTime(localClock(tx.clock.now(), tx.settings.timeZone))
+  const rendered = renderCheckList(layout, kind === 'issue' ? layout.issueFile : layout.stopFile, { checks, at })
+  return { ...rendered, checks, platformIds }
+}
+
+/** @param local the time of the business as if it were UTC */
+const fileTime = (local: Date): FileTime => ({
+  date: formatDate(local),
+  time: local.toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length).replaceAll(':', ''),
+})
+
+function layoutOf({ connections }: Pick<TxDeps, 'connections'>, connectionId: string): CheckLayout {
+  const checks = findConnection(connections.current(), connectionId)?.checks
+  assert.ok(checks, 'checks are listed for a connection that has none')
+  return checks.layout
+}
+
+/** The lists that would be written now, with their checks. Nothing is changed. */
+export async function previewLists(deps: Deps, connectionId: string): Promise<{ kind: ListKind; list: TakenList }[]> {
+  const lists: { kind: ListKind; list: TakenList }[] = []
+  for (const kind of ['issue', 'stop'] as const) {
+    const list = await inUndoneTransaction(deps, (tx) =>
+      takeList(tx, { kind, fileId: newId(tx), scope: { connectionId } }),
+    )
+    if (list) lists.push({ kind, list })
+  }
+  return lists
 }
 
 async function isAnyToList(
@@ -200,7 +233,16 @@ async function isAnyToList(
 }
 
 function checkForBank(tx: TxDeps, list: CheckList, check: ListedCheck): CheckForBank {
-  const { number, cents, issuedOn, payee, stoppedAt } = check
+  const { number, cents, issuedOn, payee, stoppedAt, isInPrintFile } = check
   const stoppedOn = stoppedAt && businessDate(stoppedAt, tx.settings.timeZone)
-  return { list, account: openPaperAccount(tx, check.accountSealed), number, cents, issuedOn, payee, stoppedOn }
+  const action = list === 'issue' && !isInPrintFile ? 'add' : list
+  return {
+    action,
+    account: openPaperAccount(tx, check.accountSealed),
+    number,
+    cents,
+    issuedOn,
+    payee: payeeText(payee),
+    stoppedOn,
+  }
 }

@@ -6,7 +6,6 @@ import type { PostalAddress } from '../../payment/payment-rules.ts'
 
 /** The most checks of a print file, which are drawn in one transaction that locks their payments. */
 export const CHECKS_PER_FILE = 50
-export const LINES_PER_LIST = 1_000
 
 /** A check of a print file. `page` is its page in the PDF, counted from 1. */
 export type PrintedCheck = {
@@ -34,41 +33,6 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
       mailType,
       String(page),
     ]),
-  ])
-
-/** A check as listed for the bank. Dates are YYYY-MM-DD, as on the check. */
-export type CheckForBank = {
-  list: 'issue' | 'void' | 'stop'
-  account: string
-  number: number
-  cents: number
-  issuedOn: string
-  payee: string
-  stoppedOn: string | null
-}
-
-const CHECK_COLUMNS = ['account', 'number', 'issue_date', 'amount', 'payee'] as const
-
-const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): string[] => [
-  account,
-  String(number),
-  issuedOn,
-  decimalAmount(cents),
-  payeeText(payee),
-]
-
-/** Checks that the bank must no longer pay. */
-export const renderStopList = (checks: readonly CheckForBank[]): string =>
-  csvForMachine([
-    [...CHECK_COLUMNS, 'stop_date'],
-    ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? '']),
-  ])
-
-/** Checks that the bank may pay, and those that are void from now on (positive pay). */
-export const renderIssueList = (checks: readonly CheckForBank[]): string =>
-  csvForMachine([
-    [...CHECK_COLUMNS, 'record'],
-    ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
   ])
 
 /** The name that operators use for a check file. */

@@ -125,6 +125,8 @@ export type ListedCheck = {
   issuedOn: string
   payee: string
   stoppedAt: Date | null
+  /** Whether it is in a print file. Otherwise its recipient prints it. */
+  isInPrintFile: boolean
 }
 
 /**
@@ -193,7 +195,8 @@ function takeForList(
     where c.platform_id = k.key_platform_id and c.leg_id = k.key_leg_id ${isOfTheirPlatform(sql, sql`c.platform_id`, keys)}
       and ${toList(sql, list, { connectionId })}
     returning
-      c.platform_id, c.account_digest, c.serial as number, c.cents, c.issued_on, c.payee, c.stopped_at
+      c.platform_id, c.account_digest, c.serial as number, c.cents, c.issued_on, c.payee, c.stopped_at,
+      c.print_file_id is not null as is_in_print_file
   `
 }
 
