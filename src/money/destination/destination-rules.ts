@@ -63,6 +63,8 @@ export function requireWireBank({
   return country ?? countryOfBank
 }
 
+export const isBic = (text: string): boolean => BIC.test(text)
+
 /** Checks the account of a wire. If it starts like an IBAN of the country, it must be a valid one (check digits of ISO 13616). */
 export function requireWireAccount({ account, country }: { account: string; country: string }): string {
   const looksLikeIban = /^[A-Z]{2}\d{2}/i.test(account) && account.slice(0, 2).toUpperCase() === country
@@ -74,8 +76,9 @@ export function requireWireAccount({ account, country }: { account: string; coun
 
 const MIN_IBAN_LENGTH = 15
 
-function isIban(text: string): boolean {
-  if (text.length < MIN_IBAN_LENGTH) return false
+/** Whether a text in capital letters is an IBAN with valid check digits (ISO 13616). */
+export function isIban(text: string): boolean {
+  if (text.length < MIN_IBAN_LENGTH || !/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/.test(text)) return false
   const rearranged = text.slice(4) + text.slice(0, 4)
   const digits = [...rearranged].map((character) => Number.parseInt(character, 36)).join('')
   return BigInt(digits) % 97n === 1n

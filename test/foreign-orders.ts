@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { writeText } from '../src/money/iso20022/message/character-set-rules.ts'
+import { buildCreditTransfer } from '../src/money/iso20022/message/credit-transfer-rules.ts'
+import { CHARACTER_SETS, type CreditOrder, type MessageTerms } from '../src/money/iso20022/message/message-types.ts'
+import { decimalText } from '../src/money/iso20022/message/value-format-rules.ts'
+import { olderTerms, sampleAccounts, sampleOrder, sampleRecall, sampleTerms } from './support/iso-messages.ts'
+import { ISO_SCHEMAS } from './support/iso-schemas.ts'
+
+// npm run foreign-orders: orders and requests to cancel of each version are read by PyPI's pyiso20022 and validated by xmllint and PyPI's
+// xmlschema, where there is a schema. PYTHON is the Python that has both packages:
+// python3 -m venv DIR && DIR/bin/pip install pyiso20022==1.6.2 xsdata==26.2 xmlschema==4.3.2
+
+const ORDERS = 1_000
+const createdAt = new Date('2026-11-28T10:00:00Z')
+
+/** A message, with the reference, amount, currency and payee of each order. */
+type Sample = { name: string; xml: string; rows: unknown[][] }
+
+function orderSample(terms: MessageTerms): Sample {
+  const orders = Array.from({ length: ORDERS }, (_, index) => sampleOrder(index))
+  const { xml, sent } = buildCreditTransfer({ terms, accounts: sampleAccounts, messageId: 'a1', createdAt, orders })
+  const inOrder = sent.payments.flatMap((payment) => payment.orders.map(({ legId }) => legId))
+  const rowOf = ({ legId, cents, currency, creditor }: CreditOrder) => [
+    legId,
+    decimalText(cents, 2),
+    currency,
+    writeText(creditor.name, terms.characters).text,
+  ]
+  const rows = inOrder.map((id) => rowOf(orders.find(({ legId }) => legId === id) as CreditOrder))
+  return { name: `${terms.creditTransfer}-${terms.characters}`, xml, rows }
+}
+
+function recallSample(terms: MessageTerms): Sample {
+  const { xml, sent } = sampleRecall(terms)
+  const [order] = sent.payments.flatMap(({ orders }) => orders)
+  return { name: terms.recall, xml, rows: [[order?.legId, decimalText(order?.cents ?? 0, 2), order?.currency, null]] }
+}
+
+const samples = [sampleTerms, olderTerms].flatMap((terms) => [
+  ...CHARACTER_SETS.map((characters) => orderSample({ ...terms, characters })),
+  recallSample(terms),
+])
+
+const folder = await mkdtemp(join(tmpdir(), 'remit-orders-'))
+const pathOf = ({ name }: Sample) => join(folder, `${name}.xml`)
+for (const sample of samples) await writeFile(pathOf(sample), sample.xml)
+
+const script = new URL('./foreign/read-orders.py', import.meta.url).pathname
+const lines = execFileSync(process.env.PYTHON ?? 'python3', [script, ISO_SCHEMAS, ...samples.map(pathOf)], {
+  encoding: 'utf8',
+  maxBuffer: 2 ** 28,
+})
+
+/** Whether xmllint accepts a message, or null without a schema. */
+function lint(sample: Sample): boolean | null {
+  const schema = join(ISO_SCHEMAS, `${sample.name.replace(/-.*/, '')}.xsd`)
+  if (!existsSync(schema)) return null
+  try {
+    execFileSync('xmllint', ['--nonet', '--noout', '--schema', schema, pathOf(sample)], { stdio: 'pipe' })
+    return true
+  } catch (error) {
+    console.log(String((error as { stderr?: Buffer }).stderr ?? error).slice(0, 500))
+    return false
+  }
+}
+
+let faults = 0
+const words = (isValid: boolean | null) => (isValid === null ? 'no schema' : isValid ? 'valid' : 'INVALID')
+for (const [index, line] of lines.trim().split('\n').entries()) {
+  const sample = samples[index] as Sample
+  const { rows, validated, error } = JSON.parse(line)
+  const isValid = lint(sample)
+  const isSame = isDeepStrictEqual(rows, sample.rows)
+  if (error || !isSame || isValid === false) faults++
+  const result = error ?? `${rows.length} orders, ${isSame ? 'no difference' : 'DIFFERENT'}`
+  console.log(
+    `${sample.name}: pyiso20022: ${result}; xmllint: ${words(isValid)}; xmlschema: ${words(validated || null)}`,
+  )
+}
+await rm(folder, { recursive: true })
+process.exitCode = faults > 0 ? 1 : 0

@@ -1,0 +1,42 @@
+# Reads orders and requests to cancel with the classes of PyPI's pyiso20022, and validates them with PyPI's xmlschema where there is a schema.
+# Prints a line of JSON for each file: [reference, amount, currency, name of the payee] of each order, in the order of the file.
+# Usage: read-orders.py FOLDER_OF_SCHEMAS FILE…
+import importlib, json, os, re, sys
+from xsdata.formats.dataclass.parsers import XmlParser
+from xsdata.formats.dataclass.serializers import XmlSerializer
+
+# pyiso20022 writes elements in the order of the schema. This shows the order of messages without one.
+def names(text):
+    return re.findall(r'<(?:\w+:)?(\w+)[ >]', text.split('?>', 1)[-1])
+
+def rows(document):
+    if hasattr(document, 'cstmr_cdt_trf_initn'):
+        for payment in document.cstmr_cdt_trf_initn.pmt_inf:
+            for one in payment.cdt_trf_tx_inf:
+                amount = one.amt.instd_amt
+                yield [one.pmt_id.end_to_end_id, str(amount.value), amount.ccy, one.cdtr.nm]
+    else:
+        for underlying in document.cstmr_pmt_cxl_req.undrlyg:
+            for payment in underlying.orgnl_pmt_inf_and_cxl:
+                for one in payment.tx_inf:
+                    amount = one.orgnl_instd_amt
+                    yield [one.orgnl_end_to_end_id, str(amount.value), amount.ccy, None]
+
+schemas, *files = sys.argv[1:]
+for path in files:
+    try:
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        message = re.search(r'xsd:((\w+)\.\d{3}\.\d{3}\.\d\d)"', text)
+        module = importlib.import_module(f"pyiso20022.{message[2]}.{message[1].replace('.', '_')}")
+        document = XmlParser().from_string(text, module.Document)
+        found = list(rows(document))
+        if names(XmlSerializer().render(document)) != names(text):
+            raise ValueError('the elements are in another order')
+        schema = os.path.join(schemas, f'{message[1]}.xsd')
+        if os.path.exists(schema):
+            import xmlschema
+            xmlschema.XMLSchema(schema).validate(path)
+        print(json.dumps({'rows': found, 'validated': os.path.exists(schema)}))
+    except Exception as error:
+        print(json.dumps({'error': f'{type(error).__name__}: {error}'[:300]}))
