@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
-import { test } from 'node:test'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type TestContext, test } from 'node:test'
 import { serverAddressOf } from '../src/foundation/db/driver/server-address.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { type Flags, readClientConfig, readConfig, unknownVariables } from '../src/operation/app/config.ts'
 import { envExample } from '../src/operation/app/env-example.ts'
-import { VARIABLE_NAMES } from '../src/operation/app/settings-table.ts'
+import { FILE_SECRETS, VARIABLE_NAMES } from '../src/operation/app/settings-table.ts'
 
 type Variables = Record<string, string>
 
@@ -117,7 +117,7 @@ for (const [name, values] of refused) {
 
 test('no error about a setting repeats its value, which may be a secret', () => {
   const value = 'hunter2-hunter2 hunter2'
-  const invalid = VARIABLE_NAMES.filter((name) => !/_(CONNECTIONS|DATA_DIR|HOST|KEYS_FILE|NAME)$/.test(name))
+  const invalid = VARIABLE_NAMES.filter((name) => !/_(CONNECTIONS|DATA_DIR|HOST|FILE|NAME)$/.test(name))
   const env = { ...Object.fromEntries(invalid.map((name) => [name, value])), REMIT_ENVIRONMENTS: 'sandbox,production' }
   const problems = problemsOf(env)
   const named = problems.filter((problem) => / must be \S/.test(problem)).map((problem) => problem.split(' ')[0])
@@ -204,7 +204,7 @@ test('production needs a database of its own care and master keys, both said at 
   const env = { REMIT_ENVIRONMENTS: 'production', ...PRODUCTION }
   assert.deepEqual(problemsOf(env), [
     'production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up',
-    'production needs REMIT_MASTER_KEYS, stored separately from the database',
+    'production needs REMIT_MASTER_KEYS or REMIT_MASTER_KEYS_FILE, stored separately from the database',
   ])
   assert.equal(problemsOf({ ...env, DATABASE_URL: 'postgres://localhost/d' }).length, 1)
   assert.equal(problemsOf({ ...env, REMIT_MASTER_KEYS: MASTER_KEYS }).length, 1)
@@ -294,6 +294,76 @@ test('the master keys lie apart from a database that is given', () => {
   assert.equal(file({ REMIT_MASTER_KEYS_FILE: '/run/secrets/keys' }), '/run/secrets/keys')
 })
 
+/** A folder with files of secrets. */
+async function secretFiles(t: TestContext, contents: Record<string, string>): Promise<(name: string) => string> {
+  const folder = await mkdtemp(join(tmpdir(), 'remit-secrets-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(contents)) await writeFile(join(folder, name), content, { mode: 0o440 })
+  return (name) => join(folder, name)
+}
+
+test('production takes its secrets from files, such as credentials of systemd and secrets of Kubernetes', async (t) => {
+  const path = await secretFiles(t, {
+    keys: `${MASTER_KEYS}\n`,
+    database: 'postgres://service@localhost/pay\n',
+    owner: 'postgres://owner@localhost/pay\n',
+    smtp: 'smtps://user:secret@mail.example.com\n',
+  })
+  const env = {
+    REMIT_ENVIRONMENTS: 'production',
+    ...PRODUCTION,
+    REMIT_MASTER_KEYS_FILE: path('keys'),
+    REMIT_PRODUCTION_DATABASE_URL_FILE: path('database'),
+    REMIT_PRODUCTION_MIGRATE_DATABASE_URL_FILE: path('owner'),
+    SMTP_URL_FILE: path('smtp'),
+    REMIT_MAIL_FROM: 'pay@example.com',
+  }
+  const config = readConfig({}, env)
+  const [production] = config.environments
+  assert.deepEqual(
+    [production?.databaseUrl, production?.migrateUrl, production?.settings.mailServer?.url],
+    ['postgres://service@localhost/pay', 'postgres://owner@localhost/pay', 'smtps://user:secret@mail.example.com'],
+  )
+  assert.equal(config.masterKeysFile, path('keys'))
+  assert.deepEqual(config.secretFiles.toSorted(), ['database', 'keys', 'owner', 'smtp'].map(path))
+  assert.deepEqual(unknownVariables(env), [])
+})
+
+test('a file with a secret that is missing, empty, unreadable or set twice is named with its setting', async (t) => {
+  const path = await secretFiles(t, { empty: ' \n', url: 'postgres://localhost/d' })
+  assert.deepEqual(
+    problemsOf({
+      DATABASE_URL_FILE: path('missing'),
+      MIGRATE_DATABASE_URL: 'postgres://localhost/d',
+      MIGRATE_DATABASE_URL_FILE: path('url'),
+      SMTP_URL_FILE: path('empty'),
+      REMIT_SANDBOX_DATABASE_URL_FILE: path('.'),
+    }),
+    [
+      `DATABASE_URL_FILE must name a readable file: ${path('missing')}: there is no such file`,
+      'MIGRATE_DATABASE_URL_FILE must be unset, because MIGRATE_DATABASE_URL is set',
+      `SMTP_URL_FILE must name a file with a value: ${path('empty')} is empty`,
+      `REMIT_SANDBOX_DATABASE_URL_FILE must name a readable file: ${path('.')}: it is a folder`,
+    ],
+  )
+})
+
+test('production does not create master keys, and other environments do', async (t) => {
+  const path = await secretFiles(t, { keys: MASTER_KEYS })
+  const missing = { REMIT_MASTER_KEYS_FILE: path('missing') }
+  const production = { REMIT_ENVIRONMENTS: 'production', DATABASE_URL: 'postgres://localhost/d', ...PRODUCTION }
+  assert.deepEqual(problemsOf({ ...production, ...missing }), [
+    `REMIT_MASTER_KEYS_FILE must name a readable file: ${path('missing')}: there is no such file`,
+  ])
+  assert.equal(readConfig({}, missing).masterKeysFile, path('missing'))
+  assert.deepEqual(problemsOf({ REMIT_MASTER_KEYS_FILE: path('.') }), [
+    `REMIT_MASTER_KEYS_FILE must name a readable file: ${path('.')}: it is a folder`,
+  ])
+  assert.deepEqual(problemsOf({ REMIT_MASTER_KEYS_FILE: path('keys'), REMIT_MASTER_KEYS: MASTER_KEYS }), [
+    'REMIT_MASTER_KEYS_FILE must be unset, because REMIT_MASTER_KEYS is set',
+  ])
+})
+
 test('limits and addresses can be set for each environment', () => {
   const [sandbox, demo] = readConfig(
     {},
@@ -347,10 +417,14 @@ test('.env.example is what the program says, names every variable, and each of i
   const text = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
   assert.equal(text, envExample())
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
-  const documented = VARIABLE_NAMES.filter((name) => !/^REMIT_(DEMO|PRODUCTION)_(?!CONNECTIONS)/.test(name))
+  const secretFile = new RegExp(`^(${FILE_SECRETS.join('|')})_FILE$`)
+  const documented = VARIABLE_NAMES.filter(
+    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!CONNECTIONS)/.test(name) && !secretFile.test(name),
+  )
   assert.deepEqual(Object.keys(examples), documented)
   assert.match(text, /Replace SANDBOX with DEMO or PRODUCTION/)
-  const config = readConfig({}, examples as Variables)
+  assert.match(text, /A secret can be in a file, whose path is in NAME_FILE/)
+  const config = readConfig({}, { ...(examples as Variables), REMIT_MASTER_KEYS_FILE: '' })
   assert.equal(config.environments[0]?.settings.baseUrl, 'https://sandbox.example.com')
   assert.equal(config.environments[0]?.databaseUrl, 'postgres://remit:secret@localhost:5432/remit_sandbox')
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import {
@@ -11,12 +12,20 @@ import type { LogLevel } from '../../foundation/lib/log.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import type { TracingSettings } from '../../foundation/lib/trace/start-tracing.ts'
 import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
-import { readSettings, type Values, type Variables } from './settings-reader.ts'
+import {
+  fileSetting,
+  readSecretFile,
+  readSettings,
+  type Values,
+  type Variables,
+  withSecretFiles,
+} from './settings-reader.ts'
 import {
   clientSettings,
   connectionSettings,
   environmentSettings,
   environmentVariable,
+  FILE_SECRETS,
   generalSettings,
   VARIABLE_NAMES,
 } from './settings-table.ts'
@@ -45,6 +54,8 @@ export type Config = {
   /** The text of the key ring. Null: it is read from `masterKeysFile`, which the first start creates. */
   masterKeys: string | null
   masterKeysFile: string
+  /** The files that settings name for secrets. */
+  secretFiles: string[]
 }
 
 /** Command-line flags that override a variable. */
@@ -56,13 +67,15 @@ export type Flags = { dataDir?: string | undefined; port?: string | undefined; e
  * @throws StartProblem that lists every problem: the variable's name and its allowed values
  */
 export function readConfig(flags: Flags, env: Variables = process.env): Config {
-  const variables: Variables = {
+  const problems: string[] = []
+  const given: Variables = {
     ...env,
     ...(flags.dataDir !== undefined && { REMIT_DATA_DIR: flags.dataDir }),
     ...(flags.port !== undefined && { REMIT_PORT: flags.port }),
     ...(flags.environments !== undefined && { REMIT_ENVIRONMENTS: flags.environments }),
   }
-  const problems: string[] = []
+  const variables = withSecretFiles(FILE_SECRETS, given, problems)
+  refuse(problems)
   const values = readSettings(generalSettings, variables, { problems })
   const { REMIT_PORT: port, DATABASE_URL: databaseUrl } = values
   const dataDir = resolve(values.REMIT_DATA_DIR)
@@ -75,10 +88,8 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   const environments = values.REMIT_ENVIRONMENTS.map((name, index) =>
     environmentOf({ name, index, values, dataDir, variables, problems }),
   )
-  if (problems.length > 0)
-    throw new StartProblem(
-      `The configuration is invalid. Fix these settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    )
+  problems.push(...masterKeysProblems(values))
+  refuse(problems)
 
   const keysFolder = databaseUrl === undefined ? dataDir : resolve(homedir(), '.remit')
   return {
@@ -90,7 +101,16 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
     environments,
     masterKeys: values.REMIT_MASTER_KEYS ?? null,
     masterKeysFile: resolve(values.REMIT_MASTER_KEYS_FILE ?? resolve(keysFolder, 'master-keys')),
+    secretFiles: [...FILE_SECRETS, 'REMIT_MASTER_KEYS'].flatMap((name) => given[fileSetting(name)] || []),
   }
+}
+
+/** @throws StartProblem if there are problems */
+function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return
+  throw new StartProblem(
+    `The configuration is invalid. Fix these settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+  )
 }
 
 type General = Values<typeof generalSettings>
@@ -120,7 +140,7 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
   const isEmbedded = databaseUrl === undefined && own.DATABASE_URL === undefined
   if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== undefined)
     problems.push(`MIGRATE_DATABASE_URL of ${name} also needs the matching DATABASE_URL`)
-  if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
+  if (name === 'production') problems.push(...productionProblems({ isEmbedded, baseUrl: own.BASE_URL }))
   if (defaults.railNetwork === 'file' && connectionsFile === null) {
     problems.push(
       `${name} needs ${environmentVariable(name, 'CONNECTIONS')}: the file that describes its banks. To create one: remit connections init`,
@@ -215,19 +235,26 @@ function mailServerOf(values: General): MailServer | null {
   return url === undefined || from === undefined ? null : { url, from, allowsPlaintext }
 }
 
-function productionProblems(
-  values: General,
-  { isEmbedded, baseUrl }: { isEmbedded: boolean; baseUrl: string | undefined },
-): string[] {
+function productionProblems({ isEmbedded, baseUrl }: { isEmbedded: boolean; baseUrl: string | undefined }): string[] {
   return [
     ...(baseUrl?.startsWith('https://') ? [] : ['production needs REMIT_PRODUCTION_BASE_URL: its public https URL']),
     ...(isEmbedded
       ? ['production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up']
       : []),
-    ...(values.REMIT_MASTER_KEYS === undefined
-      ? ['production needs REMIT_MASTER_KEYS, stored separately from the database']
-      : []),
   ]
+}
+
+/** Production never creates master keys, because they must be stored before the first value is encrypted. */
+function masterKeysProblems({ REMIT_MASTER_KEYS: keys, REMIT_MASTER_KEYS_FILE: path, ...values }: General): string[] {
+  const isRequired = values.REMIT_ENVIRONMENTS.includes('production')
+  if (keys !== undefined) return path ? ['REMIT_MASTER_KEYS_FILE must be unset, because REMIT_MASTER_KEYS is set'] : []
+  if (path === undefined)
+    return isRequired
+      ? ['production needs REMIT_MASTER_KEYS or REMIT_MASTER_KEYS_FILE, stored separately from the database']
+      : []
+  const problems: string[] = []
+  if (isRequired || existsSync(path)) readSecretFile('REMIT_MASTER_KEYS_FILE', path, problems)
+  return problems
 }
 
 /** The path of `connections.json` that an environment names, for a command that may run before its other settings are there. */

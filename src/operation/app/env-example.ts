@@ -1,4 +1,4 @@
-import type { SettingsTable } from './settings-reader.ts'
+import { fileSetting, type SettingsTable } from './settings-reader.ts'
 import {
   clientSettings,
   connectionSettings,
@@ -13,6 +13,8 @@ export function envExample(): string {
     Object.entries(list).flatMap(([key, { desc, example }]) => [`# ${desc}`, `#${nameOf(key)}=${example}`, ''])
   return [
     '# Settings of Remit. All are optional.',
+    '',
+    `# A secret can be in a file, whose path is in NAME_FILE: ${fileSetting('DATABASE_URL')}, ${fileSetting('SMTP_URL')} and so on.`,
     '',
     ...lines(generalSettings, (key) => key),
     '# Settings of one environment. Replace SANDBOX with DEMO or PRODUCTION for the others.',

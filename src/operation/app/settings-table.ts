@@ -1,5 +1,6 @@
 import { ENVIRONMENT_NAMES, type EnvironmentName, environmentDefaults } from '../../foundation/core/environment.ts'
 import { LOG_LEVELS } from '../../foundation/lib/log.ts'
+import { fileSetting } from './settings-reader.ts'
 import {
   anyText,
   apiKey,
@@ -70,12 +71,12 @@ export const generalSettings = {
   REMIT_MASTER_KEYS: masterKeys({
     default: undefined,
     example: 'k1:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
-    desc: 'Keys that encrypt secrets in the database, as ID:KEY[,ID:KEY…]. Each KEY is 32 bytes in base64 (openssl rand -base64 32). The first key encrypts, and all keys decrypt. Required in production.',
+    desc: 'Keys that encrypt secrets in the database, as ID:KEY[,ID:KEY…]. Each KEY is 32 bytes in base64 (openssl rand -base64 32). The first key encrypts, and all keys decrypt. Production requires them here or in a file.',
   }),
   REMIT_MASTER_KEYS_FILE: anyText({
     default: undefined,
     example: '.remit/master-keys',
-    desc: 'File for the keys when REMIT_MASTER_KEYS is unset. The first start creates it. Default: master-keys in the data directory, or ~/.remit/master-keys with DATABASE_URL.',
+    desc: 'File with the keys, instead of REMIT_MASTER_KEYS. The first start creates it, but not in production. Default: master-keys in the data directory, or ~/.remit/master-keys with DATABASE_URL.',
   }),
   SMTP_URL: smtpUrl({
     default: undefined,
@@ -252,12 +253,22 @@ const fileEnvironments = ENVIRONMENT_NAMES.filter((name) => environmentDefaults[
 export const environmentVariable = (environment: EnvironmentName, name: string) =>
   `REMIT_${environment.toUpperCase()}_${name}`
 
+const ownVariables = (keys: readonly string[]) =>
+  ENVIRONMENT_NAMES.flatMap((environment) => keys.map((key) => environmentVariable(environment, key)))
+
+/** Settings with a secret that may be in a file instead. The file of REMIT_MASTER_KEYS has its own row, because it is created. */
+export const FILE_SECRETS: readonly string[] = [
+  'DATABASE_URL',
+  'MIGRATE_DATABASE_URL',
+  'SMTP_URL',
+  ...ownVariables(['DATABASE_URL', 'MIGRATE_DATABASE_URL']),
+]
+
 /** The names of all settings, in the order of `.env.example`. */
 export const VARIABLE_NAMES: string[] = [
   ...Object.keys(generalSettings),
-  ...ENVIRONMENT_NAMES.flatMap((environment) =>
-    Object.keys(environmentSettings).map((name) => environmentVariable(environment, name)),
-  ),
+  ...FILE_SECRETS.map(fileSetting),
+  ...ownVariables(Object.keys(environmentSettings)),
   ...fileEnvironments.flatMap((environment) =>
     Object.keys(connectionSettings).map((name) => environmentVariable(environment, name)),
   ),

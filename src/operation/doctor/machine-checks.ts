@@ -76,15 +76,23 @@ async function nearestFolder(path: string): Promise<string> {
 const SECRET_FILES = ['postgres.json', 'sandbox.json', 'sandbox.headers', 'demo.json', 'demo.headers']
 
 async function checkModes({ config }: MachineContext): Promise<Verdict[]> {
-  const paths = [config.masterKeysFile, ...SECRET_FILES.map((name) => join(config.dataDir, name))]
-  const verdicts = (await Promise.all(paths.map(checkMode))).filter((verdict) => verdict !== null)
-  return verdicts.length > 0 ? verdicts : [ok('Only this user can read the files with secrets.')]
+  const own = SECRET_FILES.map((name) => join(config.dataDir, name))
+  const verdicts = await Promise.all([
+    ...[config.masterKeysFile, ...config.secretFiles].map((path) => checkMode(path, GROUP_MAY_READ)),
+    ...own.map((path) => checkMode(path, ONLY_THIS_USER)),
+  ])
+  const problems = verdicts.filter((verdict) => verdict !== null)
+  return problems.length > 0 ? problems : [ok('Other users cannot read the files with secrets.')]
 }
 
+/** Bits of a mode that are wrong. The secrets of Kubernetes and the credentials of systemd are readable for the group. */
+const GROUP_MAY_READ = 0o037
+const ONLY_THIS_USER = 0o077
+
 /** Null: the file is missing, or its mode is right. */
-async function checkMode(path: string): Promise<Verdict | null> {
+async function checkMode(path: string, wrongBits: number): Promise<Verdict | null> {
   const found = await stat(path).catch(() => null)
-  if (!found || (found.mode & 0o077) === 0) return null
+  if (!found || (found.mode & wrongBits) === 0) return null
   const mode = (found.mode & 0o777).toString(8)
   return failure(
     `Other users can read or change ${shownPath(path)} (mode ${mode}).`,
