@@ -89,7 +89,7 @@ suite('the units', () => {
       const [production] = readConfig({}, variables).environments
       assert.equal(production?.databaseUrl, 'postgres://remit_service:secret@localhost/remit')
       const names = valuesOf(name, 'LoadCredential').map((line) => line.split(':')[0])
-      const used = Object.values(variables).filter((value) => value?.startsWith(credentials))
+      const used = Object.values(variables).filter((value) => String(value).startsWith(credentials))
       assert.deepEqual(used.toSorted(), names.map((file) => join(credentials, file as string)).toSorted())
     }
   })
