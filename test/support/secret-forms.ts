@@ -8,7 +8,7 @@ export function formsOf(secret: string | Buffer): string[] {
   const bytes = Buffer.from(secret)
   const encoded = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
-    // Characters at both ends also contain bits of what stands beside it.
+    // The first and the last character also depend on the bytes before and after.
     return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
   })
   return [...(typeof secret === 'string' ? [secret] : []), bytes.toString('hex'), ...encoded]
