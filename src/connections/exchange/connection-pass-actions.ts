@@ -15,6 +15,7 @@ export type SftpPass = OpenConnection & { pgp: Pgp | null }
  * Runs one pass of a step for each connection that it concerns. A failure of one connection does not stop the others. Skips connections
  * whose files must not be read or written.
  *
+ * @param given.failed records the failure of a connection
  * @returns the sum of the results
  */
 export async function eachConnection(
@@ -23,7 +24,13 @@ export async function eachConnection(
     step,
     isFor = () => true,
     work,
-  }: { step: string; isFor?: (connection: Connection) => boolean; work: (open: OpenConnection) => Promise<number> },
+    failed = async () => {},
+  }: {
+    step: string
+    isFor?: (connection: Connection) => boolean
+    work: (open: OpenConnection) => Promise<number>
+    failed?: (deps: Deps, connection: Connection, error: unknown) => Promise<void>
+  },
 ): Promise<number> {
   const connections = given.connections.current()
   const deps = { ...given, connections: { current: () => connections } }
@@ -34,7 +41,15 @@ export async function eachConnection(
   for (const connection of connections.all.filter(isFor)) {
     const unit = { platformId: null, kind: 'connection', id: `${connection.id}: ${step}` }
     if (skippedIds.includes(unit.id)) continue
-    count += (await isolation.run(unit, () => runOne({ deps, connection, work }))) ?? 0
+    const run = async () => {
+      try {
+        return await runOne({ deps, connection, work })
+      } catch (error) {
+        await failed(deps, connection, error)
+        throw error
+      }
+    }
+    count += (await isolation.run(unit, run)) ?? 0
   }
   return count
 }

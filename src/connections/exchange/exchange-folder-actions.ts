@@ -1,7 +1,8 @@
-import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, constants, lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-file.ts'
 import { createPrivateFolder, writePrivateFile } from '../../foundation/lib/files/files.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { type InboundKind, kindOfInbound } from './bank-file-rules.ts'
 
 /** The folders for files to and from the bank, inside the configured folder. */
@@ -15,9 +16,15 @@ const FOLDERS = [
 ] as const
 type Folder = (typeof FOLDERS)[number]
 
-/** Creates the folders that are missing. @throws StartProblem */
+/** Creates the folders that are missing. @throws StartProblem if one of them cannot be created, read or written */
 export async function makeExchangeFolders(root: string): Promise<void> {
-  for (const folder of FOLDERS) await createPrivateFolder(join(root, folder))
+  for (const folder of FOLDERS) {
+    const path = join(root, folder)
+    await createPrivateFolder(path)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK).catch(({ code }: NodeJS.ErrnoException) => {
+      throw new StartProblem(`${path} cannot be read and written: ${code}`)
+    })
+  }
 }
 
 /** Returns the name of a file while it is written. Uploaders ignore names that begin with a dot. */

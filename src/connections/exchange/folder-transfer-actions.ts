@@ -1,4 +1,8 @@
-import type { TxDeps } from '../../foundation/db/deps.ts'
+import type { Connection } from '../../foundation/core/connections.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { endTransferCase, recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { inSpan } from '../../foundation/lib/trace/trace.ts'
 import { applyBankFileEvent, partNames, sealedAs } from './bank-file-actions.ts'
 import { forEachFile } from './bank-file-pass-actions.ts'
@@ -6,6 +10,19 @@ import { type BankFileRow, listBankFileParts, updatePublished } from './bank-fil
 import type { OpenConnection } from './connection-pass-actions.ts'
 import { cancelOutbound, findPlace, isInOutbound, prepareOutbound, publishOutbound } from './exchange-folder-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
+
+const failingCase = (connectionId: string) =>
+  ({ connectionId, kind: 'connection_failing', fileName: connectionId }) as const
+
+/** Opens a case for a connection whose folder cannot be used. Other failures are no case, because they concern no bank alone. */
+export async function recordFolderProblem(deps: Deps, { id }: Connection, error: unknown): Promise<void> {
+  if (!(error instanceof StartProblem)) return
+  await inTransaction(deps, (tx) => recordTransferCase(tx, { ...failingCase(id), note: error.message }))
+}
+
+/** Closes the case about the folder of a connection, if one is open. */
+export const endFolderProblem = ({ deps, connection: { id } }: OpenConnection): Promise<void> =>
+  inTransaction(deps, (tx) => endTransferCase(tx, failingCase(id), 'The folder can be used again.'))
 
 /** Writes committed files that are not in the folder yet. @returns the number of files that were written or found */
 export const publishBankFiles = ({ deps, connection, folder }: OpenConnection): Promise<number> =>

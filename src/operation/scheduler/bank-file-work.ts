@@ -7,7 +7,12 @@ import {
 } from '../../connections/exchange/bank-file-store.ts'
 import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
 import { reportSilentBank } from '../../connections/exchange/expected-actions.ts'
-import { observeTransmissions, publishBankFiles } from '../../connections/exchange/folder-transfer-actions.ts'
+import {
+  endFolderProblem,
+  observeTransmissions,
+  publishBankFiles,
+  recordFolderProblem,
+} from '../../connections/exchange/folder-transfer-actions.ts'
 import { deleteBytes } from '../../connections/exchange/kept-bytes-actions.ts'
 import { transferOverSftp } from '../../connections/exchange/sftp-transfer-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
@@ -30,7 +35,7 @@ export const writeChecksStep: BackgroundStep = {
 
 /** One pass for each connection: sends files, and records what happened to earlier ones. */
 export function exchangeBankFiles(deps: Deps): Promise<number> {
-  return eachConnection(deps, { step: exchangeStep.name, work: exchangeOver })
+  return eachConnection(deps, { step: exchangeStep.name, work: exchangeOver, failed: recordFolderProblem })
 }
 
 async function exchangeOver(open: OpenConnection): Promise<number> {
@@ -42,10 +47,12 @@ async function exchangeOver(open: OpenConnection): Promise<number> {
   return transferred + accepted
 }
 
-const transfer = async (open: OpenConnection): Promise<number> =>
-  open.connection.transport.type === 'sftp'
-    ? transferOverSftp(open)
-    : (await publishBankFiles(open)) + (await observeTransmissions(open))
+async function transfer(open: OpenConnection): Promise<number> {
+  if (open.connection.transport.type === 'sftp') return transferOverSftp(open)
+  const count = (await publishBankFiles(open)) + (await observeTransmissions(open))
+  await endFolderProblem(open)
+  return count
+}
 
 const PLATFORMS_PER_PASS = 200
 
