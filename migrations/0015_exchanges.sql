@@ -10,8 +10,8 @@ create table exchanges (
   name                    text not null,          -- out: as operators see it, 20261122-A or print-ID; in: as at the bank
   status                  text not null
     check (status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED', 'RECEIVED', 'READ', 'SET_ASIDE')),
-  digest                  bytea,                  -- in: SHA-256 of the bytes
-  byte_count              bigint,                 -- in
+  digest                  bytea not null,         -- SHA-256 of the bytes: in: as they came; out: of all parts in order, before PGP
+  byte_count              bigint not null,        -- of the same bytes
   problem                 text,                   -- in: why the file is not read, although its bytes are here
   effective_at            timestamptz,            -- when its entries settle if it is on time; null: no entries
   settles_at              timestamptz,            -- when they settle, set when it is accepted
@@ -28,7 +28,6 @@ create table exchanges (
   acknowledgement_late_at timestamptz,            -- when the missing acknowledgement was reported
   attention               text,                   -- why a person must look at it
   check ((direction = 'out') = (number is not null)),
-  check ((direction = 'in') = (digest is not null)),
   check ((direction = 'in') = (status in ('RECEIVED', 'READ', 'SET_ASIDE'))),
   check (status = 'CANCELED' or direction = 'in' or ended_at is null or transmitted_at is not null)
 );

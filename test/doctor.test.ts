@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suite, type TestContext, test } from 'node:test'
+import { describe, suite, type TestContext, test } from 'node:test'
 import { newMasterKey } from '../src/foundation/core/seal.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import { recordProof } from '../src/money/ledger/ledger-proof-store.ts'
@@ -13,7 +13,13 @@ import { CHECK_IDS, examine, thisMachine } from '../src/operation/doctor/doctor.
 import { duration, exitCodeOf, type Finding } from '../src/operation/doctor/finding-rules.ts'
 import type { Machine } from '../src/operation/doctor/machine-checks.ts'
 import { createAuthority, selfSigned } from './support/certificates.ts'
-import { connectionsFolder, twoBanks, writeConnections } from './support/connections.ts'
+import {
+  CONNECTION_SECRETS,
+  connectionsFolder,
+  sshdConnection,
+  twoBanks,
+  writeConnections,
+} from './support/connections.ts'
 import { startHttps } from './support/https-server.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { startNameServer } from './support/name-server.ts'
@@ -23,6 +29,7 @@ import { runRemit, startProcess, temporaryFolder } from './support/process.ts'
 import { startReceiver } from './support/receiver.ts'
 import { runCommand } from './support/run-command.ts'
 import { startTestService } from './support/service.ts'
+import { requireSshd, SSHD_PASSPHRASE, startSshd } from './support/sshd.ts'
 import { newSender, setWebhook } from './support/webhooks.ts'
 
 /** The checks that a test made fail or warn. */
@@ -44,12 +51,13 @@ function findingOf(findings: readonly Finding[], id: string): Finding {
   return found ?? assert.fail(`${id} is not among ${findings.map((finding) => finding.id).join(', ')}`)
 }
 
+/** `id` of a connection: that of the connection `first`. */
 function assertBroken(findings: readonly Finding[], id: string, expected: { status: string; found: RegExp }) {
   const { status, found, remedy } = findingOf(findings, id)
   assert.match(found, expected.found)
   assert.equal(status, expected.status, found)
   assert.ok(remedy && remedy.length > 10)
-  broken.add(id)
+  broken.add(id.replace('connection.first.', 'connection.ID.'))
 }
 
 const inDays = (days: number) => () => new Date(Date.now() + days * 86_400_000)
@@ -68,7 +76,8 @@ suite('remit doctor', () => {
     assert.ok(lines.some((line) => line.startsWith(`ok      sandbox database.migrations: up to date with ${VERSION}`)))
     const json = await runRemit(['doctor', '--json', '--environments', 'sandbox'], { home })
     const ids = new Set(JSON.parse(json.stdout).findings.map(({ id }: Finding) => id))
-    assert.deepEqual([...ids].toSorted(), [...CHECK_IDS].toSorted())
+    const expected = CHECK_IDS.filter((id) => !id.startsWith('connection.ID.'))
+    assert.deepEqual([...ids].toSorted(), expected.toSorted())
   })
 
   test('creates nothing in an empty folder', async (t) => {
@@ -167,6 +176,100 @@ suite('checks of the network', () => {
     const findings = await examineWith(t, { env })
     assertBroken(findings, 'webhooks.name-servers', { status: 'failure', found: /127\.0\.0\.1:9 does not answer/ })
     assertBroken(findings, 'webhooks.source-addresses', { status: 'failure', found: /192\.0\.2\.10 is no address/ })
+  })
+})
+
+const noSshd = requireSshd()
+
+describe('checks of the connections', { skip: noSshd ?? false }, () => {
+  type Banks = ReturnType<typeof twoBanks>
+
+  /** Examines production whose first bank is `sshd`. The service's own database says what it knows about the bank. */
+  async function startWithBank(t: TestContext) {
+    const sshd = await startSshd()
+    t.after(() => sshd.remove())
+    const { url, ownerUrl, drop } = await createTestDatabase()
+    t.after(drop)
+    const owner = connect(ownerUrl, { max: 1, applicationName: 'test' })
+    t.after(() => owner.end())
+    const folder = await connectionsFolder(t)
+    const examined = async (
+      change: (banks: Banks, transport: Record<string, unknown>) => void,
+      machine?: Partial<Machine>,
+    ) => {
+      const banks = twoBanks()
+      const transport: Record<string, unknown> = { ...sshdConnection(sshd) }
+      Object.assign(banks.connections[0] as object, { transport })
+      change(banks, transport)
+      const env = {
+        REMIT_ENVIRONMENTS: 'production',
+        REMIT_PRODUCTION_BASE_URL: 'https://127.0.0.1:1',
+        REMIT_PRODUCTION_CONNECTIONS: await writeConnections(folder, banks),
+        DATABASE_URL: url,
+      }
+      const findings = await examineWith(t, { env, ...(machine && { machine }) })
+      for (const secret of [...Object.values(CONNECTION_SECRETS), SSHD_PASSPHRASE])
+        assert.ok(!JSON.stringify(findings).includes(secret))
+      return findings
+    }
+    return { sshd, owner, examined }
+  }
+
+  test('a bank that answers, and one with another key, another user or other folders; nothing is written or fetched', async (t) => {
+    const { sshd, examined } = await startWithBank(t)
+    await sshd.put('out/returns.ach', 'content')
+    const good = await examined(() => {})
+    for (const check of ['host-key', 'folders', 'cut-off'])
+      assert.equal(
+        findingOf(good, `connection.first.${check}`).status,
+        'ok',
+        findingOf(good, `connection.first.${check}`).found,
+      )
+    assert.equal(
+      findingOf(good, 'connection.first.folders').found,
+      '0 files in the folder for uploads, 1 in the other one',
+    )
+    assert.match(findingOf(good, 'connection.second.folders').found, /second\/outbound does not exist/)
+    assertBroken(good, 'connection.first.contact', { status: 'warning', found: /^No session has succeeded yet/ })
+    assert.deepEqual(await readdir(join(sshd.root, 'in')), [])
+    assert.deepEqual(await readdir(join(sshd.root, 'out')), ['returns.ach'])
+
+    const pin = `SHA256:${Buffer.alloc(32, 9).toString('base64').replace('=', '')}`
+    const otherKey = await examined((_, transport) => Object.assign(transport, { host_keys: [pin] }))
+    assertBroken(otherKey, 'connection.first.host-key', { status: 'failure', found: /SHA256:.*Remit disconnected/ })
+    assert.equal(findingOf(otherKey, 'connection.first.folders').status, 'warning')
+    const otherUser = await examined((_, transport) => Object.assign(transport, { user: 'acme' }))
+    assertBroken(otherUser, 'connection.first.folders', {
+      status: 'failure',
+      found: /does not let the user acme sign in/,
+    })
+    assert.equal(findingOf(otherUser, 'connection.first.host-key').status, 'ok')
+    const otherFolder = await examined((_, transport) => Object.assign(transport, { in: '/none' }))
+    assertBroken(otherFolder, 'connection.first.folders', { status: 'failure', found: /\/none does not exist/ })
+    await sshd.stop()
+    const down = await examined(() => {})
+    assertBroken(down, 'connection.first.host-key', { status: 'failure', found: /The connection to 127\.0\.0\.1/ })
+  })
+
+  test('a bank whose sessions fail or are long ago, one without a cut-off, and a file with faults', async (t) => {
+    const { owner, examined } = await startWithBank(t)
+    const contactAfter = async (days: number) => {
+      const finding = findingOf(await examined(() => {}, { now: inDays(days) }), 'connection.first.contact')
+      return `${finding.status}: ${finding.found}`
+    }
+    await owner`insert into connection_states (connection_id, contacted_at) values ('first', now())`
+    assert.match(await contactAfter(0), /^ok: The last session was \d+ seconds? ago/)
+    assert.match(await contactAfter(0.1), /^warning: The last session was 2 hours ago/)
+    assert.match(await contactAfter(3), /^failure: The last session was 3 days ago/)
+    await owner`update connection_states set tries = 2, last_problem = 'The bank is down.'`
+    assert.equal(await contactAfter(0), 'failure: The last 2 sessions failed: The bank is down.')
+
+    const days = Array.from({ length: 30 }, (_, day) => inDays(day)().toISOString().slice(0, 10))
+    const closed = await examined(({ connections }) => Object.assign(connections[0] as object, { holidays: days }))
+    assertBroken(closed, 'connection.first.cut-off', { status: 'failure', found: /^The next cut-off is / })
+    const faulty = await examined(({ rails }) => Object.assign(rails, { ACH: 'third' }))
+    assertBroken(faulty, 'connections.valid', { status: 'failure', found: /rails\.ACH: is not the id of a connection/ })
+    assert.ok(!faulty.some(({ id }) => id.startsWith('connection.')))
   })
 })
 
@@ -325,7 +428,7 @@ suite('checks of the work', () => {
 
   test('docs/operating.md lists each check', async () => {
     const guide = await readFile(new URL('../docs/operating.md', import.meta.url), 'utf8')
-    const listed = [...guide.matchAll(/^\| (`[a-z.-]+`(?:, `[a-z.-]+`)*) \|/gm)].flatMap(
+    const listed = [...guide.matchAll(/^\| (`[a-zID.-]+`(?:, `[a-zID.-]+`)*) \|/gm)].flatMap(
       ([, ids]) => ids?.split(', ') ?? [],
     )
     assert.deepEqual(

@@ -130,7 +130,9 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     assert.deepEqual([sent.code, sent.stdout], [0, 'issue-1 is sent in the next pass over first.\n'], sent.stderr)
     await waitUntil('it is at the bank', async () => /TRANSMITTED/.test((await remit('files list')).stdout))
     assert.equal(await readFile(join(bank.root, 'in/issue-1.csv'), 'utf8'), issueListOf('issue-1'))
-    assert.equal(JSON.parse((await remit('files show issue-1')).stdout).proof, 'bytes')
+    const { proof, size, sha256 } = JSON.parse((await remit('files show issue-1')).stdout)
+    const digest = createHash('sha256').update(issueListOf('issue-1')).digest('hex')
+    assert.deepEqual([proof, size, sha256], ['bytes', issueListOf('issue-1').length, digest])
     assert.ok(!(await exceptionKinds()).includes('file_not_sent'))
 
     await bank.put('in/issue-2.csv', 'somebody else’s')

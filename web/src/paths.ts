@@ -11181,8 +11181,8 @@ export interface paths {
                                     name: string;
                                     /** @enum {string} */
                                     status: "WRITTEN" | "TRANSMITTED" | "ACCEPTED" | "REJECTED" | "CANCELED" | "RECEIVED" | "READ" | "SET_ASIDE";
-                                    /** @description Bytes, or null for files to the bank */
-                                    size: number | null;
+                                    /** @description Bytes */
+                                    size: number;
                                     /** @description The last change of its status, UTC */
                                     time: string;
                                     /** @description Why a person must look at it, or null */

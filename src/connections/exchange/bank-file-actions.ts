@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Actor, recordAudit } from '../../foundation/audit/audit-actions.ts'
 import type { AuditAction } from '../../foundation/audit/audit-rules.ts'
 import type { Connection } from '../../foundation/core/connections.ts'
@@ -45,7 +46,9 @@ export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file
     contentSealed: deps.keyRing.seal(content, sealedAs(file.kind)),
   }))
   const given = { parts: sealed, platformIds: [...new Set(platformIds)] }
-  await insertBankFile(deps.sql, { ...file, createdAt: deps.clock.now() }, given)
+  const bytes = Buffer.concat(parts.map(({ content }) => Buffer.from(content)))
+  const digest = createHash('sha256').update(bytes).digest()
+  await insertBankFile(deps.sql, { ...file, digest, byteCount: bytes.length, createdAt: deps.clock.now() }, given)
   deps.afterCommit(() => deps.meter.bankFileChanged({ ...labelsOf(file), status: 'WRITTEN' }))
 }
 

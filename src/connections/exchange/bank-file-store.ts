@@ -48,17 +48,24 @@ const columns = (sql: Sql) => sql`
   resent_at, ended_at, transmission_late_at, acknowledgement_late_at, attention
 `
 
-/** Inserts a file with the next number. It is not written to the folder yet. The caller must hold the lock on numbers. */
+/**
+ * Inserts a file with the next number. It is not written to the folder yet. The caller must hold the lock on numbers.
+ *
+ * @param file.digest SHA-256 of all parts in order
+ */
 export async function insertBankFile(
   sql: Sql,
-  file: Pick<BankFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'>,
+  file: Pick<BankFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'> & {
+    digest: Buffer
+    byteCount: number
+  },
   { parts, platformIds }: { parts: readonly { name: string; contentSealed: Buffer }[]; platformIds: readonly string[] },
 ): Promise<void> {
   await sql`
-    insert into exchanges (id, connection_id, direction, number, kind, name, status, effective_at, created_at)
+    insert into exchanges (id, connection_id, direction, number, kind, name, status, digest, byte_count, effective_at, created_at)
     select
       ${file.id}, ${file.connectionId}, 'out', coalesce(max(number), 0) + 1, ${file.kind}, ${file.name}, 'WRITTEN',
-      ${file.effectiveAt}, ${file.createdAt}
+      ${file.digest}, ${file.byteCount}, ${file.effectiveAt}, ${file.createdAt}
     from exchanges
     where connection_id = ${file.connectionId} and direction = 'out'
   `

@@ -67,30 +67,32 @@ export async function findLastGap(sql: Sql): Promise<Date | null> {
   return row?.recoveredAt ?? null
 }
 
-/** Deletes the bytes of exchanges that have ended, except those of ACH files to a bank. @returns the number of exchanges */
-export async function deleteOldBytes(
+/** Lists exchanges that have ended and still have bytes, oldest first, except ACH files to a bank. */
+export async function listEndedWithBytes(
   sql: Sql,
-  { connectionId, endedBefore, now, limit }: { connectionId: string; endedBefore: Date; now: Date; limit: number },
-): Promise<number> {
-  const ended = await sql<{ id: string }[]>`
-    update exchanges
-    set bytes_deleted_at = ${now}
-    where id in (
-      select id
-      from exchanges
-      where connection_id = ${connectionId} and ended_at < ${endedBefore} and bytes_deleted_at is null
-        and (direction = 'in' or kind <> 'ach')
-      order by ended_at
-      limit ${limit}
-    )
-    returning id
+  { connectionId, endedBefore, limit }: { connectionId: string; endedBefore: Date; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from exchanges
+    where connection_id = ${connectionId} and ended_at < ${endedBefore} and bytes_deleted_at is null
+      and (direction = 'in' or kind <> 'ach')
+    order by ended_at
+    limit ${limit}
   `
-  if (ended.length > 0) {
-    await sql`
-      update exchange_parts
-      set content_sealed = null, wire_sealed = null
-      where file_id = any (${ended.map(({ id }) => id)}::uuid[])
-    `
-  }
-  return ended.length
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes the bytes of exchanges. */
+export async function deleteBytesOf(sql: Sql, ids: readonly string[], deletedAt: Date): Promise<void> {
+  await sql`
+    update exchanges
+    set bytes_deleted_at = ${deletedAt}
+    where id = any (${ids as string[]}::uuid[]) and bytes_deleted_at is null
+  `
+  await sql`
+    update exchange_parts
+    set content_sealed = null, wire_sealed = null
+    where file_id = any (${ids as string[]}::uuid[])
+  `
 }

@@ -1,5 +1,9 @@
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { endTransferCase, recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
+import {
+  endTransferCase,
+  isTransferCaseOpen,
+  recordTransferCase,
+} from '../../foundation/exception/bank-case-actions.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
 import { expectedSince } from './expected-rules.ts'
@@ -15,6 +19,7 @@ export async function reportSilentBank({ deps, connection }: OpenConnection): Pr
   const isSilent = lastAt < since
   deps.meter.bankSilent({ connection: connection.id, isSilent })
   const one = { connectionId: connection.id, kind: 'connection_silent', fileName: connection.id } as const
+  if ((await isTransferCaseOpen(deps, one)) === isSilent) return
   const note = receivedAt
     ? `Nothing has come from the bank since ${formatDateTime(receivedAt)}.`
     : 'Nothing has ever come from the bank.'

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
-import { deleteOldBytes } from './exchange-store.ts'
+import { deleteBytesOf, listEndedWithBytes } from './exchange-store.ts'
 
 const FILES_PER_PASS = 100
 
@@ -11,9 +11,10 @@ const FILES_PER_PASS = 100
  *
  * @returns the number of exchanges
  */
-export function deleteBytes({ deps, connection }: Pick<OpenConnection, 'deps' | 'connection'>): Promise<number> {
+export async function deleteBytes({ deps, connection }: Pick<OpenConnection, 'deps' | 'connection'>): Promise<number> {
   const now = deps.clock.now()
   const endedBefore = addDays(now, -deps.connections.current().keepBytesDays)
-  const given = { connectionId: connection.id, endedBefore, now, limit: FILES_PER_PASS }
-  return inTransaction(deps, ({ sql }) => deleteOldBytes(sql, given))
+  const ids = await listEndedWithBytes(deps.sql, { connectionId: connection.id, endedBefore, limit: FILES_PER_PASS })
+  if (ids.length > 0) await inTransaction(deps, ({ sql }) => deleteBytesOf(sql, ids, now))
+  return ids.length
 }

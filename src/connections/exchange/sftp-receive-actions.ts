@@ -3,7 +3,7 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../foundation/lib/ids.ts'
-import { TransferProblem } from '../transport/transfer-problem-rules.ts'
+import { endsSession, TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { RemoteFile, TransportSession } from '../transport/transport-types.ts'
 import { kindOfInbound } from './bank-file-rules.ts'
 import type { SftpPass } from './connection-pass-actions.ts'
@@ -11,7 +11,10 @@ import { insertReceived, type KeptRow, listKept, updateRemoved } from './receive
 
 type Received = { count: number; heardAt: Date | null; problem: TransferProblem | null }
 
-/** The files that each connection listed in its last pass. A file that changed since then may still be uploading. */
+/**
+ * The files that each connection listed in its last pass. A file that changed since then may still be uploading. Passes are at least a second
+ * apart, so a file that is replaced after it was read has a later time, although servers tell whole seconds.
+ */
 const lastListings = new Map<string, Map<string, string>>()
 
 /**
@@ -36,7 +39,7 @@ export async function receiveFiles(pass: SftpPass, session: TransportSession): P
       if (done === 'waits') waiting++
       else if (done === 'received') count++
     } catch (error) {
-      if (!(error instanceof TransferProblem) || !CONCERNS_FILE.includes(error.kind)) throw error
+      if (!(error instanceof TransferProblem) || endsSession(error)) throw error
       await recordNotReceived(pass, file.name, error.message)
       problem ??= error
     }
@@ -44,8 +47,6 @@ export async function receiveFiles(pass: SftpPass, session: TransportSession): P
   // Files that cannot be fetched have a case, which holds the bank.
   return { count, heardAt: waiting === 0 && problem === null ? listedAt : null, problem }
 }
-
-const CONCERNS_FILE: readonly TransferProblem['kind'][] = ['refused', 'failed', 'other_content']
 
 /** @returns whether a file is as it was in the pass before */
 function quietFilesOf({ connection, deps }: SftpPass, files: readonly RemoteFile[]): (file: RemoteFile) => boolean {

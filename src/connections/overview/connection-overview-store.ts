@@ -9,7 +9,7 @@ export type ListedFile = {
   kind: BankFileKind | InboundKind
   name: string
   status: BankFileStatus | InboundStatus
-  byteCount: number | null
+  byteCount: number
   time: Date
   attention: string | null
 }

@@ -20,7 +20,7 @@ const BankFile = closed({
   kind: oneOf([...new Set([...BANK_FILE_KINDS, ...INBOUND_KINDS])]),
   name: Type.String(),
   status: oneOf([...BANK_FILE_STATUSES, ...INBOUND_STATUSES]),
-  size: nullable(Type.Integer({ description: 'Bytes, or null for files to the bank' })),
+  size: Type.Integer({ description: 'Bytes' }),
   time: Type.String({ description: 'The last change of its status, UTC' }),
   attention: nullable(Type.String({ description: 'Why a person must look at it, or null' })),
 })

@@ -11,9 +11,9 @@ export type ExchangeRow = {
   kind: BankFileKind | InboundKind
   name: string
   status: BankFileStatus | InboundStatus
-  /** SHA-256 of its bytes in hexadecimal digits, or null if it is not known. */
-  sha256: string | null
-  byteCount: number | null
+  /** SHA-256 of its bytes, of all parts in order, in hexadecimal digits. */
+  sha256: string
+  byteCount: number
   createdAt: Date
   publishedAt: Date | null
   transmittedAt: Date | null

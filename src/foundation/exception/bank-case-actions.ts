@@ -7,6 +7,7 @@ import {
   type BankCaseRow,
   findInboundContent,
   findTransferCase,
+  hasTransferCase,
   type InboundContentRow,
   insertBankCase,
   insertInboundContent,
@@ -123,6 +124,10 @@ export async function recordTransferCase(
     content: { lines: [] },
   })
 }
+
+/** Whether a case about a transfer is open. */
+export const isTransferCaseOpen = ({ sql }: Pick<TxDeps, 'sql'>, one: TransferCase): Promise<boolean> =>
+  hasTransferCase(sql, one)
 
 /** Closes the case about a transfer, if one is open. */
 export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution: string): Promise<void> {

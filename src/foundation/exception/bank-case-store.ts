@@ -48,19 +48,30 @@ export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolea
   return result.count === 1
 }
 
-/** Finds the open case of a kind about the transfer of a file over a connection, or about the connection. */
-export const findTransferCase = (
-  sql: Sql,
-  { connectionId, kind, fileName }: Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>,
-): Promise<BankCaseRow | null> =>
+type TransferCaseKey = Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>
+
+const isTransferCase = (sql: Sql, { connectionId, kind, fileName }: TransferCaseKey) => sql`
+  closed_at is null and source = 'transfer' and connection_id = ${connectionId} and kind = ${kind} and file_name = ${fileName}
+`
+
+/** Finds and locks the open case of a kind about the transfer of a file over a connection, or about the connection. */
+export const findTransferCase = (sql: Sql, key: TransferCaseKey): Promise<BankCaseRow | null> =>
   sql<BankCaseRow[]>`
     select ${columns(sql)}
     from bank_cases
-    where closed_at is null and source = 'transfer' and connection_id = ${connectionId} and kind = ${kind}
-      and file_name = ${fileName}
+    where ${isTransferCase(sql, key)}
     limit 1
     for update
   `.first()
+
+/** Whether such a case is open. */
+export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean> =>
+  sql`
+    select
+    from bank_cases
+    where ${isTransferCase(sql, key)}
+    limit 1
+  `.anyRow()
 
 /** Lists cases, oldest first. */
 export const listBankCases = (

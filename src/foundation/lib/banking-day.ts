@@ -51,9 +51,6 @@ export function nextSettlementDate(window: Date, calendar: BankCalendar = FEDERA
   return atTime(addBankingDays(localClock(window, calendar.timeZone), 1, calendar), SETTLEMENT_TIME, EASTERN)
 }
 
-/** Returns the Pacific local time of an instant, in the UTC fields of a date. */
-export const pacificClock = (at: Date): Date => localClock(at, PACIFIC)
-
 const atTime = (day: Date, time: string, timeZone: string): Date =>
   instantOf(new Date(`${formatDate(day)}T${time}:00Z`), timeZone)
 

@@ -1,9 +1,11 @@
+import type { Connection } from '../../foundation/core/connections.ts'
 import { type KeyRing, parseMasterKeys } from '../../foundation/core/seal.ts'
 import { connect, type Pool } from '../../foundation/db/connect.ts'
 import { findDatabase } from '../../foundation/db/embedded-database.ts'
 import { readIfThere } from '../../foundation/lib/files/files.ts'
 import type { Config, EnvironmentConfig } from '../app/config.ts'
 import { type Check, runChecks } from './check.ts'
+import { CONNECTION_CHECK_IDS, contactChecksOf, readConnectionsOf, serverChecksOf } from './connection-checks.ts'
 import { type DatabaseContext, databaseChecks, stateChecks } from './database-checks.ts'
 import { readOnly, readServerTime } from './doctor-store.ts'
 import { type Finding, failure, ok } from './finding-rules.ts'
@@ -43,16 +45,22 @@ type EnvironmentInput = { environment: EnvironmentConfig; machine: Machine; keyR
 
 async function examineEnvironment(config: Config, input: EnvironmentInput): Promise<Finding[]> {
   const { settings } = input.environment
-  const [network, database] = await Promise.all([
-    runChecks(networkChecks, { settings, now: input.machine.now }, settings.name),
-    examineDatabase(config, input),
+  const { now } = input.machine
+  const { connections, verdict } = await readConnectionsOf(input.environment)
+  const [network, servers, database] = await Promise.all([
+    runChecks(networkChecks, { settings, now }, settings.name),
+    runChecks(connections.flatMap(serverChecksOf), { now }, settings.name),
+    examineDatabase(config, { ...input, connections }),
   ])
-  return [...network, ...database]
+  const valid = { id: CONNECTIONS_VALID, environment: settings.name, ...verdict }
+  return [...network, valid, ...servers, ...database]
 }
+
+const CONNECTIONS_VALID = 'connections.valid'
 
 async function examineDatabase(
   config: Config,
-  { environment, machine, keyRing }: EnvironmentInput,
+  { environment, machine, keyRing, connections }: EnvironmentInput & { connections: readonly Connection[] },
 ): Promise<Finding[]> {
   const { settings, databaseUrl } = environment
   const { name } = settings
@@ -81,6 +89,7 @@ async function examineDatabase(
       { ...reachable, ...ok('The database answers.') },
       ...findings,
       ...(canReadTables ? await runChecks(stateChecks, context, name) : []),
+      ...(canReadTables ? await runChecks(connections.flatMap(contactChecksOf), context, name) : []),
     ]
   } finally {
     await pool.end({ timeout: 1 })
@@ -106,10 +115,13 @@ async function readKeys({ masterKeys, masterKeysFile }: Config): Promise<KeyRing
   }
 }
 
-/** The ids of all checks, in the order of the report. */
+/** The ids of all checks, in the order of the report. Those of connections have `ID` instead of the id of one. */
 export const CHECK_IDS: readonly string[] = [
   'settings.valid',
   ...([...machineChecks, ...networkChecks] as Check<never>[]).map(({ id }) => id),
+  CONNECTIONS_VALID,
+  ...CONNECTION_CHECK_IDS.server,
   'database.reachable',
   ...[...databaseChecks, ...stateChecks].map(({ id }) => id),
+  ...CONNECTION_CHECK_IDS.state,
 ]

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Connection, NO_CONNECTIONS } from '../../foundation/core/connections.ts'
 import { arrivalDay, debitDay } from './expected-day-rules.ts'
 
-const calendar = { timeZone: 'America/Los_Angeles', trustBankingDays: 2 }
+const calendar = { timeZone: 'America/Los_Angeles', trustBankingDays: 2, connections: NO_CONNECTIONS.current() }
 
 for (const [what, at, rail, fundingKind, debited, arrives] of [
   ['before the last window', '2026-03-02T15:00:00Z', 'ACH', 'bank', '2026-03-03', '2026-03-06'],
@@ -25,3 +26,18 @@ for (const [what, at, rail, fundingKind, debited, arrives] of [
     assert.equal(arrivalDay({ rail, fundingKind, at: day }, calendar), arrives)
   })
 }
+
+test('the bank that carries a rail says when its day ends, and which days it is closed', () => {
+  const bank = { timeZone: 'America/New_York', holidays: ['2026-03-04'] }
+  const ach = { id: 'first', ...bank, ach: { windows: ['10:00'] } } as unknown as Connection
+  const checks = { id: 'second', ...bank, ach: null } as unknown as Connection
+  const connections = { all: [ach, checks], rails: { ACH: 'first', MAIL: 'second' }, keepBytesDays: 1 } as const
+  const at = new Date('2026-03-02T15:30:00Z') // 10:30 in New York, and before each cut-off without a bank
+  const days = { ...calendar, connections }
+  assert.equal(debitDay('bank', at, days), '2026-03-05')
+  assert.equal(arrivalDay({ rail: 'ACH', fundingKind: 'bank', at }, days), '2026-03-10')
+  assert.equal(arrivalDay({ rail: 'MAIL', fundingKind: 'bank', at }, days), '2026-03-10')
+  const evening = new Date('2026-03-03T05:30:00Z') // half past midnight in New York
+  assert.equal(arrivalDay({ rail: 'MAIL', fundingKind: 'bank', at: evening }, days), '2026-03-11')
+  assert.equal(arrivalDay({ rail: 'RTP', fundingKind: 'wallet', at: evening }, days), '2026-03-02')
+})

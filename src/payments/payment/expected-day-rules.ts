@@ -1,10 +1,23 @@
+import { calendarOfRail } from '../../connections/exchange/bank-calendar-rules.ts'
+import type { Connections, CurrentConnections } from '../../foundation/core/connections.ts'
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
-import { addBankingDays, nextAchWindow, nextSettlementDate, pacificClock } from '../../foundation/lib/banking-day.ts'
-import { businessDate, formatDate } from '../../foundation/lib/clock.ts'
+import { connectionOfRail } from '../../foundation/core/operator-account.ts'
+import { addBankingDays, nextAchWindow, nextSettlementDate } from '../../foundation/lib/banking-day.ts'
+import { businessDate, formatDate, localClock } from '../../foundation/lib/clock.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import type { FundingKind, PaymentRow } from './payment-types.ts'
 
-export type Calendar = Pick<EnvironmentSettings, 'timeZone' | 'trustBankingDays'>
+/** `connections`: the banks, whose cut-offs and holidays count for the rails that they carry. */
+export type Calendar = Pick<EnvironmentSettings, 'timeZone' | 'trustBankingDays'> & { connections: Connections }
+
+/** Returns the calendar of an environment as it is now. */
+export const calendarNow = ({
+  settings,
+  connections,
+}: {
+  settings: Pick<EnvironmentSettings, 'timeZone' | 'trustBankingDays'>
+  connections: CurrentConnections
+}): Calendar => ({ ...settings, connections: connections.current() })
 
 /** Banking days from the deposit until the recipient has the money. ACH has rules of its own, and the other rails pay at once. */
 const BANKING_DAYS: Partial<Record<Rail, number>> = { MAIL: 5, PRINT: 5, SWIFT: 2 }
@@ -20,14 +33,21 @@ export function expectedDay(
 /** The day on which money that is deposited at `at` should arrive, `YYYY-MM-DD`. */
 export function arrivalDay(
   { rail, fundingKind, at }: { rail: Rail; fundingKind: FundingKind; at: Date },
-  { timeZone, trustBankingDays }: Calendar,
+  { timeZone, trustBankingDays, connections }: Calendar,
 ): string {
-  if (rail !== 'ACH') return formatDate(addBankingDays(new Date(businessDate(at, timeZone)), BANKING_DAYS[rail] ?? 0))
+  const bank = calendarOfRail(connections, rail)
+  if (rail !== 'ACH') {
+    const day = new Date(businessDate(at, connectionOfRail(connections, rail)?.timeZone ?? timeZone))
+    return formatDate(addBankingDays(day, BANKING_DAYS[rail] ?? 0, bank))
+  }
   // The debit settles a day after its window, is trusted later, and then the credit takes a day (specification.md 8.2).
   const days = fundingKind === 'bank' ? 1 + trustBankingDays + 1 : 1
-  return formatDate(addBankingDays(pacificClock(nextAchWindow(at)), days))
+  return formatDate(addBankingDays(localClock(nextAchWindow(at, bank), bank.timeZone), days, bank))
 }
 
 /** The day on which money that is deposited at `at` leaves the account of the sender, `YYYY-MM-DD`. */
-export const debitDay = (fundingKind: FundingKind, at: Date, { timeZone }: Calendar): string =>
-  fundingKind === 'bank' ? formatDate(nextSettlementDate(nextAchWindow(at))) : businessDate(at, timeZone)
+export function debitDay(fundingKind: FundingKind, at: Date, { timeZone, connections }: Calendar): string {
+  if (fundingKind !== 'bank') return businessDate(at, timeZone)
+  const bank = calendarOfRail(connections, 'ACH')
+  return formatDate(nextSettlementDate(nextAchWindow(at, bank), bank))
+}

@@ -7,7 +7,7 @@ import type { Caller } from '../../foundation/http/caller.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { expectedDay } from './expected-day-rules.ts'
+import { calendarNow, expectedDay } from './expected-day-rules.ts'
 import {
   countPayments,
   type ListedPage,
@@ -179,7 +179,7 @@ export async function getDeposit(
   paymentId: string,
 ): Promise<{ rail: Rail | null; eta: string | null }> {
   const payment = await getPayment(deps, caller, paymentId)
-  const eta = expectedDay(payment, deps.settings)
+  const eta = expectedDay(payment, calendarNow(deps))
   return { rail: eta === null ? null : payment.rail, eta }
 }
 

@@ -9,7 +9,7 @@ import { isEmail } from '../../foundation/lib/text/email.ts'
 import { legsOf } from '../../money/rail/leg-actions.ts'
 import { findStoppedUser } from '../../people/user/user-lock-actions.ts'
 import { redepositRefusal } from '../payment/deposit/deposit-actions.ts'
-import { expectedDay } from '../payment/expected-day-rules.ts'
+import { calendarNow, expectedDay } from '../payment/expected-day-rules.ts'
 import { recordMail } from '../payment/history/timeline-actions.ts'
 import { lockSentPayment } from '../payment/payment-actions.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
@@ -61,7 +61,7 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
   const legs = await legsOf(deps, { platformId, subjectId: paymentId })
   const notice = noticeOf(payment, { legs, canBeDeposited: isDepositable })
   const { rail, returnCode, refundAt: chooseUntil } = payment
-  const expected = expectedDay(payment, deps.settings)
+  const expected = expectedDay(payment, calendarNow(deps))
   const arrivesOn = expected && expected > businessDate(clock.now(), deps.settings.timeZone) ? expected : null
   const facts = { ...plain, rail, returnCode, canBeDeposited: isDepositable, chooseUntil, arrivesOn }
   return notice && { invited, notice, facts }

@@ -10,7 +10,7 @@ import { bankAccountNumber } from '../../money/bank/bank-correction-actions.ts'
 import { maskedDestination } from '../../money/destination/destination-actions.ts'
 import { maskedDigits } from '../../money/destination/destination-rules.ts'
 import { type AttemptSubject, countAttempts, uncountAttempt } from '../../people/auth/attempts/attempt-actions.ts'
-import { expectedDay } from '../payment/expected-day-rules.ts'
+import { calendarNow, expectedDay } from '../payment/expected-day-rules.ts'
 import { findRecipients, missingEndorsements } from '../payment/multi/depositor-actions.ts'
 import { canEndorse } from '../payment/multi/endorsement-actions.ts'
 import { hasPaper } from '../payment/paper-rules.ts'
@@ -146,9 +146,9 @@ export const visitorOf = ({ platformId }: { platformId: string }, { address }: L
 })
 
 /** The day on which the money should arrive. Null after that day, when it is unknown. */
-function comingDay({ clock, settings }: TxDeps, payment: PaymentRow): string | null {
-  const day = expectedDay(payment, settings)
-  return day !== null && day >= businessDate(clock.now(), settings.timeZone) ? day : null
+function comingDay(deps: TxDeps, payment: PaymentRow): string | null {
+  const day = expectedDay(payment, calendarNow(deps))
+  return day !== null && day >= businessDate(deps.clock.now(), deps.settings.timeZone) ? day : null
 }
 
 /** Returns the content of the page. An overdue payment is shown as expired, although its status may change later. */

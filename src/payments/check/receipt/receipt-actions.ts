@@ -10,6 +10,7 @@ import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { railWords } from '../../../money/rail/rail-rules.ts'
 import { returnCodes } from '../../../money/rail/return-code-rules.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
+import { calendarNow } from '../../payment/expected-day-rules.ts'
 import { getPayment, isRecipient, isSenderSide } from '../../payment/payment-actions.ts'
 import type { PaymentRow } from '../../payment/payment-types.ts'
 import { getPaymentDetails } from '../../payment/search/payment-search-actions.ts'
@@ -47,7 +48,7 @@ async function progressOf(deps: Deps, caller: Caller, payment: PaymentRow): Prom
   const payout = findPayout(legs)
   const shown = isSenderSide(caller, payment) ? legs : legs.filter(({ purpose }) => purpose === 'payment_push')
   return {
-    ...arrivalOf(payment, payout, deps.settings),
+    ...arrivalOf(payment, payout, calendarNow(deps)),
     traces: await tracesOf(deps, platformId, shown),
     checkNumber: payout && rail && isPaper(rail) ? await findPrintedNumber(deps, payout) : null,
   }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NO_CONNECTIONS } from '../../../foundation/core/connections.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { PAYMENT_STATUSES } from '../../payment/payment-status.ts'
 import { arrivalOf, findPayout, outcomeOf } from './receipt-rules.ts'
 
 const day = (text: string) => new Date(`${text}T12:00:00Z`)
-const calendar = { timeZone: 'America/New_York', trustBankingDays: 2 }
+const calendar = { timeZone: 'America/New_York', trustBankingDays: 2, connections: NO_CONNECTIONS.current() }
 const ach = { rail: 'ACH', fundingKind: 'bank', depositedAt: day('2026-03-02') } as const
 const leg = (changes: Partial<LegRow>) => ({ purpose: 'payment_push', status: 'SENT', ...changes }) as LegRow
 

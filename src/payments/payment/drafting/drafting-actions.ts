@@ -1,7 +1,7 @@
 import type { Deps } from '../../../foundation/db/deps.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import { RAILS } from '../../../money/rail/rail-rules.ts'
-import { arrivalDay, debitDay } from '../expected-day-rules.ts'
+import { arrivalDay, calendarNow, debitDay } from '../expected-day-rules.ts'
 import { distinctPayees, type FormerPayee, READ_PAYMENTS } from './drafting-rules.ts'
 import { listPayees } from './drafting-store.ts'
 
@@ -11,11 +11,12 @@ export async function getFormerPayees(deps: Deps, { platformId, userId }: Caller
 }
 
 /** The days, `YYYY-MM-DD`, on which money leaves the sender and arrives on each rail if it is deposited now. */
-export function getPaymentDays({ clock, settings }: Pick<Deps, 'clock' | 'settings'>) {
-  const at = clock.now()
+export function getPaymentDays(deps: Pick<Deps, 'clock' | 'settings' | 'connections'>) {
+  const at = deps.clock.now()
+  const calendar = calendarNow(deps)
   return (['bank', 'wallet'] as const).map((fundingKind) => ({
     account: fundingKind,
-    debited: debitDay(fundingKind, at, settings),
-    arrives: RAILS.map((rail) => ({ rail, day: arrivalDay({ rail, fundingKind, at }, settings) })),
+    debited: debitDay(fundingKind, at, calendar),
+    arrives: RAILS.map((rail) => ({ rail, day: arrivalDay({ rail, fundingKind, at }, calendar) })),
   }))
 }

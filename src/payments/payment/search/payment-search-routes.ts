@@ -9,7 +9,7 @@ import { closed, idParams, named, nullable, oneOf } from '../../../foundation/ht
 import { businessDate, formatDateTime } from '../../../foundation/lib/clock.ts'
 import { DEPOSIT_OPTIONS, type DepositOption, RAILS } from '../../../money/rail/rail-rules.ts'
 import { commonFields, Payment } from '../accept/order-schema.ts'
-import { expectedDay } from '../expected-day-rules.ts'
+import { calendarNow, expectedDay } from '../expected-day-rules.ts'
 import { answeredNumber, commonAnswer, remittanceTable } from '../payment-rules.ts'
 import { exportPayments, type RunningExports } from './payment-export-actions.ts'
 import {
@@ -147,7 +147,10 @@ const searchOf = ({ settings }: Deps, query: Static<typeof exportQuery>): Paymen
   maxCents: centsOf(query.max_amount, 'max_amount'),
 })
 
-const detailsAnswer = ({ settings }: Pick<Deps, 'settings'>, { payment, found, hasAttachment, makers }: Details) => ({
+const detailsAnswer = (
+  deps: Pick<Deps, 'settings' | 'connections'>,
+  { payment, found, hasAttachment, makers }: Details,
+) => ({
   ...paymentAnswer(found),
   account: found.direction === 'OUTGOING' ? { id: payment.fundingId, kind: payment.fundingKind } : null,
   deposit_options: payment.depositOptions as DepositOption[],
@@ -156,8 +159,8 @@ const detailsAnswer = ({ settings }: Pick<Deps, 'settings'>, { payment, found, h
   prepared_by: makers.preparedBy,
   released_by: makers.releasedBy,
   batch_id: makers.batchId,
-  expected: expectedDay(payment, settings),
-  expires: businessDate(payment.expiresAt, settings.timeZone),
+  expected: expectedDay(payment, calendarNow(deps)),
+  expires: businessDate(payment.expiresAt, deps.settings.timeZone),
 })
 
 const centsOf = (amount: number | undefined, field: string): number | undefined =>

@@ -38,7 +38,7 @@ const columns: Column<BankFile>[] = [
     cell: ({ kind, direction }) => `${kindWords[kind]}, ${direction === 'out' ? 'to the bank' : 'from the bank'}`,
   },
   { head: 'Time', onPhone: 'line', cell: ({ time }) => <ShortMoment utc={time} /> },
-  { head: 'Size', onPhone: 'line', isNumber: true, cell: ({ size }) => (size === null ? '' : sizeText(size)) },
+  { head: 'Size', onPhone: 'line', isNumber: true, cell: ({ size }) => sizeText(size) },
   {
     head: 'Status',
     onPhone: 'end',
