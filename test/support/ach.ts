@@ -23,6 +23,7 @@ export const origin: NachaOrigin = {
 export type Acknowledged = { ach: 'required' | 'none'; paper: 'required' | 'none' }
 
 type Given = {
+  statements?: Connection['statements']
   folder: string
   id?: string
   origin?: NachaOrigin
@@ -71,6 +72,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
       acknowledgements: acknowledgements.paper,
       paidColumns,
     },
+    statements: given.statements ?? null,
   }
 }
 

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path'
-import type {
-  AchContract,
-  CheckContract,
-  Connection,
-  Connections,
-  Expected,
-  FolderTransport,
-  OperatorAccount,
-  PgpContract,
-  SftpTransport,
+import {
+  type AchContract,
+  type CheckContract,
+  type Connection,
+  type Connections,
+  type Expected,
+  type FolderTransport,
+  type OperatorAccount,
+  type PgpContract,
+  type SftpTransport,
+  STATEMENT_NAMES,
+  type StatementContract,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
@@ -34,6 +36,7 @@ const connectionOf = (connection: ConnectionInFile, { folder, numbers }: Surroun
   accounts: (connection.accounts ?? []).map((account, index) => accountOf(account, numbers[index] as string)),
   ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
   checks: connection.checks ? checksOf(connection.checks) : null,
+  statements: connection.statements ? statementsOf(connection.statements) : null,
 })
 
 /** @param folder the folder of the file, where relative paths begin */
@@ -116,4 +119,21 @@ const checksOf = (checks: NonNullable<ConnectionInFile['checks']>): CheckContrac
   paidColumns: Object.entries(checks.paid_columns ?? {}).flatMap(([column, names]) =>
     names.map((name) => ({ column: column as keyof NonNullable<typeof checks.paid_columns>, name })),
   ),
+})
+
+const statementsOf = ({
+  format,
+  names = STATEMENT_NAMES,
+  csv,
+  rules = [],
+}: NonNullable<ConnectionInFile['statements']>): StatementContract => ({
+  format: format ?? null,
+  names,
+  csv: csv ?? null,
+  rules: rules.map(({ text, code, sign, account }) => ({
+    text: text ?? null,
+    code: code ?? null,
+    sign: sign ?? null,
+    account,
+  })),
 })
