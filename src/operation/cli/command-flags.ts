@@ -39,7 +39,7 @@ type Text =
   | 'user'
   | 'why'
 
-type Repeatable = 'batch' | 'file' | 'head' | 'trace'
+type Repeatable = 'batch' | 'file' | 'head' | 'leg' | 'part' | 'trace'
 
 type Switch = 'again' | 'all' | 'distributed' | 'json' | 'quiet' | 'write' | 'yes'
 

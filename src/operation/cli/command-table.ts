@@ -16,7 +16,7 @@ import {
 } from './command-options.ts'
 import { connectionsRow } from './connections/connections-command-rows.ts'
 import type { DatabaseCommand } from './on-database.ts'
-import { statementsGroup } from './statement/statement-command-row.ts'
+import { reconcileGroup, statementsGroup } from './statement/statement-command-row.ts'
 
 /** A command about one bank file. */
 const onFile = (name: string, does: string, ...options: Option[]) => ({
@@ -239,6 +239,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       ],
     },
     statementsGroup,
+    reconcileGroup,
     {
       name: 'exceptions',
       does: 'Decide exceptions, such as a returned refund',
