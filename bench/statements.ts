@@ -40,7 +40,7 @@ function* contentOf(format: StatementFormat): Generator<string> {
   const tail = { bai2: 3, camt: CAMT_TAIL.length, csv: 1 }[format]
   const rows: Record<StatementFormat, (one: SampleLine) => string> = {
     bai2: ({ code, cents, reference, text }) => `16,${code},${Math.abs(cents)},Z,,${reference},${text}`,
-    camt: camtEntry,
+    camt: (one) => camtEntry(one),
     csv: ({ cents, reference, text }) => `${SAMPLE_DAY},"${text}",${reference},${(cents / 100).toFixed(2)},`,
   }
   const frame = frames[format]

@@ -26,6 +26,8 @@ create table legs (
   sent_at     timestamptz,
   settled_at  timestamptz,
   returned_at timestamptz,
+  booked_line_id uuid,       -- the line of a bank statement that books it
+  return_line_id uuid,       -- the line that books its return
   primary key (platform_id, id),
   check ((next_event is null) = (next_at is null)),
   check ((held_at is null) = (held_reason is null))
@@ -46,3 +48,12 @@ create index legs_held on legs (platform_id, subject_id) where held_at is not nu
 
 -- Worker step "follow user status": the legs to continue when a user may send again.
 create index legs_stopped_by on legs (stopped_by, platform_id, id) where stopped_by is not null;
+
+-- Matching of bank statements: legs that no line has booked yet, by amount. Legs on simulated rails have no connection.
+create index legs_unbooked on legs (connection_id, direction, cents)
+  where connection_id is not null and booked_line_id is null;
+create index legs_return_unbooked on legs (connection_id, direction, cents)
+  where connection_id is not null and return_line_id is null and returned_at is not null;
+
+-- Matching of bank statements: legs by the reference that the bank repeats.
+create index legs_reference on legs (id) where connection_id is not null;

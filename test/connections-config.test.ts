@@ -84,6 +84,7 @@ suite('connections.json', () => {
         limits: { entriesPerFile: 10_000, centsPerFile: 50_000_000, centsPerDay: 100_000_000 },
       },
       checks: null,
+      statements: null,
     })
     assert.deepEqual(second?.transport, { type: 'folder', path: join(folder, 'second') })
     assert.deepEqual(second?.checks, {
@@ -153,7 +154,7 @@ test('the two banks of docs/production.md lack their secrets only', async (t) =>
 
 const A = 'connections[0]'
 const B = 'connections[1]'
-const KEYS_OF_CONNECTION = 'id, transport, zone, holidays, expected, accounts, ach, checks'
+const KEYS_OF_CONNECTION = 'id, transport, zone, holidays, expected, accounts, ach, checks, statements'
 const AN_ID = 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter'
 
 /** Each changes one value of a valid file, and has one fault. `place`: where the fault is, if not at the value. */
@@ -314,6 +315,24 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
     problem: 'is neither the name of a layout (csv-with-headings, csv-with-totals, fixed-with-totals) nor a file',
   },
   { at: `${B}.checks.positive_pay`, value: 'secrets', problem: 'is a folder' },
+  {
+    at: `${B}.statements`,
+    value: { rules: [{ account: 'fees' }] },
+    place: `${B}.statements.rules[0]`,
+    problem: 'must have text, code or sign beside account',
+  },
+  {
+    at: `${B}.statements`,
+    value: { rules: [{ sign: 'minus', account: 'fees' }] },
+    place: `${B}.statements.rules[0].sign`,
+    problem: 'must be credit or debit',
+  },
+  {
+    at: `${B}.statements`,
+    value: { csv: { decimal: ',' } },
+    place: `${B}.statements.csv.columns`,
+    problem: 'is missing',
+  },
 ]
 
 suite('faults', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import { makeExchangeFolders } from '../src/connections/exchange/exchange-folder-actions.ts'
 import { sealAuditEntries } from '../src/foundation/audit/audit-worker.ts'
+import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { publishedOwner } from '../src/foundation/core/demo-rules.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
@@ -21,6 +22,7 @@ import { MAIL_DELAYS_SECONDS } from '../src/foundation/mail/mail-rules.ts'
 import { createMailer, sendDueMails } from '../src/foundation/mail/mail-worker.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { createLedgerCheck } from '../src/money/ledger/ledger-worker.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { backgroundSteps } from '../src/operation/app/background-steps.ts'
 import { createMetrics } from '../src/operation/app/metrics.ts'
 import { readDueSearchTerms } from '../src/operation/overview/search-worker.ts'
@@ -67,6 +69,7 @@ import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { insertRow } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { bai2Lines } from './support/statement-files.ts'
 import { attemptsOf, deliveryStatuses, setWebhook } from './support/webhooks.ts'
 
 // A background step that fails for one platform still serves the others.
@@ -625,7 +628,8 @@ async function startBank(t: TestContext) {
     firstCheckNumber: 1001,
   }
   const settings = { ...fileSettings, stateFolder: folder }
-  const connections = connectionsOf([connection({ folder, operatorBank })])
+  const statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
+  const connections = connectionsOf([connection({ folder, operatorBank, statements })])
   const bank = await startTestService(t, { ...measured, environment: 'production', settings, connections })
   await makeExchangeFolders(folder)
   const { deps, clock } = bank
@@ -671,6 +675,9 @@ async function startBank(t: TestContext) {
 type Bank = Awaited<ReturnType<typeof startBank>>
 
 /** Each case breaks rows in the database of its own service. */
+/** Each statement of the account is of another day. */
+let statementDay = 0
+
 const bankCases: ((bank: Bank) => Case)[] = [
   ({ ownerSql, toWindow, legStatus }) => ({
     step: 'write ACH files',
@@ -815,6 +822,37 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     start: (own) => () => readPaidChecks(own, legHandlers),
+  }),
+  ({ ownerSql, folder }) => ({
+    step: 'read bank statements',
+    arrange: async () => {
+      const id = `statement-${newId()}.bai`
+      await putInbound(folder, id, `no statement: ${id}`)
+      return {
+        id: `first/${id}`,
+        break: () => breakRows(ownerSql, { table: 'statement_files', column: 'name', value: id }),
+        isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
+      }
+    },
+    start: (own) => () => readBankStatements(own),
+  }),
+  ({ ownerSql, folder, deps }) => ({
+    step: 'match bank statements',
+    arrange: async () => {
+      const day = `2026-01-${String(++statementDay).padStart(2, '0')}`
+      const line = { cents: 100 + statementDay, code: '142', reference: '', text: '' }
+      const text = bai2Lines({ account: '000123456789', openingCents: 0, lines: [line], day }).join('\n')
+      await putInbound(folder, `statement-${newId()}.bai`, text)
+      await readBankStatements(deps)
+      const [row] = await ownerSql<{ id: string }[]>`select id from bank_statements where day = ${day}::date`
+      const id = row?.id as string
+      return {
+        id,
+        break: () => breakRows(ownerSql, { table: 'statement_lines', column: 'statement_id', value: id }),
+        isDone: async () => ownerSql`select from bank_statements where id = ${id} and matched_at is not null`.anyRow(),
+      }
+    },
+    start: (own) => () => matchBankStatements(own),
   }),
   ({ ownerSql, folder }) => ({
     step: 'read mail',

@@ -25,6 +25,7 @@ export const origin: NachaOrigin = {
 export type Acknowledged = { ach: 'required' | 'none'; paper: 'required' | 'none' }
 
 type Given = {
+  statements?: Connection['statements']
   folder: string
   id?: string
   origin?: NachaOrigin
@@ -74,6 +75,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
       acknowledgements: acknowledgements.paper,
       layout,
     },
+    statements: given.statements ?? null,
   }
 }
 

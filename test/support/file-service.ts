@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeExchangeFolders } from '../../src/connections/exchange/exchange-folder-actions.ts'
-import type { Connections } from '../../src/foundation/core/connections.ts'
+import type { Connection, Connections } from '../../src/foundation/core/connections.ts'
 import type { EnvironmentSettings, OperatorBank } from '../../src/foundation/core/environment.ts'
 import { newMasterKey, parseMasterKeys } from '../../src/foundation/core/seal.ts'
 import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
@@ -47,6 +47,7 @@ type Options = {
   acknowledgements?: Acknowledged
   /** The account that checks are drawn on. Without it, there is no paper. */
   operatorBank?: OperatorBank
+  statements?: Connection['statements']
   /** Instead of one connection with an exchange folder. */
   connections?: { current(): Connections }
   settings?: Partial<EnvironmentSettings>
@@ -62,6 +63,7 @@ export async function startFileService(
     own = {},
     acknowledgements = { ach: 'none', paper: 'none' },
     operatorBank,
+    statements = null,
     settings,
     masterKey = newMasterKey(),
     connections,
@@ -73,6 +75,7 @@ export async function startFileService(
     origin: { ...origin, ...own },
     folder,
     acknowledgements,
+    statements,
     ...(operatorBank && { operatorBank }),
   })
   const service = await startTestService(t, {

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { DEFAULT_LAYOUT } from '../../foundation/core/check-layout.ts'
 import {
   ACKNOWLEDGEMENTS,
@@ -8,6 +8,8 @@ import {
   UPLOADS,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
+import { closed, listOf, ONE_LINE, oneOf, textLike, wholeNumber, yesOrNo } from './connections-schema-part-rules.ts'
+import { statements } from './statements-schema-rules.ts'
 
 /** Values of keys that may be left out. */
 export const defaults = {
@@ -18,31 +20,6 @@ export const defaults = {
   sessionSeconds: 900,
   keepBytesDays: KEEP_BYTES_DAYS,
 }
-
-/** An object without other keys. */
-export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options })
-
-/** `errorMessage` completes the sentence "The value … ". Editors show it too. */
-type Texts = { description: string; errorMessage: string }
-
-export const textLike = (pattern: string, texts: Texts & { default?: string }) => Type.String({ pattern, ...texts })
-
-export const wholeNumber = (minimum: number, maximum: number, options: { description: string; default?: number }) =>
-  Type.Integer({ minimum, maximum, ...options, errorMessage: `must be a whole number from ${minimum} to ${maximum}` })
-
-export const oneOf = <const Values extends readonly string[]>(
-  values: Values,
-  options: { description: string; default?: string },
-) => Type.Unsafe<Values[number]>({ enum: [...values], ...options, errorMessage: `must be ${values.join(' or ')}` })
-
-export const yesOrNo = (description: string, isDefault: boolean) =>
-  Type.Boolean({ description, default: isDefault, errorMessage: 'must be true or false' })
-
-const listOf = <Item extends TSchema>(item: Item, options: { description: string; minItems?: number }) =>
-  Type.Array(item, { uniqueItems: true, ...options })
-
-const ONE_LINE = '^[^\\u0000-\\u001f]{1,1024}$'
 
 const file = (description: string) => textLike(ONE_LINE, { description, errorMessage: 'must be the path of a file' })
 
@@ -297,6 +274,7 @@ const connection = closed({
   accounts: Type.Optional(Type.Array(account, { description: 'Your accounts at the bank.' })),
   ach: Type.Optional(ach),
   checks: Type.Optional(checks),
+  statements: Type.Optional(statements),
 })
 
 /** The contents of `connections.json`. */

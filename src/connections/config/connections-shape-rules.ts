@@ -34,7 +34,7 @@ function problemOf({ instancePath, keyword, params, parentSchema }: ErrorObject)
       return { path: [...path, Math.max(params.i, params.j)], problem: 'is given twice' }
     case 'minItems':
     case 'minProperties':
-      return { path, problem: 'must not be empty' }
+      return { path, problem: parentSchema?.errorMessage ?? 'must not be empty' }
     case 'maxItems':
       return { path, problem: `must have at most ${params.limit} items` }
     case 'type':

@@ -1,15 +1,17 @@
 import { resolve } from 'node:path'
 import type { CheckLayout } from '../../foundation/core/check-layout.ts'
-import type {
-  AchContract,
-  CheckContract,
-  Connection,
-  Connections,
-  Expected,
-  FolderTransport,
-  OperatorAccount,
-  PgpContract,
-  SftpTransport,
+import {
+  type AchContract,
+  type CheckContract,
+  type Connection,
+  type Connections,
+  type Expected,
+  type FolderTransport,
+  type OperatorAccount,
+  type PgpContract,
+  type SftpTransport,
+  STATEMENT_NAMES,
+  type StatementContract,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
@@ -44,6 +46,7 @@ const connectionOf = (connection: ConnectionInFile, { folder, numbers, layout }:
   accounts: (connection.accounts ?? []).map((account, index) => accountOf(account, numbers[index] as string)),
   ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
   checks: connection.checks && layout ? checksOf(connection.checks, layout) : null,
+  statements: connection.statements ? statementsOf(connection.statements) : null,
 })
 
 /** @param folder the folder of the file, where relative paths begin */
@@ -124,4 +127,21 @@ const checksOf = (checks: NonNullable<ConnectionInFile['checks']>, layout: Check
   firstCheckNumber: checks.first_check_number ?? FIRST_CHECK_NUMBER,
   acknowledgements: checks.acknowledgements ?? 'required',
   layout,
+})
+
+const statementsOf = ({
+  format,
+  names = STATEMENT_NAMES,
+  csv,
+  rules = [],
+}: NonNullable<ConnectionInFile['statements']>): StatementContract => ({
+  format: format ?? null,
+  names,
+  csv: csv ?? null,
+  rules: rules.map(({ text, code, sign, account }) => ({
+    text: text ?? null,
+    code: code ?? null,
+    sign: sign ?? null,
+    account,
+  })),
 })

@@ -12,7 +12,7 @@ import {
   QUOTES,
   TOTAL_FIELDS,
 } from '../../foundation/core/check-layout.ts'
-import { closed, oneOf, textLike, wholeNumber, yesOrNo } from './connections-schema-rules.ts'
+import { closed, oneOf, textLike, wholeNumber, yesOrNo } from './connections-schema-part-rules.ts'
 
 const SEPARATORS = [',', ';', '\t', '|'] as const
 

@@ -1,3 +1,4 @@
+import type { StatementContract } from '../../foundation/core/connections.ts'
 import { type BankCalendar, nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 
 /** The time limit of the transfer job. A file that is still in outbound/ after that has missed its window. */
@@ -29,15 +30,33 @@ export const reportOnFile = (name: string, problems: readonly string[]): string 
     '\n',
   )
 
-/** The kind of a file from the bank. The name identifies lists of paid checks, and mail. */
-export const INBOUND_KINDS = ['ach', 'paid checks', 'mail', 'mail scan'] as const
+/** The kind of a file from the bank. The name identifies it. Files of other names are of ACH. */
+export const INBOUND_KINDS = ['ach', 'paid checks', 'mail', 'mail scan', 'statement'] as const
 export type InboundKind = (typeof INBOUND_KINDS)[number]
 
 export const INBOUND_STATUSES = ['RECEIVED', 'READ', 'SET_ASIDE'] as const
 export type InboundStatus = (typeof INBOUND_STATUSES)[number]
 
-export function kindOfInbound(name: string): InboundKind {
+/** `statements`: what the connection says about statements. */
+export function kindOfInbound(name: string, statements: Pick<StatementContract, 'names'> | null): InboundKind {
+  if (statements?.names.some((pattern) => fits(name, pattern))) return 'statement'
   if (/^paid-.*\.(csv|txt)$/i.test(name)) return 'paid checks'
   if (/^mail-.*\.json$/i.test(name)) return 'mail'
   return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
+}
+
+/** Whether a name fits a pattern with `*` for any characters, in any case. */
+function fits(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.toLowerCase().split('*')
+  const text = name.toLowerCase()
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return at <= text.length - last.length
 }

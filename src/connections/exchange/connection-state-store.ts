@@ -38,7 +38,7 @@ export const hasUnreadExchange = (sql: Sql, connectionId: string): Promise<boole
   sql`
     select
     from exchanges
-    where connection_id = ${connectionId} and status = 'RECEIVED' and kind in ('ach', 'paid checks')
+    where connection_id = ${connectionId} and status = 'RECEIVED' and kind in ('ach', 'paid checks', 'statement')
     limit 1
   `.anyRow()
 

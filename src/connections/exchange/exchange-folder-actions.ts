@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs'
 import { access, constants, lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Connection } from '../../foundation/core/connections.ts'
 import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-file.ts'
 import { createPrivateFolder, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
@@ -147,9 +149,9 @@ export const listInboundNames = async (root: string): Promise<string[]> =>
  * Whether inbound/ contains an unread file of the bank. It may be incomplete, or reading it may fail. Mail does not count, because it
  * concerns no payment.
  */
-export async function hasUnreadInbound(root: string): Promise<boolean> {
+export async function hasUnreadInbound(root: string, statements: Connection['statements']): Promise<boolean> {
   for (const name of await listInboundNames(root)) {
-    if (!['ach', 'paid checks'].includes(kindOfInbound(name))) continue
+    if (!['ach', 'paid checks', 'statement'].includes(kindOfInbound(name, statements))) continue
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null)
     if (stats?.isFile()) return true
   }
@@ -159,9 +161,23 @@ export async function hasUnreadInbound(root: string): Promise<boolean> {
 /** Lists the files in inbound/ that look complete, because they have not changed for a while. */
 export async function listInbound(
   root: string,
-  { kind, realNow, limit, except }: { kind: InboundKind; realNow: Date; limit: number; except: readonly string[] },
+  {
+    kind,
+    statements,
+    realNow,
+    limit,
+    except,
+  }: {
+    kind: InboundKind
+    statements: Connection['statements']
+    realNow: Date
+    limit: number
+    except: readonly string[]
+  },
 ): Promise<Inbound[]> {
-  const names = (await listInboundNames(root)).filter((name) => kindOfInbound(name) === kind && !except.includes(name))
+  const names = (await listInboundNames(root)).filter(
+    (name) => kindOfInbound(name, statements) === kind && !except.includes(name),
+  )
   const files: Inbound[] = []
   for (const name of names) {
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // another worker already moved it
@@ -175,6 +191,14 @@ export async function listInbound(
 /** Reads a file in inbound/. Returns null if it does not exist, for example because another worker has moved it. */
 export const readInbound = (root: string, name: string): Promise<Buffer | null> =>
   readFile(join(root, 'inbound', name)).catch(ignoreMissing)
+
+/** Reads a file in inbound/ in pieces. Returns null if it does not exist. */
+export async function openInbound(root: string, name: string): Promise<AsyncIterable<Buffer> | null> {
+  const path = join(root, 'inbound', name)
+  return (await isFile(path)) ? createReadStream(path) : null
+}
+
+const isFile = async (path: string): Promise<boolean> => (await lstat(path).catch(ignoreMissing))?.isFile() ?? false
 
 /** Moves a file out of inbound/. `mark` distinguishes it from an existing file of the same name. */
 export async function moveInbound(

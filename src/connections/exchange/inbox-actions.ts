@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { newId } from '../../foundation/lib/ids.ts'
@@ -10,6 +11,7 @@ import {
   listInbound,
   listInboundNames,
   moveInbound,
+  openInbound,
   readInbound,
   writeReport,
 } from './exchange-folder-actions.ts'
@@ -38,6 +40,8 @@ export type Inbox = {
   /** Lists the names of all files that wait. */
   names(): Promise<string[]>
   read(file: InboundKey): Promise<Buffer | null>
+  /** Reads a file in pieces. It can be larger than the memory. Null: another worker has moved it. */
+  open(file: InboundKey): Promise<AsyncIterable<Buffer> | null>
   /** Removes a file from those that wait. */
   end(file: InboundKey, bytes: Buffer | null, end: InboundEnd): Promise<void>
   /** Identifies a file in the failures of a step. */
@@ -55,10 +59,12 @@ const unitOf =
 const namesExcept = (connectionId: string, except: readonly string[]): string[] =>
   except.flatMap((unit) => (unit.startsWith(`${connectionId}/`) ? unit.slice(connectionId.length + 1) : []))
 
-function folderInbox({ deps, connection: { id }, folder }: OpenConnection): Inbox {
+function folderInbox({ deps, connection, folder }: OpenConnection): Inbox {
+  const { id, statements } = connection
   return {
     list: (kind, { limit, except, olderThanMs = 0 }) =>
       listInbound(folder, {
+        statements,
         kind,
         limit,
         except: namesExcept(id, except),
@@ -66,8 +72,9 @@ function folderInbox({ deps, connection: { id }, folder }: OpenConnection): Inbo
       }),
     names: () => listInboundNames(folder),
     read: ({ name }) => readInbound(folder, name),
+    open: ({ name }) => openInbound(folder, name),
     end: async ({ name }, bytes, { to, mark, report }) => {
-      if (bytes) await recordEnded(deps, { connectionId: id, name, bytes, to })
+      if (bytes) await recordEnded(deps, { connection, name, bytes, to })
       if (report !== null) await writeReport(folder, name, { report, mark })
       await moveInbound(folder, name, { to, mark })
     },
@@ -78,13 +85,14 @@ function folderInbox({ deps, connection: { id }, folder }: OpenConnection): Inbo
 /** Keeps the bytes of a file that was read from a folder. */
 async function recordEnded(
   deps: Deps,
-  { connectionId, name, bytes, to }: { connectionId: string; name: string; bytes: Buffer; to: InboundEnd['to'] },
+  { connection, name, bytes, to }: { connection: Connection; name: string; bytes: Buffer; to: InboundEnd['to'] },
 ): Promise<void> {
   const now = deps.clock.now()
+  const connectionId = connection.id
   const row: ReceivedRow = {
     id: newId(deps),
     connectionId,
-    kind: kindOfInbound(name),
+    kind: kindOfInbound(name, connection.statements),
     name,
     digest: createHash('sha256').update(bytes).digest(),
     byteCount: bytes.length,
@@ -119,11 +127,21 @@ function databaseInbox({ deps, connection: { id: connectionId } }: OpenConnectio
       const sealed = await findReceivedContent(deps.sql, { connectionId, name, id })
       return sealed && deps.keyRing.open(sealed, 'inbound file')
     },
+    open: async ({ name, id = null }) => {
+      const sealed = await findReceivedContent(deps.sql, { connectionId, name, id })
+      return sealed && piecesOf(deps.keyRing.open(sealed, 'inbound file'))
+    },
     end: ({ name, id = null }, _bytes, { to }) =>
       updateReceivedEnded(deps.sql, { connectionId, name, id }, { status: statusOf(to), endedAt: deps.clock.now() }),
     unitOf: unitOf(connectionId),
   }
 }
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+}
+
+const PIECE_BYTES = 64 * 1024
 
 /** A file that was read. `contentHash` identifies its content, regardless of its name. `bytes` is null if the file is too large. */
 export type InboundFile<Reading> = { name: string; contentHash: Buffer; bytes: Buffer | null; reading: Reading }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
@@ -82,7 +83,7 @@ async function receiveOne(
   const { bytes, problem } = await openWire(pass, wire)
   const reused = kept.length > 0 ? 'a file of this name with other content was received before' : null
   const id = await commit(pass.deps, {
-    connectionId: pass.connection.id,
+    connection: pass.connection,
     file,
     digest,
     bytes,
@@ -105,16 +106,16 @@ async function openWire({ pgp }: SftpPass, wire: Buffer): Promise<{ bytes: Buffe
   }
 }
 
-type NewFile = { connectionId: string; file: RemoteFile; digest: Buffer; bytes: Buffer; problem: string | null }
+type NewFile = { connection: Connection; file: RemoteFile; digest: Buffer; bytes: Buffer; problem: string | null }
 
-const commit = (deps: Deps, { connectionId, file, digest, bytes, problem }: NewFile): Promise<string> =>
+const commit = (deps: Deps, { connection, file, digest, bytes, problem }: NewFile): Promise<string> =>
   inTransaction(deps, (tx) =>
     insertReceived(
       tx.sql,
       {
         id: newId(tx),
-        connectionId,
-        kind: kindOfInbound(file.name),
+        connectionId: connection.id,
+        kind: kindOfInbound(file.name, connection.statements),
         name: file.name,
         digest,
         byteCount: file.byteCount,

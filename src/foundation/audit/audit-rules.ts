@@ -106,6 +106,7 @@ export const AUDIT_ACTIONS = [
   'debt_settled',
   'exception_opened',
   'exception_closed',
+  'statement_line_decided',
   'master_key_rotated',
   'bank_file_late',
   'bank_file_accepted',

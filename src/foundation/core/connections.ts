@@ -45,6 +45,7 @@ export type Connection = {
   accounts: readonly OperatorAccount[]
   ach: AchContract | null
   checks: CheckContract | null
+  statements: StatementContract | null
 }
 
 /** `path` is absolute. */
@@ -135,3 +136,27 @@ export type CheckContract = {
   /** The form of the lists of issued, stopped and paid checks. */
   layout: CheckLayout
 }
+
+/** The statements of the operator's accounts that the bank sends. */
+export type StatementContract = {
+  /** Null: found out for each file. */
+  format: 'bai2' | 'camt' | 'csv' | null
+  /** Names of files of statements, with `*` for any characters. */
+  names: readonly string[]
+  /** The columns of CSV, as docs/statements.md describes them. Null: the bank sends no CSV. */
+  csv: Readonly<Record<string, unknown>> | null
+  rules: readonly StatementRule[]
+}
+
+/** Lines that are no payments, such as fees. Each part that is given must fit. `text`: a part of the text, in any case. */
+export type StatementRule = {
+  text: string | null
+  /** The bank's code of the movement. */
+  code: string | null
+  sign: 'credit' | 'debit' | null
+  /** The name of the ledger account after `operator:`. */
+  account: string
+}
+
+/** Names of files of statements if a connection does not give its own. */
+export const STATEMENT_NAMES = ['statement*', '*.bai', '*.bai2', '*.c53']

@@ -23,6 +23,7 @@ export type SealPurpose =
   | 'ach return'
   | 'inbound file'
   | 'bank case'
+  | 'statement line'
   | 'print file'
   | 'paper account'
   | 'micro-deposits'

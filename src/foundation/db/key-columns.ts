@@ -84,6 +84,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     what: 'files from the bank',
     isLong: true,
   },
+  {
+    table: 'statement_lines',
+    column: 'content_sealed',
+    purposes: ['statement line'],
+    what: 'lines of bank statements',
+  },
   { table: 'check_serials', column: 'account_sealed', purposes: ['paper account'], what: 'accounts of checks' },
   { table: 'logins', column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
   { table: 'logins', column: 'totp_pending_sealed', purposes: ['two-factor seed'], what: 'pending two-factor seeds' },

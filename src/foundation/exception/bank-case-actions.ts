@@ -6,6 +6,7 @@ import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './b
 import {
   type BankCaseRow,
   findInboundContent,
+  findStatementCase,
   findTransferCase,
   hasTransferCase,
   type InboundContentRow,
@@ -132,6 +133,16 @@ export const isTransferCaseOpen = ({ sql }: Pick<TxDeps, 'sql'>, one: TransferCa
 /** Closes the case about a transfer, if one is open. */
 export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution: string): Promise<void> {
   const open = await findTransferCase(tx.sql, one)
+  if (open) await closeBankCase(tx, open, resolution)
+}
+
+/** Closes the case of a kind about a statement or a line of one, if one is open. */
+export async function endStatementCase(
+  tx: TxDeps,
+  one: { kind: BankCaseKind; subjectId: string },
+  resolution: string,
+): Promise<void> {
+  const open = await findStatementCase(tx.sql, one)
   if (open) await closeBankCase(tx, open, resolution)
 }
 

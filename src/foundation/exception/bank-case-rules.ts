@@ -19,12 +19,21 @@ export const bankCaseKinds = {
     'A file of ours is not at the bank, or the bank may have it. Ask the bank. Then send it, or record that the bank has it.',
   file_not_received:
     'A file on the server of the bank cannot be fetched. Ask the bank to send it again under another name.',
+  statement_unread:
+    'A bank statement could not be used. Ask the bank for the right one, or add the account to connections.json and read the file again.',
+  statement_line_unread: 'A line of a bank statement could not be read. Ask the bank what it is.',
+  statement_gap:
+    'A bank statement does not begin where the one before ended. Ask the bank for the missing one. The case closes when it is read.',
+  statement_difference:
+    'The lines of a bank statement do not explain its closing balance. The difference is in suspense. Ask the bank.',
+  line_contradicts:
+    'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile.',
 } as const satisfies Record<string, string>
 
 export type BankCaseKind = keyof typeof bankCaseKinds
 
-/** The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. */
-export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer'
+/** The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. `statement`: about a bank statement. */
+export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer' | 'statement'
 
 export const isBankCaseKind = (kind: string): kind is BankCaseKind => Object.hasOwn(bankCaseKinds, kind)
 

@@ -52,7 +52,7 @@ function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCe
 function commandsOf({ id, kind, source, connectionId, fileName }: OpenBankCase): string[] {
   const close = `remit exceptions close ${id} --note TEXT`
   const apply = `remit exceptions apply ${id}`
-  if (source === 'mail') return [close]
+  if (source === 'mail' || source === 'statement') return [close]
   if (kind === 'file_not_sent') {
     const name = fileName.replace(/\.[a-z]+$/, '')
     return [

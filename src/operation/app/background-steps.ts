@@ -6,6 +6,7 @@ import { requestLogStep } from '../../foundation/request-log/request-log-worker.
 import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
+import { matchStatementsStep, readStatementsStep } from '../../money/reconciliation/statement-worker.ts'
 import { invoiceMailStep } from '../../orders/payer/payer-worker.ts'
 import { readPaidChecksStep } from '../../payments/check/printing/print-worker.ts'
 import { readMailStep } from '../../payments/mailbox/mailbox-worker.ts'
@@ -51,6 +52,8 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   userStatusStep,
   writeChecksStep,
   readPaidChecksStep,
+  readStatementsStep,
+  matchStatementsStep,
   readMailStep,
   totalsStep,
   searchStep,

@@ -41,7 +41,7 @@ type Text =
   | 'user'
   | 'why'
 
-type Repeatable = 'batch' | 'file' | 'head' | 'trace'
+type Repeatable = 'batch' | 'file' | 'head' | 'leg' | 'part' | 'trace'
 
 type Switch = 'again' | 'all' | 'distributed' | 'dryRun' | 'json' | 'quiet' | 'write' | 'yes'
 

@@ -18,7 +18,7 @@ import {
 import { connectionsRow } from './connections/connections-command-rows.ts'
 import { filesGroup } from './files/files-command-row.ts'
 import type { DatabaseCommand } from './on-database.ts'
-import { statementsGroup } from './statement/statement-command-row.ts'
+import { reconcileGroup, statementsGroup } from './statement/statement-command-row.ts'
 
 /** Runs a command that changes the database of one environment, and prints its message. */
 function onDatabase(load: () => Promise<(flags: CommandFlags, names: string[]) => DatabaseCommand>): Run {
@@ -231,6 +231,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       ],
     },
     statementsGroup,
+    reconcileGroup,
     {
       name: 'exceptions',
       does: 'Decide exceptions, such as a returned refund',

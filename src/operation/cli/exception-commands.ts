@@ -64,6 +64,9 @@ const applies: Record<OpenBankCase['source'], Apply> = {
   paid: (deps, { row, values }) =>
     inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
   mail: putAgain,
+  statement: () => {
+    throw new StartProblem('Decide about lines of statements with "remit reconcile", and close the case with a note.')
+  },
 }
 
 /** Applies a case with the values given, then closes it. Each effect happens once, even if this is repeated after a crash. */

@@ -36,6 +36,7 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'ach_recovered_entries',
   'ach_returns',
   'ach_set_aside',
+  'bank_statements',
   'bank_cases',
   'connection_states',
   'exchange_parts',
@@ -44,6 +45,9 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'exchanges',
   'check_serials',
   'inbound_contents',
+  'line_decisions',
+  'line_postings',
+  'line_references',
   'mail_addresses',
   'mail_suppressions',
   'mailbox_files',
@@ -56,6 +60,8 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'schema_release',
   'settings',
   'sql_functions',
+  'statement_files',
+  'statement_lines',
 ]
 
 /** Whether the rows of a table are distributed by platform_id. Other tables are on one node. */

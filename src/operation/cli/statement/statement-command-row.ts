@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { CommandFlags } from '../command-flags.ts'
+import { environment, json, repeatable } from '../command-options.ts'
 
 /** `remit statements`, for the table of commands. */
 export const statementsGroup = {
@@ -19,5 +20,68 @@ export const statementsGroup = {
       run: async (flags: CommandFlags, names: string[]) =>
         (await import('./statement-commands.ts')).runShowStatement(flags, names),
     },
+    {
+      name: 'read',
+      args: '<file>',
+      does: 'Read a statement into the books, and match its lines',
+      options: [
+        new Option('--connection <id>', 'the connection whose bank sent it'),
+        new Option('--again', 'try statements again that were set aside'),
+        environment,
+      ],
+      examples: ['remit statements read bank.bai --connection first --environment production'],
+      run: async (flags: CommandFlags, names: string[]) => {
+        const command = (await import('./statement-read-command.ts')).readStatementCommand(flags, names)
+        return (await import('../on-database.ts')).onDatabase(flags, command)
+      },
+    },
+  ],
+}
+
+const reconcile = async (flags: CommandFlags, names: string[]) => {
+  const command = (await import('./reconcile-command.ts')).reconcileCommand(flags, names)
+  return (await import('../on-database.ts')).onDatabase(flags, command)
+}
+
+/** `remit reconcile`, for the table of commands. */
+export const reconcileGroup = {
+  name: 'reconcile',
+  does: 'Decide about lines of bank statements that nothing matches',
+  default: 'list',
+  commands: [
+    { name: 'list', does: 'List the lines that wait for you', options: [json, environment], run: reconcile },
+    {
+      name: 'show',
+      args: '<line>',
+      does: 'Show a line, how it is booked, and the legs that it could book',
+      options: [environment],
+      run: reconcile,
+    },
+    {
+      name: 'match',
+      args: '<line...>',
+      does: 'Book lines against legs of the same sum',
+      options: [repeatable('--leg <id>', 'the id of a leg'), environment],
+      run: reconcile,
+    },
+    {
+      name: 'split',
+      args: '<line>',
+      does: 'Divide a line into parts',
+      options: [
+        repeatable('--part <name=amount>', 'the id of a leg or the name of an account, and its amount'),
+        environment,
+      ],
+      examples: ['remit reconcile split LINE --part LEG=98.50 --part fees=-1.50'],
+      run: reconcile,
+    },
+    {
+      name: 'ignore',
+      args: '<line>',
+      does: 'Record why a line concerns nothing in the books',
+      options: [new Option('--why <text>', 'the reason'), environment],
+      run: reconcile,
+    },
+    { name: 'undo', args: '<line>', does: 'Take back how a line is booked', options: [environment], run: reconcile },
   ],
 }

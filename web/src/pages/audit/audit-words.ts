@@ -58,6 +58,7 @@ const actions: Record<string, string> = {
   bank_corrected: 'Bank account corrected by its bank',
   bank_blocked: 'Bank account blocked',
   bank_unblocked: 'Bank account unblocked',
+  statement_line_decided: 'Bank line decided',
   master_key_rotated: 'Master key rotated',
   wallet_added: 'Wallet added',
   wallet_removed: 'Wallet removed',

@@ -18,6 +18,7 @@ export const kindWords: Record<BankFile['kind'], string> = {
   checkbook: 'Checkbook orders',
   'paid checks': 'Paid checks',
   mail: 'Mail',
+  statement: 'Bank statement',
   'mail scan': 'Scan of mail',
 }
 

@@ -1,0 +1,109 @@
+-- Files with bank statements. Equal content is used only once, whatever the name of the file.
+create table statement_files (
+  id            uuid primary key,
+  connection_id text not null,
+  name          text not null,
+  content_hash  bytea not null,
+  read_at       timestamptz not null,
+  completed_at  timestamptz,                     -- when all of it was read; null: the next pass reads the rest
+  unique (connection_id, content_hash)
+);
+
+-- One account on one day, as a bank says it. PLACED statements form a chain for each account: each begins where the one before ended.
+create table bank_statements (
+  id            uuid primary key,
+  file_id       uuid not null references statement_files,
+  position      integer not null,                -- in the file
+  place         text not null,                   -- in the file, for people
+  connection_id text not null,
+  account_id    text,                            -- in connections.json; null: none of ours
+  kind          text not null check (kind in ('statement', 'interim', 'notification')),
+  day           date,
+  part          integer not null default 0,      -- order among the PLACED statements of an account on a day
+  sequence      bigint,                          -- the bank's number
+  opening_cents bigint,                          -- null: the bank does not say it
+  closing_cents bigint,
+  line_count    bigint not null default 0,       -- of booked lines
+  credit_cents  bigint not null default 0,
+  debit_cents   bigint not null default 0,       -- positive
+  lines_hash    numeric,                         -- equal for equal dates and amounts, in any order
+  opened_cents  bigint not null default 0,       -- posted as the balance before the first statement of the account
+  carried_cents bigint not null default 0,       -- posted as in suspense: a gap before it, and what its lines do not explain
+  status        text not null check (status in ('READING', 'PLACED', 'DUPLICATE', 'NOTED', 'SET_ASIDE')),
+  same_as       uuid references bank_statements, -- the statement that a DUPLICATE repeats
+  created_at    timestamptz not null,
+  matched_at    timestamptz,                     -- when its lines were matched
+  unique (file_id, position),
+  check (status <> 'PLACED' or (account_id is not null and day is not null)),
+  check ((status = 'DUPLICATE') = (same_as is not null))
+);
+
+-- Placing: the statements before and after one, and those of the same day.
+create unique index bank_statements_chain on bank_statements (connection_id, account_id, day, part) where status = 'PLACED';
+
+-- Worker step "match bank statements": statements with lines to match, oldest first.
+create index bank_statements_unmatched on bank_statements (day, part, id) where status = 'PLACED' and matched_at is null;
+
+-- Booked movements. A line waits in SUSPENSE for a person if nothing matches it.
+create table statement_lines (
+  id             uuid primary key,
+  statement_id   uuid not null references bank_statements,
+  position       integer not null,
+  place          text not null,
+  booked_on      date,
+  cents          bigint not null check (cents <> 0), -- credits are positive
+  code           text not null,
+  kind           text not null,
+  file_name      text,                            -- of a file of ours that the line names
+  own_account    text,                            -- the account of the operator's rule that fits
+  detail_count   integer not null,                -- of payments in the line
+  content_sealed bytea not null,                  -- names, texts and references, which can contain account numbers
+  status         text not null check (status in ('NEW', 'MATCHED', 'OWN', 'SUSPENSE', 'SPLIT', 'IGNORED')),
+  reason         text,                            -- why it has this status
+  unique (statement_id, position)
+);
+
+-- Matching: the lines that were not matched yet. remit reconcile list: those that wait for a person.
+create index statement_lines_new on statement_lines (statement_id, position) where status = 'NEW';
+create index statement_lines_suspense on statement_lines (booked_on, id) where status = 'SUSPENSE';
+
+-- References of ours that lines name: one for the line, or one for each payment in it.
+create table line_references (
+  line_id  uuid not null references statement_lines,
+  position integer not null,
+  cents    bigint not null check (cents <> 0),    -- signed as the line
+  leg_id   uuid,                                  -- exactly one of these three
+  trace    text,
+  serial   bigint,                                -- of a check
+  primary key (line_id, position),
+  check (num_nonnulls(leg_id, trace, serial) = 1)
+);
+
+-- How a line is booked in the ledger. The transfer has the id of its row, on the platform of the leg or on that of the operator.
+create table line_postings (
+  id          uuid primary key,
+  line_id     uuid not null references statement_lines,
+  account     text not null,                      -- the other ledger account: world, suspense:…, operator:…
+  platform_id uuid not null,
+  payment_id  uuid,
+  leg_id      uuid,
+  part        text check (part in ('sent', 'returned')),
+  cents       bigint not null check (cents <> 0), -- signed as the line
+  decided_by  text not null check (decided_by in ('reference', 'file', 'amount', 'rule', 'nobody', 'person')),
+  created_at  timestamptz not null,
+  undone_at   timestamptz,                        -- a transfer in the other direction took it back
+  check ((leg_id is null) = (part is null))
+);
+
+create index line_postings_line on line_postings (line_id) where undone_at is null;
+
+-- What people decided about lines.
+create table line_decisions (
+  line_id    uuid not null references statement_lines,
+  position   integer not null,
+  action     text not null check (action in ('match', 'split', 'ignore', 'undo')),
+  detail     text not null,
+  why        text,
+  decided_at timestamptz not null,
+  primary key (line_id, position)
+);

@@ -1,0 +1,28 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+
+// The parts that the schemas of connections.json are made of.
+
+/** An object without other keys. */
+export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+/** `errorMessage` completes the sentence "The value … ". Editors show it too. */
+type Texts = { description: string; errorMessage: string }
+
+export const textLike = (pattern: string, texts: Texts & { default?: string }) => Type.String({ pattern, ...texts })
+
+export const wholeNumber = (minimum: number, maximum: number, options: { description: string; default?: number }) =>
+  Type.Integer({ minimum, maximum, ...options, errorMessage: `must be a whole number from ${minimum} to ${maximum}` })
+
+export const oneOf = <const Values extends readonly string[]>(
+  values: Values,
+  options: { description: string; default?: string },
+) => Type.Unsafe<Values[number]>({ enum: [...values], ...options, errorMessage: `must be ${values.join(' or ')}` })
+
+export const yesOrNo = (description: string, isDefault: boolean) =>
+  Type.Boolean({ description, default: isDefault, errorMessage: 'must be true or false' })
+
+export const listOf = <Item extends TSchema>(item: Item, options: { description: string; minItems?: number }) =>
+  Type.Array(item, { uniqueItems: true, ...options })
+
+export const ONE_LINE = '^[^\\u0000-\\u001f]{1,1024}$'

@@ -1,0 +1,92 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+
+/** The platform of the operator's own transfers. */
+const OPERATOR = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Selects days of the operator's bank accounts that do not add up: the closing balance of the statement must be the ledger's balance after its
+ * lines. `waiting_cents`: lines that were not matched yet.
+ */
+export const wrongBankDays = (sql: Sql) => sql`
+  with posted as (
+    select l.statement_id, sum(case when t.debit like 'bank:%' then t.cents else -t.cents end) as cents
+    from statement_lines l
+    join line_postings p on p.line_id = l.id and p.undone_at is null
+    join transfers t on t.platform_id = p.platform_id and t.id = p.id and t.status = 'POSTED'
+    group by l.statement_id
+  ),
+  waiting as (
+    select statement_id, sum(cents) as cents
+    from statement_lines
+    where status = 'NEW'
+    group by statement_id
+  ),
+  days as (
+    select
+      s.connection_id, s.account_id, s.day, s.closing_cents, coalesce(w.cents, 0) as waiting_cents,
+      sum(s.opened_cents + s.carried_cents + coalesce(p.cents, 0)) over chain as ledger_cents,
+      sum(coalesce(w.cents, 0)) over chain as all_waiting_cents
+    from bank_statements s
+    left join posted p on p.statement_id = s.id
+    left join waiting w on w.statement_id = s.id
+    where s.status = 'PLACED'
+    window chain as (partition by s.connection_id, s.account_id order by s.day, s.part)
+  )
+  select
+    ${OPERATOR}::uuid as platform_id, connection_id, account_id, day, closing_cents, ledger_cents::bigint as ledger_cents,
+    all_waiting_cents::bigint as waiting_cents, (closing_cents - ledger_cents - all_waiting_cents)::bigint as difference_cents
+  from days
+  where closing_cents <> ledger_cents + all_waiting_cents
+`
+
+/** Selects bank accounts whose balance in the ledger is not that of their statements. */
+export const wrongBankAccounts = (sql: Sql) => sql`
+  with ledger as (
+    select account, sum(cents)::bigint as cents
+    from (
+      select debit as account, cents from transfers where status = 'POSTED' and debit like 'bank:%'
+      union all
+      select credit, -cents from transfers where status = 'POSTED' and credit like 'bank:%'
+    ) entries
+    group by account
+  ),
+  lines as (
+    select s.connection_id, s.account_id, sum(p.cents) as cents
+    from line_postings p
+    join statement_lines l on l.id = p.line_id
+    join bank_statements s on s.id = l.statement_id
+    where p.undone_at is null
+    group by s.connection_id, s.account_id
+  ),
+  balances as (
+    select connection_id, account_id, sum(opened_cents + carried_cents) as cents
+    from bank_statements
+    where status = 'PLACED'
+    group by connection_id, account_id
+  ),
+  told as (
+    select 'bank:' || b.connection_id || ':' || b.account_id as account, (b.cents + coalesce(l.cents, 0))::bigint as cents
+    from balances b
+    left join lines l on l.connection_id = b.connection_id and l.account_id = b.account_id
+  )
+  select
+    ${OPERATOR}::uuid as platform_id, account, coalesce(l.cents, 0) as ledger_cents, coalesce(t.cents, 0) as statement_cents
+  from ledger l
+  full join told t using (account)
+  where coalesce(l.cents, 0) <> coalesce(t.cents, 0)
+`
+
+/** Selects lines that are not booked once with their whole amount. */
+export const wrongLines = (sql: Sql) => sql`
+  select ${OPERATOR}::uuid as platform_id, l.id, l.status, l.cents, coalesce(p.cents, 0) as posted_cents
+  from statement_lines l
+  join bank_statements s on s.id = l.statement_id
+  left join (
+    select line_id, sum(cents)::bigint as cents
+    from line_postings
+    where undone_at is null
+    group by line_id
+  ) p on p.line_id = l.id
+  where coalesce(p.cents, 0) <> case when l.status = 'NEW' then 0 else l.cents end
+    or (l.status <> 'NEW' and s.status <> 'PLACED')
+`

@@ -1,0 +1,47 @@
+import type { References, StatementLine } from '../statement/statement-types.ts'
+
+/** A reference of ours that the bank repeats. Exactly one of the last three is given. `cents`: signed as the line. */
+export type OwnReference = { cents: number; legId: string | null; trace: string | null; serial: number | null }
+
+/** What a line names of ours. `detailCount`: the payments in the line. A line without details counts as one. */
+export type OwnNames = { fileName: string | null; references: OwnReference[]; detailCount: number }
+
+const LEG_ID = /(?<![0-9a-f])([0-9a-f]{8}-?[0-9a-f]{4}-?7[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12})(?![0-9a-f])/i
+const TRACE = /(?<!\d)\d{15}(?!\d)/g
+const FILE_NAME = /(?<![0-9A-Z])20\d{6}-[A-Z0-9](?![0-9A-Z])/i
+const SERIAL = /^0*([1-9]\d{0,9})$/
+
+/** Banks write our references into any of these fields. */
+const FIELDS = ['end_to_end', 'instruction', 'trace', 'transaction', 'batch', 'file', 'customer', 'bank'] as const
+
+/** Finds our own references in a line. `odfi`: the routing number that our trace numbers begin with, or null. */
+export function ownNamesOf(line: StatementLine, { odfi }: { odfi: string | null }): OwnNames {
+  const { cents, references, text, details } = line
+  const [only] = details
+  const parts =
+    details.length > 1
+      ? details.map((one) => ({ cents: one.cents, references: one.references, text: one.text }))
+      : [{ cents, references: { ...only?.references, ...references }, text: `${text} ${only?.text ?? ''}` }]
+  const own = parts.flatMap((part) => referenceOf(part, odfi) ?? [])
+  const texts = [...textsOf(references), text, ...details.flatMap((one) => textsOf(one.references)).slice(0, 10)]
+  const [fileName = null] = texts.flatMap((one) => FILE_NAME.exec(one)?.[0].toUpperCase() ?? [])
+  return { fileName, references: own, detailCount: parts.length }
+}
+
+type Part = { cents: number | null; references: References; text: string }
+
+function referenceOf({ cents, references, text }: Part, odfi: string | null): OwnReference | null {
+  if (cents === null || cents === 0) return null
+  const none = { cents, legId: null, trace: null, serial: null }
+  const texts = [...textsOf(references), text]
+  const [legId] = texts.flatMap((one) => LEG_ID.exec(one)?.[1] ?? [])
+  if (legId) return { ...none, legId: legId.replaceAll('-', '').toLowerCase() }
+  const [trace] = texts.flatMap((one) => one.match(TRACE) ?? []).filter((one) => isOurs(one, odfi))
+  if (trace) return { ...none, trace }
+  const serial = SERIAL.exec(references.check?.trim() ?? '')?.[1]
+  return serial ? { ...none, serial: Number(serial) } : null
+}
+
+const isOurs = (trace: string, odfi: string | null) => odfi !== null && trace.startsWith(odfi.slice(0, 8))
+
+const textsOf = (references: References): string[] => FIELDS.flatMap((field) => references[field] ?? [])

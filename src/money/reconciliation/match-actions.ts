@@ -1,0 +1,175 @@
+import { withoutZeros } from '../../foundation/core/account-number.ts'
+import { formatDollars } from '../../foundation/core/money.ts'
+import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { endStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { postBankLines } from '../ledger/bank-posting-actions.ts'
+import { findLegs } from '../rail/leg-actions.ts'
+import { listMisfits, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
+import {
+  type Contradiction,
+  type LineRange,
+  listConfirmedReturns,
+  listContradictions,
+  type MatchedStatement,
+  matchAmounts,
+  matchFileTotals,
+  matchNamedFiles,
+  matchNothing,
+  matchRules,
+  type Posting,
+  tryLockUnmatched,
+  updateLegsBooked,
+  updateLineReason,
+  updateLinesBooked,
+  updateMatched,
+} from './match-store.ts'
+import { type AccountKey, bankAccountName, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
+
+/** Lines that one transaction matches. */
+const LINES_AT_A_TIME = 10_000
+
+/** Cases of one statement. The other lines wait in suspense without one. */
+const MAX_CASES = 1_000
+
+/**
+ * Matches the lines of a placed statement and posts them: by our references, by files, by the operator's rules, and by amounts that only one leg
+ * has. All other lines go to suspense. After a crash, the next pass continues.
+ *
+ * @returns the number of lines
+ */
+export async function matchStatement(deps: Deps, statement: MatchedStatement): Promise<number> {
+  const key = { connectionId: statement.connectionId, accountId: statement.accountId }
+  const range = { statementId: statement.id, connectionId: key.connectionId, now: deps.clock.now() }
+  const digests = digestsOf(deps, key)
+  let count = 0
+  for (let from = 1; from <= statement.lineCount; from += LINES_AT_A_TIME) {
+    const own = { ...range, from, to: from + LINES_AT_A_TIME - 1 }
+    count += await inTransaction(deps, async (tx) =>
+      (await tryLockUnmatched(tx.sql, statement.id)) ? matchRange(tx, { key, range: own, digests }) : 0,
+    )
+  }
+  const whole = { ...range, from: 0, to: MAX_POSITION }
+  await inTransaction(deps, async (tx) => {
+    if (await tryLockUnmatched(tx.sql, statement.id)) await matchRest(tx, { statement, key, range: whole, digests })
+  })
+  return count
+}
+
+const MAX_POSITION = 2_147_483_647
+
+/** The digests of an account's number, by which checks are found. */
+function digestsOf({ keyRing, connections }: Pick<Deps, 'keyRing' | 'connections'>, key: AccountKey): Buffer[] {
+  const connection = findConnection(connections.current(), key.connectionId)
+  if (!connection?.accounts.some(({ id }) => id === key.accountId)) return []
+  return keyRing.digests(withoutZeros(accountOf(connection, key.accountId).accountNumber), 'paper account')
+}
+
+type Matching = { key: AccountKey; range: LineRange; digests: readonly Buffer[] }
+
+async function matchRange(tx: TxDeps, { key, range, digests }: Matching): Promise<number> {
+  const { sql } = tx
+  const steps = [
+    () => matchReferences(sql, range, { digests }),
+    () => matchNamedFiles(sql, range),
+    () => matchRules(sql, range, OPERATOR_PLATFORM),
+    () => matchFileTotals(sql, range),
+    () => matchAmounts(sql, range),
+  ]
+  let count = 0
+  for (const step of steps) count += await book(tx, key, await step())
+  return count
+}
+
+/** Handles the lines that matched nothing alone. */
+async function matchRest(
+  tx: TxDeps,
+  { statement, ...matching }: Matching & { statement: MatchedStatement },
+): Promise<void> {
+  const { key, range, digests } = matching
+  await book(tx, key, await matchParts(tx.sql, range, { digests }))
+  for (const misfit of await listMisfits(tx.sql, range, { digests, limit: MAX_CASES }))
+    await recordMisfit(tx, key, misfit)
+  const suspense = { operatorPlatform: OPERATOR_PLATFORM, suspense: suspenseName(key) }
+  await book(tx, key, await matchNothing(tx.sql, range, suspense), 'SUSPENSE')
+  for (const one of await listContradictions(tx.sql, statement.id)) await recordContradiction(tx, one)
+  await updateMatched(tx.sql, statement.id, tx.clock.now())
+}
+
+/** Posts lines and marks them and their legs. @returns the number of lines */
+export async function book(
+  tx: TxDeps,
+  key: AccountKey,
+  postings: readonly Posting[],
+  status?: 'SUSPENSE',
+): Promise<number> {
+  if (postings.length === 0) return 0
+  await postBankLines(
+    tx,
+    postings.map(({ id }) => id),
+    bankAccountName(key),
+  )
+  await updateLegsBooked(tx.sql, postings)
+  const [matched, own] = [true, false].map((isLeg) =>
+    postings.filter(({ legId }) => (legId !== null) === isLeg).map(({ lineId }) => lineId),
+  ) as [string[], string[]]
+  if (matched.length > 0) await updateLinesBooked(tx.sql, matched, { status: 'MATCHED', reason: null })
+  if (own.length > 0) await updateLinesBooked(tx.sql, own, { status: status ?? 'OWN', reason: null })
+  return new Set(postings.map(({ lineId }) => lineId)).size
+}
+
+/** A line that names a payment and does not fit it. */
+async function recordMisfit(tx: TxDeps, key: AccountKey, misfit: Misfit): Promise<void> {
+  const { lineId, place, cents, legCents, isBooked, formerBookedOn, part } = misfit
+  const what = part === 'sent' ? 'movement' : 'return'
+  const problem = isBooked
+    ? `it books a ${what} that the line of ${formerBookedOn} has booked already`
+    : `its amount is ${formatDollars(Math.abs(cents))}, and that of the ${what} that it names is ${formatDollars(legCents)}`
+  await updateLineReason(tx.sql, lineId, problem)
+  await recordLineCase(tx, { ...misfit, connectionId: key.connectionId, place, problem })
+}
+
+async function recordContradiction(tx: TxDeps, one: Contradiction): Promise<void> {
+  const problem =
+    one.part === 'returned'
+      ? 'it books the return of a movement, and the bank has sent no return'
+      : 'it books a movement that was never sent, or was stopped'
+  await recordLineCase(tx, { ...one, problem })
+}
+
+async function recordLineCase(
+  tx: TxDeps,
+  {
+    lineId,
+    connectionId,
+    place,
+    cents,
+    problem,
+    ...key
+  }: {
+    lineId: string
+    connectionId: string
+    place: string
+    cents: number
+    problem: string
+    platformId: string
+    legId: string
+  },
+): Promise<void> {
+  const [leg = null] = await findLegs(tx, [{ platformId: key.platformId, id: key.legId }])
+  await recordBankCase(tx, {
+    ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
+    file: { id: lineId, name: 'bank statement' },
+    cents: Math.abs(cents),
+    note: `A line of a bank statement (${place}): ${problem}.`,
+    content: { lines: [] },
+  })
+}
+
+/** Closes cases about returns that the bank has confirmed since. */
+export const closeConfirmed = (deps: Deps): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    for (const { lineId } of await listConfirmedReturns(tx.sql))
+      await endStatementCase(tx, { kind: 'line_contradicts', subjectId: lineId }, 'The bank sent the return.')
+  })

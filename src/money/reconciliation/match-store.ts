@@ -1,0 +1,267 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { StatementRow } from './statement-store.ts'
+
+// Lines are matched in sets: each statement below concerns a range of the lines of one statement. Each writes rows of `line_postings` with
+// the legs that a line books, and returns them.
+
+export type MatchedStatement = Pick<StatementRow, 'id' | 'connectionId' | 'lineCount'> & {
+  accountId: string
+  day: string
+}
+
+/** Lists statements with lines that were not matched yet, oldest first. */
+export const listUnmatched = (sql: Sql, limit: number): Promise<MatchedStatement[]> =>
+  sql<MatchedStatement[]>`
+    select id, connection_id, account_id, day::text as day, line_count
+    from bank_statements
+    where status = 'PLACED' and matched_at is null
+    order by day, part, id
+    limit ${limit}
+  `
+
+/** Locks a statement for one process. @returns false if another one matches its lines, or did */
+export const tryLockUnmatched = (sql: Sql, id: string): Promise<boolean> =>
+  sql`
+    select
+    from bank_statements
+    where id = ${id} and matched_at is null
+    for update skip locked
+  `.anyRow()
+
+export async function updateMatched(sql: Sql, id: string, matchedAt: Date): Promise<void> {
+  await sql`
+    update bank_statements
+    set matched_at = ${matchedAt}
+    where id = ${id}
+  `
+}
+
+/** Lines of a statement by their positions, both inclusive. */
+export type LineRange = { statementId: string; connectionId: string; from: number; to: number; now: Date }
+
+export const newLines = (sql: Sql, { statementId, from, to }: LineRange) => sql`
+  l.statement_id = ${statementId} and l.status = 'NEW' and l.position between ${from}::integer and ${to}::integer
+`
+
+export type Posting = {
+  id: string
+  lineId: string
+  platformId: string
+  legId: string | null
+  part: 'sent' | 'returned' | null
+}
+
+/** The payments of an ACH file that no line has booked, by direction. */
+const openOfFiles = (sql: Sql) => sql`
+  open_of_file as (
+    select
+      f.file_id, g.platform_id, g.id as leg_id, g.direction,
+      case when g.purpose <> 'micro_deposit' then g.subject_id end as payment_id,
+      case g.direction when 'debit' then g.cents else -g.cents end as cents
+    from (select distinct file_id from candidates) f
+    join ach_entries e on e.file_id = f.file_id
+    join legs g on g.platform_id = e.platform_id and g.id = e.leg_id
+    where e.recalled_at is null and not e.is_rejected and g.booked_line_id is null
+  ),
+  sums as (
+    select file_id, 'net' as what, sum(cents) as cents from open_of_file group by file_id
+    union all
+    select file_id, direction, sum(cents) from open_of_file group by file_id, direction
+  ),
+  fitting as (
+    select c.line_id, s.file_id, s.what
+    from candidates c
+    join statement_lines l on l.id = c.line_id
+    join sums s on s.file_id = c.file_id and s.cents = l.cents
+  ),
+  -- The net of a file uses its debits and its credits.
+  counted as (
+    select *, count(*) over (partition by line_id) as of_line, count(*) over (partition by file_id, what) as of_sum,
+      count(*) filter (where what = 'net') over (partition by file_id) as nets
+    from (
+      select distinct on (line_id, file_id) * from fitting order by line_id, file_id, what = 'net' desc
+    ) best
+  )
+`
+
+const insertOfFiles = (sql: Sql, { now }: LineRange, decidedBy: 'file' | 'amount') => sql`
+  insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
+  select uuid_of_time_v1(${now}), c.line_id, 'world', o.platform_id, o.payment_id, o.leg_id, 'sent', o.cents, ${decidedBy}, ${now}
+  from counted c
+  join open_of_file o on o.file_id = c.file_id and (c.what = 'net' or o.direction = c.what)
+  where c.of_line = 1 and c.of_sum = 1 and (c.what = 'net' or c.nets = 0)
+  returning id, line_id, platform_id, leg_id, part
+`
+
+/** Books lines that name a file of ours: its debits, its credits, or both. */
+export const matchNamedFiles = (sql: Sql, range: LineRange): Promise<Posting[]> =>
+  sql<Posting[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with candidates as (
+      select l.id as line_id, x.id as file_id
+      from statement_lines l
+      join exchanges x on x.name = l.file_name
+      where ${newLines(sql, range)} and x.direction = 'out' and x.kind = 'ach' and x.connection_id = ${range.connectionId}
+    ),
+    ${openOfFiles(sql)}
+    ${insertOfFiles(sql, range, 'file')}
+  `
+
+/** Kinds of lines that can book ACH. */
+const KINDS_OF_ACH = ['ach', 'return', 'transfer', 'other', 'unknown']
+
+/** How many days a line can come after what it books. */
+const LATE_DAYS = 10
+
+/** Books lines that have the total of one file of these days, if no other line has it. */
+export const matchFileTotals = (sql: Sql, range: LineRange): Promise<Posting[]> =>
+  sql<Posting[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with candidates as (
+      select l.id as line_id, f.id as file_id
+      from statement_lines l
+      join exchanges x on x.connection_id = ${range.connectionId} and x.direction = 'out' and x.kind = 'ach'
+        and x.created_at > l.booked_on - ${LATE_DAYS}::integer and x.created_at < l.booked_on + 2
+      join ach_files f on f.id = x.id and l.cents in (f.debit_cents, -f.credit_cents, f.debit_cents - f.credit_cents)
+      where ${newLines(sql, range)} and l.file_name is null and l.kind = any (${KINDS_OF_ACH}::text[]) and f.entry_count > 1
+        and not exists (select from line_references r where r.line_id = l.id)
+    ),
+    ${openOfFiles(sql)}
+    ${insertOfFiles(sql, range, 'amount')}
+  `
+
+/** Books lines without a reference of ours, if exactly one leg of these days has the amount, and no other open line. */
+export const matchAmounts = (sql: Sql, range: LineRange): Promise<Posting[]> =>
+  sql<Posting[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with wanted as (
+      select cents, min(id::text)::uuid as line_id, min(booked_on) as booked_on
+      from statement_lines l
+      where l.statement_id = ${range.statementId} and l.status = 'NEW'
+        and l.kind = any (${KINDS_OF_ACH}::text[]) and l.file_name is null and l.booked_on is not null
+        and not exists (select from line_references r where r.line_id = l.id)
+      group by cents
+      having count(*) = 1
+    ),
+    fitting as (
+      select w.line_id, w.cents, g.platform_id, g.id as leg_id, g.purpose, g.subject_id, 'sent' as part
+      from wanted w
+      join legs g on g.connection_id = ${range.connectionId} and g.booked_line_id is null and g.cents = abs(w.cents)
+        and g.direction = case when w.cents > 0 then 'debit' else 'credit' end
+      where g.sent_at > w.booked_on - ${LATE_DAYS}::integer and g.sent_at < w.booked_on + 2 and g.rail = 'ACH'
+      union all
+      select w.line_id, w.cents, g.platform_id, g.id, g.purpose, g.subject_id, 'returned'
+      from wanted w
+      join legs g on g.connection_id = ${range.connectionId} and g.return_line_id is null and g.returned_at is not null
+        and g.cents = abs(w.cents) and g.direction = case when w.cents > 0 then 'credit' else 'debit' end
+      where g.returned_at > w.booked_on - ${LATE_DAYS}::integer and g.returned_at < w.booked_on + 2 and g.rail = 'ACH'
+    ),
+    counted as (select *, count(*) over (partition by line_id) as legs from fitting)
+    insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
+    select uuid_of_time_v1(${range.now}), c.line_id, 'world', c.platform_id, case when c.purpose <> 'micro_deposit' then c.subject_id end,
+      c.leg_id, c.part, c.cents, 'amount', ${range.now}
+    from counted c
+    join statement_lines l on l.id = c.line_id
+    where c.legs = 1 and ${newLines(sql, range)}
+    returning id, line_id, platform_id, leg_id, part
+  `
+
+/** Books lines that a rule of the operator explains. */
+export const matchRules = (sql: Sql, range: LineRange, operatorPlatform: string): Promise<Posting[]> =>
+  sql<Posting[]>`
+    insert into line_postings (id, line_id, account, platform_id, cents, decided_by, created_at)
+    select uuid_of_time_v1(${range.now}), l.id, l.own_account, ${operatorPlatform}, l.cents, 'rule', ${range.now}
+    from statement_lines l
+    where ${newLines(sql, range)} and l.own_account is not null
+    returning id, line_id, platform_id, leg_id, part
+  `
+
+/** Books all other lines into suspense. */
+export const matchNothing = (
+  sql: Sql,
+  range: LineRange,
+  { operatorPlatform, suspense }: { operatorPlatform: string; suspense: string },
+): Promise<Posting[]> =>
+  sql<Posting[]>`
+    insert into line_postings (id, line_id, account, platform_id, cents, decided_by, created_at)
+    select uuid_of_time_v1(${range.now}), l.id, ${suspense}, ${operatorPlatform}, l.cents, 'nobody', ${range.now}
+    from statement_lines l
+    where ${newLines(sql, range)}
+    returning id, line_id, platform_id, leg_id, part
+  `
+
+/** Records which lines book legs. */
+export async function updateLegsBooked(sql: Sql, postings: readonly Posting[]): Promise<void> {
+  for (const part of ['sent', 'returned'] as const) {
+    const some = postings.filter((one) => one.part === part)
+    if (some.length === 0) continue
+    await sql`
+      ${allPlatforms('reads or writes a file of the bank or the printer')}
+      update legs g
+      set ${part === 'sent' ? sql`booked_line_id` : sql`return_line_id`} = p.line_id
+      from unnest(
+        ${some.map(({ platformId }) => platformId)}::uuid[], ${some.map(({ legId }) => legId)}::uuid[],
+        ${some.map(({ lineId }) => lineId)}::uuid[]
+      ) as p (platform_id, leg_id, line_id)
+      where g.platform_id = p.platform_id and g.id = p.leg_id
+    `
+  }
+}
+
+export async function updateLinesBooked(
+  sql: Sql,
+  lineIds: readonly string[],
+  { status, reason }: { status: 'MATCHED' | 'OWN' | 'SUSPENSE'; reason: string | null },
+): Promise<void> {
+  await sql`
+    update statement_lines
+    set status = ${status}, reason = coalesce(${reason}::text, reason)
+    where id = any (${lineIds as string[]}::uuid[])
+  `
+}
+
+export async function updateLineReason(sql: Sql, lineId: string, reason: string): Promise<void> {
+  await sql`
+    update statement_lines
+    set reason = ${reason}
+    where id = ${lineId}
+  `
+}
+
+/** A booked return of a leg that the bank has not returned, or a booked leg that the bank has refused. */
+export type Contradiction = {
+  lineId: string
+  connectionId: string
+  platformId: string
+  legId: string
+  part: 'sent' | 'returned'
+  legStatus: string
+  cents: number
+  place: string
+}
+
+/** Lists what lines of a statement say against the bank's answers. */
+export const listContradictions = (sql: Sql, statementId: string): Promise<Contradiction[]> =>
+  sql<Contradiction[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select l.id as line_id, s.connection_id, p.platform_id, p.leg_id, p.part, g.status as leg_status, p.cents, l.place
+    from bank_statements s
+    join statement_lines l on l.statement_id = s.id
+    join line_postings p on p.line_id = l.id and p.undone_at is null
+    join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
+    where s.id = ${statementId}
+      and (p.part = 'returned' and g.status <> 'RETURNED' or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED'))
+    order by l.position
+  `
+
+/** Lists open cases about returns on statements that the bank has confirmed since. */
+export const listConfirmedReturns = (sql: Sql): Promise<{ lineId: string }[]> =>
+  sql<{ lineId: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select c.inbound_file_id as line_id
+    from bank_cases c
+    join line_postings p on p.line_id = c.inbound_file_id and p.part = 'returned' and p.undone_at is null
+    join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
+    where c.closed_at is null and c.kind = 'line_contradicts' and c.leg_id = p.leg_id and g.status = 'RETURNED'
+  `

@@ -1,0 +1,40 @@
+import { withoutZeros } from '../../foundation/core/account-number.ts'
+import type { Connection, OperatorAccount, StatementRule } from '../../foundation/core/connections.ts'
+import type { StatementLine } from '../statement/statement-types.ts'
+
+/** The platform of the operator's own transfers in the ledger. No user belongs to it. */
+export const OPERATOR_PLATFORM = '00000000000000000000000000000000'
+
+/** The ledger account of the operator's money at a bank. It has what its statements say. */
+export const bankAccountName = ({ connectionId, accountId }: AccountKey): string => `bank:${connectionId}:${accountId}`
+
+/** The ledger account of lines that nobody has explained yet. */
+export const suspenseName = ({ connectionId, accountId }: AccountKey): string => `suspense:${connectionId}:${accountId}`
+
+/** The ledger account that explains the balance before the first statement. */
+export const openingName = ({ connectionId, accountId }: AccountKey): string => `opening:${connectionId}:${accountId}`
+
+export type AccountKey = { connectionId: string; accountId: string }
+
+/** Finds the operator's account that a statement is about. `account`: as the bank writes it, or null if the bank does not name one. */
+export function ownAccountOf({ accounts }: Connection, account: string | null): OperatorAccount | null {
+  if (account === null) return accounts.length === 1 ? (accounts[0] as OperatorAccount) : null
+  const digits = withoutZeros(account.replaceAll(/[\s-]/g, ''))
+  return accounts.find(({ accountNumber }) => withoutZeros(accountNumber) === digits) ?? null
+}
+
+/** The operator's account that explains a line, by the first rule that fits. */
+export function ruleAccountOf(
+  rules: readonly StatementRule[],
+  { text, name, code, cents }: StatementLine,
+): string | null {
+  const words = `${name ?? ''} ${text}`.toLowerCase()
+  const sign = cents > 0 ? 'credit' : 'debit'
+  const fitting = rules.find(
+    (rule) =>
+      (rule.text === null || words.includes(rule.text.toLowerCase())) &&
+      (rule.code === null || rule.code === code) &&
+      (rule.sign === null || rule.sign === sign),
+  )
+  return fitting ? `operator:${fitting.account}` : null
+}

@@ -1,0 +1,209 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { decimalAmount, formatDollars } from '../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { endStatementCase } from '../../foundation/exception/bank-case-actions.ts'
+import { isId, newId } from '../../foundation/lib/ids.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { undoBankLines } from '../ledger/bank-posting-actions.ts'
+import { book } from './match-actions.ts'
+import { bankAccountName, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
+import {
+  type BookableLeg,
+  type Decision,
+  insertDecision,
+  insertPostings,
+  type LineRow,
+  type LineStatus,
+  listDecisions,
+  listLinesOfSameLegs,
+  listPostings,
+  listProposals,
+  listWaiting,
+  lockBookableLegs,
+  lockLines,
+  type PostingRow,
+  updateLegsFree,
+  updateLine,
+  updatePostingsUndone,
+} from './reconcile-store.ts'
+
+const MAX_LISTED = 1_000
+const MAX_PROPOSALS = 10
+
+/** Lists the lines that wait for a person, oldest first. */
+export const getWaitingLines = (deps: Pick<Deps, 'sql'>): Promise<LineRow[]> => listWaiting(deps.sql, MAX_LISTED)
+
+export type LineContent = { name: string | null; text: string; references: Record<string, string> }
+
+/** Returns a line with its texts, how it is booked, what was decided, and the legs that it could book. @throws StartProblem */
+export async function getLine(tx: TxDeps, id: string) {
+  const [line] = await requireLines(tx, [id])
+  const row = line as LineRow
+  return {
+    ...row,
+    content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'statement line')) as LineContent,
+    postings: await listPostings(tx.sql, [id]),
+    decisions: await listDecisions(tx.sql, id),
+    proposals: row.status === 'SUSPENSE' ? await listProposals(tx.sql, row, MAX_PROPOSALS) : [],
+  }
+}
+
+async function requireLines(tx: TxDeps, ids: readonly string[]): Promise<LineRow[]> {
+  const unknown = ids.find((id) => !isId(id))
+  if (unknown !== undefined) throw new StartProblem(`${unknown} is not the id of a line. See "remit reconcile list".`)
+  const rows = await lockLines(tx.sql, ids)
+  if (rows.length !== new Set(ids).size) throw new StartProblem('No placed statement has a line with this id.')
+  return rows
+}
+
+async function requireWaiting(tx: TxDeps, ids: readonly string[]): Promise<LineRow[]> {
+  const rows = await requireLines(tx, ids)
+  const other = rows.find(({ status }) => status !== 'SUSPENSE')
+  if (other)
+    throw new StartProblem(`The line ${other.id} is ${other.status}. Take that back first: remit reconcile undo.`)
+  return rows
+}
+
+/** Books lines against legs: one line against several legs, or several lines against one. @throws StartProblem if the sums differ */
+export async function matchLines(
+  tx: TxDeps,
+  { lineIds, legIds }: { lineIds: readonly string[]; legIds: readonly string[] },
+): Promise<void> {
+  const lines = await requireWaiting(tx, lineIds)
+  const [first] = lines as [LineRow]
+  if (lines.length > 1 && legIds.length > 1)
+    throw new StartProblem('Match several lines with one leg, or one line with several legs.')
+  if (lines.some((one) => one.connectionId !== first.connectionId || one.accountId !== first.accountId))
+    throw new StartProblem('The lines are of different accounts.')
+  const legs = await requireLegs(tx, first.connectionId, legIds)
+  const sum = lines.reduce((total, { cents }) => total + cents, 0)
+  const part = partOf(legs, sum)
+  const booked = legs.find((leg) => (part === 'sent' ? leg.isBooked : leg.isReturnBooked))
+  if (booked) throw new StartProblem(`The leg ${booked.id} is booked by another line already.`)
+  for (const line of lines) {
+    const postings = legs.map((leg) => legPosting(tx, line, { leg, part, cents: lines.length > 1 ? line.cents : null }))
+    await decide(tx, line, postings, { status: 'MATCHED', action: 'match', detail: legIds.join(', '), why: null })
+  }
+}
+
+async function requireLegs(tx: TxDeps, connectionId: string, legIds: readonly string[]): Promise<BookableLeg[]> {
+  const legs = legIds.every(isId) ? await lockBookableLegs(tx.sql, connectionId, legIds) : []
+  if (legs.length > 0 && legs.length === new Set(legIds).size) return legs
+  throw new StartProblem(`No such leg was sent over ${connectionId}. "remit reconcile show" proposes legs.`)
+}
+
+/** What lines of a sum book of legs: themselves or their returns. @throws StartProblem */
+function partOf(legs: readonly BookableLeg[], sum: number): 'sent' | 'returned' {
+  const legSum = legs.reduce((total, leg) => total + signedCents(leg), 0)
+  if (legSum === sum) return 'sent'
+  if (legSum === -sum) return 'returned'
+  throw new StartProblem(
+    `The lines sum up to ${decimalAmount(sum)}, and the legs to ${decimalAmount(legSum)}. Book a difference with: remit reconcile split.`,
+  )
+}
+
+const signedCents = ({ direction, cents }: BookableLeg): number => (direction === 'debit' ? cents : -cents)
+
+const legPosting = (
+  tx: TxDeps,
+  line: LineRow,
+  { leg, part, cents }: { leg: BookableLeg; part: 'sent' | 'returned'; cents: number | null },
+): PostingRow => ({
+  id: newId(tx),
+  lineId: line.id,
+  account: 'world',
+  platformId: leg.platformId,
+  paymentId: leg.paymentId,
+  legId: leg.id,
+  part,
+  cents: cents ?? signedCents(leg) * (part === 'sent' ? 1 : -1),
+  decidedBy: 'person',
+})
+
+/** A part of a line. `name`: the id of a leg, or the name of the operator's account. `cents`: signed as the line. */
+export type LinePart = { name: string; cents: number }
+
+/** Divides a line into parts: for legs, and for accounts of the operator. @throws StartProblem if the parts are not the whole line */
+export async function splitLine(
+  tx: TxDeps,
+  { lineId, parts }: { lineId: string; parts: readonly LinePart[] },
+): Promise<void> {
+  const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
+  const sum = parts.reduce((total, { cents }) => total + cents, 0)
+  if (sum !== line.cents)
+    throw new StartProblem(`The parts sum up to ${decimalAmount(sum)}, and the line is ${decimalAmount(line.cents)}.`)
+  const postings: PostingRow[] = []
+  for (const { name, cents } of parts) {
+    if (!isId(name)) {
+      postings.push(ownPosting(tx, line, { name, cents }))
+      continue
+    }
+    const [leg] = (await requireLegs(tx, line.connectionId, [name])) as [BookableLeg]
+    const part = partOf([leg], cents)
+    if (part === 'sent' ? leg.isBooked : leg.isReturnBooked)
+      throw new StartProblem(`The leg ${leg.id} is booked by another line already.`)
+    postings.push(legPosting(tx, line, { leg, part, cents }))
+  }
+  const detail = parts.map(({ name, cents }) => `${name}=${decimalAmount(cents)}`).join(', ')
+  await decide(tx, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
+}
+
+const ACCOUNT_NAME = /^[a-z][a-z0-9_]{0,29}$/
+
+function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: LinePart): PostingRow {
+  if (!ACCOUNT_NAME.test(name))
+    throw new StartProblem(`${name} is neither the id of a leg nor the name of an account such as fees.`)
+  const account = `operator:${name}`
+  const none = { paymentId: null, legId: null, part: null }
+  return { ...none, id: newId(tx), lineId, account, platformId: OPERATOR_PLATFORM, cents, decidedBy: 'person' }
+}
+
+/** Records why a line concerns nothing in the books. It moves to `operator:ignored`. */
+export async function ignoreLine(tx: TxDeps, { lineId, why }: { lineId: string; why: string }): Promise<void> {
+  const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
+  const posting = ownPosting(tx, line, { name: 'ignored', cents: line.cents })
+  await decide(tx, line, [posting], { status: 'IGNORED', action: 'ignore', detail: formatDollars(line.cents), why })
+}
+
+/** Takes back how a line is booked, and lines that book the same leg with it. They wait in suspense again. @returns their number */
+export async function undoLine(tx: TxDeps, { lineId }: { lineId: string }): Promise<number> {
+  await requireLines(tx, [lineId])
+  const lines = await requireLines(tx, await listLinesOfSameLegs(tx.sql, lineId))
+  const undoable = lines.filter(({ status }) => status !== 'SUSPENSE' && status !== 'NEW')
+  if (undoable.length === 0) throw new StartProblem('The line waits for a decision, so there is nothing to take back.')
+  for (const line of undoable) {
+    const key = { connectionId: line.connectionId, accountId: line.accountId }
+    const none = { paymentId: null, legId: null, part: null, platformId: OPERATOR_PLATFORM }
+    const posting = { ...none, id: newId(tx), lineId: line.id, account: suspenseName(key), cents: line.cents }
+    const decision = { status: 'SUSPENSE', action: 'undo', detail: line.status, why: null } as const
+    await decide(tx, line, [{ ...posting, decidedBy: 'person' }], decision)
+  }
+  return undoable.length
+}
+
+/** Replaces how a line is booked, and records who decided it. */
+async function decide(
+  tx: TxDeps,
+  line: LineRow,
+  postings: readonly PostingRow[],
+  { status, ...decision }: Decision & { status: LineStatus },
+): Promise<void> {
+  const now = tx.clock.now()
+  const key = { connectionId: line.connectionId, accountId: line.accountId }
+  const former = await listPostings(tx.sql, [line.id])
+  const formerIds = former.map(({ id }) => id)
+  await undoBankLines(tx, formerIds, bankAccountName(key))
+  await updatePostingsUndone(tx.sql, formerIds, now)
+  await updateLegsFree(tx.sql, former)
+  await insertPostings(tx.sql, postings, now)
+  await book(tx, key, postings)
+  await updateLine(tx.sql, line.id, { status, reason: decision.why })
+  await insertDecision(tx.sql, line.id, decision, now)
+  const platformIds = new Set([...former, ...postings].flatMap(({ legId, platformId }) => (legId ? [platformId] : [])))
+  const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+  for (const platformId of platformIds)
+    await recordAudit(tx, { ...actor, platformId }, 'statement_line_decided', `${decision.action} ${line.id}`)
+  const resolution = `remit reconcile ${decision.action}`
+  if (decision.action !== 'undo')
+    await endStatementCase(tx, { kind: 'line_contradicts', subjectId: line.id }, resolution)
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto'
+import type { Connection } from '../../foundation/core/connections.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { addDays, formatDate } from '../../foundation/lib/clock.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import { type CsvMapping, readCsvMapping } from '../statement/csv-mapping-rules.ts'
+import { readStatements } from '../statement/statement-read-actions.ts'
+import type { StatementEvent, StatementLine } from '../statement/statement-types.ts'
+import { ownNamesOf } from './line-reference-rules.ts'
+import { ruleAccountOf } from './own-account-rules.ts'
+import { placeStatement, type ReadStatement } from './statement-place-actions.ts'
+import {
+  countByStatus,
+  insertLines,
+  type NewLine,
+  openStatementFile,
+  openStatementRow,
+  type StatementFileRow,
+  type StatementStatus,
+  updateFileCompleted,
+  updateFileReopened,
+} from './statement-store.ts'
+
+/** `open`: reads the file from its beginning. Null: it is not there any more. */
+export type StatementFile = {
+  connection: Connection
+  name: string
+  open(): Promise<AsyncIterable<Buffer> | null>
+}
+
+export type FileResult = {
+  contentHash: Buffer
+  /** Whether the whole file was read before, under any name. */
+  wasKnown: boolean
+  statements: { status: StatementStatus; count: number; lines: number }[]
+  problems: string[]
+}
+
+/**
+ * Reads a file of statements as a stream and places each statement. After a crash, the next pass continues. Equal content is used once.
+ *
+ * @param isAgain whether statements that were set aside before are tried again
+ * @returns null if the file is not there any more
+ */
+export async function readStatementFile(
+  deps: Deps,
+  file: StatementFile,
+  { isAgain = false }: { isAgain?: boolean } = {},
+): Promise<FileResult | null> {
+  const contentHash = await hashOf(file)
+  if (contentHash === null) return null
+  const { connection, name } = file
+  const row = await inTransaction(deps, async (tx) => {
+    const now = tx.clock.now()
+    const given = { id: newId(tx), connectionId: connection.id, name, contentHash, readAt: now, completedAt: null }
+    const opened = await openStatementFile(tx.sql, given)
+    if (isAgain) await updateFileReopened(tx.sql, opened.id)
+    return isAgain ? { ...opened, completedAt: null } : opened
+  })
+  const wasKnown = row.completedAt !== null
+  const reading = new FileReading(deps, connection, row)
+  if (!wasKnown) {
+    const source = await file.open()
+    if (source === null) return null
+    await reading.read(source)
+  }
+  const statements = await countByStatus(deps.sql, row.id)
+  return { contentHash, wasKnown, statements, problems: reading.problems }
+}
+
+async function hashOf(file: StatementFile): Promise<Buffer | null> {
+  const source = await file.open()
+  if (source === null) return null
+  const hash = createHash('sha256')
+  for await (const bytes of source) hash.update(bytes)
+  return hash.digest()
+}
+
+/** The mapping for the CSV of a connection. The schema of connections.json has no columns, so that its faults are found here. */
+export function csvMappingOf({ statements }: Connection): { mapping: CsvMapping | null; problems: string[] } {
+  if (!statements?.csv) return { mapping: null, problems: [] }
+  const { mapping, problems } = readCsvMapping(statements.csv)
+  return { mapping, problems: problems ?? [] }
+}
+
+const LINES_AT_A_TIME = 1_000
+
+/** Problems of one file that are kept. */
+const MAX_PROBLEMS = 100
+
+type OpenStatement = Omit<ReadStatement, 'totals'> & {
+  isNew: boolean
+  lineCount: number
+  problems: string[]
+  unreadLines: string[]
+}
+
+/** Stores the statements of one file, with bounded memory. */
+class FileReading {
+  readonly problems: string[] = []
+  private readonly fileProblems: string[] = []
+  private readonly deps: Deps
+  private readonly connection: Connection
+  private readonly file: StatementFileRow
+  private position = 0
+  private open: OpenStatement | null = null
+  private waiting: NewLine[] = []
+
+  constructor(deps: Deps, connection: Connection, file: StatementFileRow) {
+    this.deps = deps
+    this.connection = connection
+    this.file = file
+  }
+
+  async read(source: AsyncIterable<Buffer>): Promise<void> {
+    const { mapping, problems } = csvMappingOf(this.connection)
+    for (const problem of problems) this.note('statements.csv', problem)
+    const format = this.connection.statements?.format ?? null
+    // A bank in another time zone may already have the next day.
+    const today = formatDate(addDays(this.deps.clock.now(), 1))
+    for await (const event of readStatements(source, { format, mapping, today })) await this.take(event)
+    if (this.open) await this.close(null)
+    if (this.position === 0 && this.fileProblems.length === 0) this.fileProblems.push('it contains no statement')
+    await inTransaction(this.deps, async (tx) => {
+      if (this.fileProblems.length > 0) {
+        const others = this.fileProblems.length > 1 ? `, and ${this.fileProblems.length - 1} more problems` : ''
+        await recordBankCase(tx, {
+          ...{ kind: 'file_unread', connectionId: this.connection.id, source: 'statement', line: 0, isBankWide: true },
+          file: this.file,
+          note: `Parts of a file with bank statements may be missing: ${this.fileProblems[0]}${others}.`,
+          content: { lines: [], problems: this.fileProblems },
+        })
+      }
+      await updateFileCompleted(tx.sql, this.file.id, tx.clock.now())
+    })
+  }
+
+  private async take(event: StatementEvent): Promise<void> {
+    switch (event.type) {
+      case 'statement':
+        if (this.open) await this.close(null)
+        return this.begin(event.statement)
+      case 'line':
+        return this.takeLine(event.line)
+      case 'end':
+        return this.close(event.totals)
+      default:
+        return this.takeProblem(event.problem)
+    }
+  }
+
+  private async begin(head: ReadStatement['head']): Promise<void> {
+    const { id, status } = await openStatementRow(this.deps.sql, {
+      id: newId(this.deps),
+      fileId: this.file.id,
+      position: ++this.position,
+      place: head.place,
+      connectionId: this.connection.id,
+      kind: head.kind,
+      sequence: head.sequence,
+      createdAt: this.deps.clock.now(),
+    })
+    const { connection, file } = this
+    const isNew = status === 'READING'
+    this.open = { id, isNew, connection, fileName: file.name, head, lineCount: 0, problems: [], unreadLines: [] }
+  }
+
+  private async takeLine(line: StatementLine): Promise<void> {
+    const { open } = this
+    if (!open?.isNew || line.status !== 'booked') return
+    const position = ++open.lineCount
+    const currency = open.head.currency ?? 'USD'
+    if (line.currency !== null && line.currency !== currency)
+      return void open.unreadLines.push(`${line.place}: its currency is not ${currency}`)
+    if (line.cents === 0) return
+    this.waiting.push(this.newLine(line, position))
+    if (this.waiting.length >= LINES_AT_A_TIME) await this.flush()
+  }
+
+  private newLine(line: StatementLine, position: number): NewLine {
+    const { keyRing } = this.deps
+    const { ach, statements } = this.connection
+    const { references, ...names } = ownNamesOf(line, { odfi: ach?.odfiRoutingNumber ?? null })
+    const { name, text, details, valueOn, isReversal, returnReason, charges } = line
+    const content = {
+      name,
+      text,
+      references: line.references,
+      details: details.slice(0, 100),
+      valueOn,
+      isReversal,
+      returnReason,
+      charges,
+    }
+    return {
+      ...names,
+      ...{ id: newId(this.deps), position, place: line.place, bookedOn: line.bookedOn, cents: line.cents },
+      ...{ code: line.code, kind: line.kind, references },
+      ownAccount: ruleAccountOf(statements?.rules ?? [], line),
+      contentSealed: keyRing.seal(JSON.stringify(content), 'statement line'),
+    }
+  }
+
+  private async flush(): Promise<void> {
+    const { open, waiting } = this
+    if (!open || waiting.length === 0) return
+    this.waiting = []
+    await inTransaction(this.deps, (tx) => insertLines(tx.sql, open.id, waiting))
+  }
+
+  private async close(totals: ReadStatement['totals']): Promise<void> {
+    await this.flush()
+    const { open } = this
+    this.open = null
+    if (open?.isNew) await inTransaction(this.deps, (tx) => placeStatement(tx, { ...open, totals }))
+  }
+
+  private takeProblem({ scope, place, message }: { scope: string; place: string; message: string }): void {
+    const sentence = `${place}: ${message}`
+    if (scope === 'line' && this.open) this.open.unreadLines.push(sentence)
+    else if (scope === 'file' || (scope !== 'field' && !this.open)) this.keep(this.fileProblems, sentence)
+    else if (this.open) this.keep(this.open.problems, sentence)
+    this.keep(this.problems, sentence)
+  }
+
+  private note(place: string, message: string): void {
+    this.takeProblem({ scope: 'file', place, message })
+  }
+
+  private keep(list: string[], sentence: string): void {
+    if (list.length < MAX_PROBLEMS) list.push(sentence)
+  }
+}

@@ -1,0 +1,159 @@
+import type { Connection } from '../../foundation/core/connections.ts'
+import { formatDollars } from '../../foundation/core/money.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { endStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import type { BankCaseKind } from '../../foundation/exception/bank-case-rules.ts'
+import { postBankBalance } from '../ledger/bank-posting-actions.ts'
+import type { StatementHead, StatementTotals } from '../statement/statement-types.ts'
+import {
+  type AccountKey,
+  bankAccountName,
+  OPERATOR_PLATFORM,
+  openingName,
+  ownAccountOf,
+  suspenseName,
+} from './own-account-rules.ts'
+import { type Numbers, partOf, refusalOf } from './statement-chain-rules.ts'
+import {
+  findNeighbors,
+  listPlacedOn,
+  lockChain,
+  lockReading,
+  type StatementRow,
+  sumLines,
+  sumWithoutBalances,
+  updateBalancePosted,
+  updateStatement,
+} from './statement-store.ts'
+
+/** A statement whose end was read. `problems`: sentences without values of the file. `totals`: null if the file broke off. */
+export type ReadStatement = {
+  id: string
+  connection: Connection
+  fileName: string
+  head: StatementHead
+  totals: StatementTotals | null
+  problems: readonly string[]
+  /** Lines that could not be read. */
+  unreadLines: readonly string[]
+}
+
+/**
+ * Gives a statement its place in the chain of its account, in one transaction. The same statement twice is linked. A statement
+ * without a place is a case, and its lines are not used.
+ */
+export async function placeStatement(tx: TxDeps, statement: ReadStatement): Promise<void> {
+  const { id, connection, head, totals } = statement
+  const row = await lockReading(tx.sql, id)
+  if (!row) return
+  const { lastDay, ...sums } = await sumLines(tx.sql, id)
+  const account = ownAccountOf(connection, head.account)
+  const day = head.day ?? lastDay
+  const { openingCents = null, closingCents = null } = totals ?? {}
+  const facts = { ...sums, day, openingCents, closingCents, accountId: account?.id ?? null }
+  const refusal = refusalOf({ ...head, hasEnd: totals !== null, account, day })
+  if (refusal !== null || account === null) {
+    await updateStatement(tx.sql, id, { ...facts, status: 'SET_ASIDE' })
+    return recordCase(tx, statement, { kind: 'statement_unread', problem: refusal ?? 'it names no account' })
+  }
+  if (head.action === 'test') return updateStatement(tx.sql, id, { ...facts, status: 'SET_ASIDE' })
+  if (head.kind !== 'statement' || day === null) return updateStatement(tx.sql, id, { ...facts, status: 'NOTED' })
+  await lockChain(tx.sql, { connectionId: connection.id, accountId: account.id })
+  return placeInChain(tx, { statement, row: { ...row, ...facts, accountId: account.id, day } })
+}
+
+type PlacedRow = StatementRow & { accountId: string; day: string }
+
+async function placeInChain(
+  tx: TxDeps,
+  { statement, row }: { statement: ReadStatement; row: PlacedRow },
+): Promise<void> {
+  const { id, accountId, day, openingCents, closingCents, lineCount, creditCents, debitCents, linesHash } = row
+  const facts = { accountId, day, openingCents, closingCents, lineCount, creditCents, debitCents, linesHash }
+  const numbers: Numbers = { ...facts, linesHash: linesHash ?? '', lastDay: day, sequence: row.sequence }
+  const key = { connectionId: row.connectionId, accountId }
+  const place = partOf(numbers, await listPlacedOn(tx.sql, key, day))
+  if ('sameAs' in place) return updateStatement(tx.sql, id, { ...facts, status: 'DUPLICATE', sameAs: place.sameAs })
+  if ('problem' in place) {
+    await updateStatement(tx.sql, id, { ...facts, status: 'SET_ASIDE' })
+    return recordCase(tx, statement, { kind: 'statement_unread', problem: place.problem })
+  }
+  const { part } = place
+  await updateStatement(tx.sql, id, {
+    ...facts,
+    ...{ part, status: 'PLACED', matchedAt: lineCount === 0 ? tx.clock.now() : null },
+  })
+  await recordUnreadLines(tx, statement)
+  await postBalance(tx, key, { ...row, part }, statement)
+  const { after } = await findNeighbors(tx.sql, { ...key, day, part })
+  if (after) await postBalance(tx, key, after as PlacedRow, statement)
+  tx.afterCommit(tx.wake)
+}
+
+/**
+ * Posts the part of a statement's balances that no line explains. The first statement of an account opens it. A gap before a statement and a
+ * difference to its lines are cases, and in suspense until the missing lines come. After that, the bank account of the ledger has the closing
+ * balance.
+ */
+async function postBalance(tx: TxDeps, key: AccountKey, row: PlacedRow, file: ReadStatement): Promise<void> {
+  const { id, openingCents, closingCents, creditCents, debitCents } = row
+  if (openingCents === null || closingCents === null) return
+  const { before } = await findNeighbors(tx.sql, { ...key, day: row.day, part: row.part })
+  const otherCents = await sumWithoutBalances(tx.sql, { ...key, day: row.day, part: row.part }, before)
+  const gapCents = before ? openingCents - (before.closingCents ?? 0) - otherCents : 0
+  const differenceCents = closingCents - openingCents - creditCents + debitCents
+  const wanted = { openedCents: before ? 0 : openingCents - otherCents, carriedCents: gapCents + differenceCents }
+  const changes = [
+    { account: openingName(key), cents: wanted.openedCents - row.openedCents },
+    { account: suspenseName(key), cents: wanted.carriedCents - row.carriedCents },
+  ]
+  for (const change of changes.filter(({ cents }) => cents !== 0)) {
+    await postBankBalance(tx, { ...change, platformId: OPERATOR_PLATFORM, bankAccount: bankAccountName(key) })
+  }
+  await updateBalancePosted(tx.sql, id, wanted)
+  const statement = { ...file, id }
+  await tellDifference(tx, statement, {
+    kind: 'statement_gap',
+    cents: gapCents,
+    problem: `the statement of ${row.day} opens with ${formatDollars(openingCents)}, and the one before, of ${before?.day}, closed with ${formatDollars(before?.closingCents ?? 0)}: ${formatDollars(gapCents)} in between`,
+  })
+  await tellDifference(tx, statement, {
+    kind: 'statement_difference',
+    cents: differenceCents,
+    problem: `the closing balance of ${row.day} differs from the opening balance and the lines by ${formatDollars(differenceCents)}`,
+  })
+}
+
+type Difference = { kind: BankCaseKind; cents: number; problem: string }
+
+const tellDifference = (tx: TxDeps, statement: ReadStatement, { cents, ...one }: Difference): Promise<void> =>
+  cents === 0
+    ? endStatementCase(tx, { kind: one.kind, subjectId: statement.id }, 'The missing lines came.')
+    : recordCase(tx, statement, { ...one, cents: Math.abs(cents) })
+
+const MAX_LINE_CASES = 100
+
+async function recordUnreadLines(tx: TxDeps, statement: ReadStatement): Promise<void> {
+  const { unreadLines } = statement
+  for (const [index, problem] of unreadLines.slice(0, MAX_LINE_CASES).entries())
+    await recordCase(tx, statement, { kind: 'statement_line_unread', problem, line: index + 1 })
+}
+
+/** Records a case about a statement. The reader's problems are in its content. */
+const recordCase = (
+  tx: TxDeps,
+  { id, connection, fileName, head, problems }: ReadStatement,
+  {
+    kind,
+    problem,
+    cents = null,
+    line = 0,
+  }: { kind: BankCaseKind; problem: string; cents?: number | null; line?: number },
+): Promise<void> =>
+  recordBankCase(tx, {
+    ...{ kind, connectionId: connection.id, source: 'statement', file: { id, name: fileName }, line, cents },
+    // A statement that is not used can say that a debit came back.
+    isBankWide: kind === 'statement_unread',
+    note: `A bank statement (${head.place}): ${problem}.`,
+    content: { lines: [], problems: [...problems] },
+  })

@@ -1,0 +1,74 @@
+import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import type { Inbound } from '../../connections/exchange/exchange-folder-actions.ts'
+import { type Inbox, openInbox } from '../../connections/exchange/inbox-actions.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { closeConfirmed, matchStatement } from './match-actions.ts'
+import { listUnmatched } from './match-store.ts'
+import { readStatementFile } from './statement-file-actions.ts'
+
+const FILES_READ_PER_PASS = 20
+const STATEMENTS_PER_PASS = 50
+
+/** The bytes of larger files are not kept in the database. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+
+export const readStatementsStep: BackgroundStep = {
+  name: 'read bank statements',
+  run: readBankStatements,
+  isWoken: false,
+}
+export const matchStatementsStep: BackgroundStep = {
+  name: 'match bank statements',
+  run: matchBankStatements,
+  isWoken: true,
+}
+
+/** One pass: reads files with statements of each bank. @returns the number of files */
+export function readBankStatements(deps: Deps): Promise<number> {
+  return eachConnection(deps, {
+    step: readStatementsStep.name,
+    isFor: ({ statements }) => statements !== null,
+    work: readStatementsOf,
+  })
+}
+
+async function readStatementsOf(open: OpenConnection): Promise<number> {
+  const isolation = isolate(open.deps, readStatementsStep.name)
+  const inbox = openInbox(open)
+  const except = isolation.skipped().ids
+  let count = 0
+  for (const file of await inbox.list('statement', { limit: FILES_READ_PER_PASS, except })) {
+    const unit = { platformId: null, kind: 'inbound file', id: inbox.unitOf(file) }
+    if (await isolation.run(unit, () => readOne(open, inbox, file))) count++
+  }
+  return count
+}
+
+async function readOne({ deps, connection }: OpenConnection, inbox: Inbox, file: Inbound): Promise<boolean> {
+  const { name, byteCount } = file
+  const result = await readStatementFile(deps, { connection, name, open: () => inbox.open(file) })
+  if (result === null) return false
+  const { contentHash, statements, problems, wasKnown } = result
+  const bytes = byteCount <= MAX_KEPT_BYTES ? await inbox.read(file) : null
+  const mark = contentHash.toString('hex').slice(0, 16)
+  await inbox.end(file, bytes, { to: 'done', mark, report: null })
+  deps.log.info({ file: name, wasKnown, statements, problems: problems.length }, 'bank statements read')
+  return true
+}
+
+/** One pass: matches the lines of new statements. A statement that fails does not stop the others. @returns the number of lines */
+export async function matchBankStatements(deps: Deps): Promise<number> {
+  if (deps.settings.railNetwork === 'simulated') return 0
+  const isolation = isolate(deps, matchStatementsStep.name)
+  const { ids } = isolation.skipped()
+  let count = 0
+  for (const statement of await listUnmatched(deps.sql, STATEMENTS_PER_PASS)) {
+    if (ids.includes(statement.id)) continue
+    const unit = { platformId: null, kind: 'bank statement', id: statement.id }
+    count += (await isolation.run(unit, () => matchStatement(deps, statement))) ?? 0
+  }
+  await closeConfirmed(deps)
+  return count
+}

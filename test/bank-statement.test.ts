@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
+import { DAY, newPair, pay, startFileService } from './support/file-service.ts'
+import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
+import { bai2Lines, camtLines, type SampleLine, type SampleStatement } from './support/statement-files.ts'
+
+const rules = [{ text: 'service charge', code: null, sign: 'debit', account: 'fees' }] as const
+const service = await startFileService(
+  { after },
+  { operatorBank, statements: { format: null, names: STATEMENT_NAMES, csv: null, rules } },
+)
+const { deps, folder, clock } = service
+service.secrets.add(ACCOUNT.replace(/^0+/, ''))
+
+const today = () => clock.now().toISOString().slice(0, 10)
+let count = 0
+let balanceCents = 1_000_000
+
+const line = (cents: number, reference = '', text = '', code = cents > 0 ? '142' : '451'): SampleLine => ({
+  cents,
+  code,
+  reference,
+  text,
+})
+
+/** The bank writes the statement of a day, and Remit reads it. */
+async function receive(
+  lines: readonly SampleLine[],
+  { day = today(), openingCents = balanceCents, account = ACCOUNT, write = bai2Lines } = {},
+) {
+  await putInbound(folder, `statement-${++count}.bai`, write({ account, openingCents, lines, day }).join('\n'))
+  await work()
+  balanceCents = openingCents + lines.reduce((sum, { cents }) => sum + cents, 0)
+}
+
+async function work() {
+  await readBankStatements(deps)
+  await matchBankStatements(deps)
+  await service.assertLedger()
+}
+
+const statuses = async () =>
+  (await deps.sql<{ status: string }[]>`select status from bank_statements order by created_at, id`).map(
+    ({ status }) => status,
+  )
+
+const lines = async () =>
+  (
+    await deps.sql<{ cents: number; status: string; by: string; legs: number }[]>`
+      select l.cents, l.status, min(p.decided_by) as by, count(p.leg_id) as legs
+      from statement_lines l
+      join bank_statements s on s.id = l.statement_id
+      join line_postings p on p.line_id = l.id and p.undone_at is null
+      group by l.id, s.day, s.part, l.position, l.cents, l.status
+      order by s.day, s.part, l.position
+    `
+  ).map(({ cents, status, by, legs }) => [cents, status, by, legs])
+
+const ledgerOf = async (account: string): Promise<number> => {
+  const [row] = await deps.sql<{ cents: number }[]>`
+    select coalesce(sum(case when debit = ${account} then cents else -cents end), 0)::bigint as cents
+    from transfers where ${account} in (debit, credit)
+  `
+  return row?.cents ?? 0
+}
+
+const cases = async () => (await getBankCases(deps)).map(({ kind, note }) => `${kind}: ${note}`)
+
+test('a day is matched by references, by the net of a file and by rules, and the ledger has the closing balance', async () => {
+  const pair = await newPair(service)
+  await pay(pair, 100)
+  await service.openWindow()
+  const sent = await service.sent()
+  const [micro] = [...Map.groupBy(sent, ({ file }) => file)]
+  assert.ok(micro)
+  const debit = sent.find(({ cents }) => cents === 10_000)
+  assert.ok(debit)
+  const [microName] = micro
+  await receive([
+    line(-22, microName.replace('.ach', ''), 'ACH CREDITS'),
+    line(22, '', `ACH DEBITS OF ${microName.replace('.ach', '')}`),
+    line(10_000, debit.trace, 'ACH DEBIT'),
+    line(-1_500, '', 'MONTHLY SERVICE CHARGE', '698'),
+    line(777, '', 'WHO KNOWS', '301'),
+  ])
+  assert.deepEqual(await lines(), [
+    [-22, 'MATCHED', 'file', 2],
+    [22, 'MATCHED', 'file', 1],
+    [10_000, 'MATCHED', 'reference', 1],
+    [-1_500, 'OWN', 'rule', 0],
+    [777, 'SUSPENSE', 'nobody', 0],
+  ])
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
+  assert.equal(await ledgerOf('suspense:first:checks'), -777)
+  assert.equal(await ledgerOf('operator:fees'), 1_500)
+  assert.deepEqual(await cases(), [])
+})
+
+test('the same statement twice is linked, in any format and order of lines, and changes nothing', async () => {
+  const before = await lines()
+  const opening = balanceCents
+  const day = [line(500, '', 'ONE'), line(-200, '', 'TWO')]
+  clock.advance(DAY)
+  await receive(day)
+  await receive(day.toReversed(), { openingCents: opening, write: camtLines })
+  await receive(day, { openingCents: opening })
+  assert.deepEqual(
+    await statuses(),
+    ['PLACED', 'PLACED', 'DUPLICATE'],
+    'a file with equal bytes has no statement of its own',
+  )
+  assert.equal((await lines()).length, before.length + 2)
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
+})
+
+test('a gap is a case that names the difference, and closes when the missing statement comes', async () => {
+  const [monday, opening] = [today(), balanceCents]
+  clock.advance(2 * DAY)
+  await receive([line(100)], { openingCents: opening + 4_000 })
+  assert.match((await cases()).join(), /statement_gap: .*closed with \$10,095\.77: \$40\.00 in between/)
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents, 'the gap is in suspense')
+  const missing = new Date(`${monday}T00:00:00Z`)
+  missing.setUTCDate(missing.getUTCDate() + 1)
+  const last = balanceCents
+  await receive([line(4_000)], { openingCents: opening, day: missing.toISOString().slice(0, 10) })
+  balanceCents = last
+  assert.deepEqual(await cases(), [])
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
+})
+
+test('an empty day is placed, and an earlier statement moves the opening of the account', async () => {
+  clock.advance(DAY)
+  await receive([])
+  const last = balanceCents
+  await receive([line(1_000_000 - 5)], { openingCents: 5, day: '2026-01-05' })
+  balanceCents = last
+  assert.equal(await ledgerOf('opening:first:checks'), -5)
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
+  assert.deepEqual(await cases(), [])
+})
+
+test('another account, another currency, and a second version of a day are cases, and nothing of them is used', async () => {
+  const before = [await lines(), balanceCents]
+  const last = balanceCents
+  await receive([line(1)], { account: '999' })
+  await receive([line(2)], { write: (one) => bai2Lines(one).map((row) => row.replaceAll('USD', 'EUR')) })
+  await receive([line(3)], { openingCents: 17 })
+  balanceCents = last
+  assert.deepEqual([await lines(), balanceCents], before)
+  const notes = await cases()
+  assert.equal(notes.length, 3, notes.join('\n'))
+  assert.match(notes[0] ?? '', /its account is none of this connection/)
+  assert.match(notes[1] ?? '', /its currency is not USD/)
+  assert.match(notes[2] ?? '', /another statement of this account and day says something else/)
+  for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
+})
+
+test('a line that cannot be read is a case, the others are used, and the difference is named', async () => {
+  clock.advance(DAY)
+  const write = (one: SampleStatement) => bai2Lines(one).map((row) => row.replace('16,142,55500,', '16,142,555e2,'))
+  await receive([line(55_500, '', 'BROKEN'), line(300, '', 'GOOD')], { write })
+  assert.equal((await lines()).at(-1)?.[0], 300)
+  const notes = await cases()
+  assert.match(notes.join('\n'), /statement_line_unread: .*line 5: the amount has an exponent/)
+  assert.match(notes.join('\n'), /statement_difference: .* by \$555\.00/)
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
+  for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
+})
+
+test('a file that is no statement is one case that holds the bank', async () => {
+  await putInbound(folder, `statement-${++count}.bai`, '01,broken')
+  await work()
+  const [open, ...others] = await getBankCases(deps)
+  assert.deepEqual([open?.kind, open?.isBankWide, others], ['file_unread', true, []])
+  await exceptionCommand({ note: 'asked the bank' }, ['close', open?.id as string])(deps)
+})
+
+test('a return is booked against its leg, and a case tells that the bank has not sent it', async () => {
+  const { trace, cents } = (await service.sent()).find((one) => one.cents === 10_000) as SentEntry
+  clock.advance(DAY)
+  await receive([line(-cents, trace, 'RETURN', '555'), line(cents, trace, 'AGAIN')])
+  assert.deepEqual((await lines()).slice(-2), [
+    [-cents, 'MATCHED', 'reference', 1],
+    [cents, 'SUSPENSE', 'nobody', 0],
+  ])
+  const notes = (await cases()).join('\n')
+  assert.match(notes, /it books the return of a movement, and the bank has sent no return/)
+  assert.match(notes, /it books a movement that the line of .* has booked already/)
+  await service.receive('returns.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents }]))
+  await work()
+  assert.doesNotMatch((await cases()).join('\n'), /has sent no return/, 'the bank confirmed it')
+  for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
+})
+
+test('a line and a leg that disagree in amount are a case, and the line waits in suspense', async () => {
+  const pair = await newPair(service)
+  await pay(pair, 33)
+  await service.openWindow()
+  const { trace } = (await service.sent()).find((one) => one.cents === 3_300) as SentEntry
+  clock.advance(DAY)
+  await receive([line(3_301, trace)])
+  assert.deepEqual((await lines()).at(-1), [3_301, 'SUSPENSE', 'nobody', 0])
+  assert.match((await cases()).join(), /its amount is \$33\.01, and that of the movement that it names is \$33\.00/)
+})
+
+test('an amount matches if exactly one leg of these days has it, and never one of two', async () => {
+  const pair = await newPair(service)
+  for (const amount of [41, 42, 42]) await pay(pair, amount)
+  await service.openWindow()
+  clock.advance(DAY)
+  await receive([line(4_100, '', 'ACH'), line(4_200, '', 'ACH')])
+  assert.deepEqual((await lines()).slice(-2), [
+    [4_100, 'MATCHED', 'amount', 1],
+    [4_200, 'SUSPENSE', 'nobody', 0],
+  ])
+})
+
+test('two lines of one leg are booked together', async () => {
+  const { trace } = (await service.sent()).find((one) => one.cents === 4_200) as SentEntry
+  clock.advance(DAY)
+  await receive([line(4_000, trace, 'PART'), line(200, trace, 'REST')])
+  assert.deepEqual((await lines()).slice(-2), [
+    [4_000, 'MATCHED', 'reference', 1],
+    [200, 'MATCHED', 'reference', 1],
+  ])
+})
+
+test('a batch entry books the leg of each of its details', async () => {
+  const pair = await newPair(service)
+  for (const amount of [51, 52]) await pay(pair, amount)
+  await service.openWindow()
+  clock.advance(DAY)
+  const legs = await deps.sql<{ id: string; cents: number }[]>`
+    select id, cents from legs where cents in (5100, 5200) and purpose = 'payment_pull' order by cents
+  `
+  const write = (one: SampleStatement) => {
+    const text = camtLines(one).join('\n')
+    const parts = legs.map(
+      ({ id, cents }) =>
+        `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><Amt Ccy="USD">${(cents / 100).toFixed(2)}</Amt><CdtDbtInd>CRDT</CdtDbtInd></TxDtls>`,
+    )
+    return [text.replace(/<TxDtls>.*<\/TxDtls>/s, parts.join(''))]
+  }
+  await receive([line(10_300, 'BATCH')], { write })
+  assert.deepEqual((await lines()).at(-1), [10_300, 'MATCHED', 'reference', 2])
+})

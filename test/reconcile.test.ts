@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
+import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
+import { putInbound, type SentEntry } from './support/ach.ts'
+import { DAY, newPair, pay, startFileService } from './support/file-service.ts'
+import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
+import { bai2Lines, type SampleLine } from './support/statement-files.ts'
+
+const statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
+const service = await startFileService({ after }, { operatorBank, statements })
+const { deps, folder, clock } = service
+service.secrets.add(ACCOUNT.replace(/^0+/, ''))
+
+let openingCents = 0
+let count = 0
+
+/** The bank books lines of ACH, or of deposits above $100, which match no file. @returns their ids */
+async function receive(...cents: number[]): Promise<string[]> {
+  clock.advance(DAY)
+  const day = clock.now().toISOString().slice(0, 10)
+  const lines = cents.map(
+    (one): SampleLine => ({
+      cents: one,
+      code: one > 10_000 ? '301' : '142',
+      reference: '',
+      text: `NO 123456789 ${one}`,
+    }),
+  )
+  await putInbound(folder, `statement-${++count}`, bai2Lines({ account: ACCOUNT, openingCents, lines, day }).join('\n'))
+  openingCents += cents.reduce((sum, one) => sum + one, 0)
+  await readBankStatements(deps)
+  await matchBankStatements(deps)
+  await service.assertLedger()
+  const rows = await deps.sql<{ id: string }[]>`
+    select l.id from statement_lines l join bank_statements s on s.id = l.statement_id where s.day = ${day}::date order by l.position
+  `
+  return rows.map(({ id }) => id)
+}
+
+async function reconcile(words: string[], flags: CommandFlags = {}): Promise<string> {
+  const answer = await reconcileCommand(flags, words)(deps)
+  await service.assertLedger()
+  return answer
+}
+
+const statusOf = async (id: string) =>
+  (await deps.sql<{ status: string }[]>`select status from statement_lines where id = ${id}`)[0]?.status
+
+const ledgerOf = async (account: string): Promise<number> => {
+  const [row] = await deps.sql<{ cents: number }[]>`
+    select coalesce(sum(case when debit = ${account} then cents else -cents end), 0)::bigint as cents
+    from transfers where ${account} in (debit, credit)
+  `
+  return row?.cents ?? 0
+}
+
+/** Sends two debits of this amount, so that no line matches one of them by itself. */
+async function twoDebits(dollars: number): Promise<string[]> {
+  const pair = await newPair(service)
+  for (let payment = 0; payment < 2; payment++) await pay(pair, dollars)
+  await service.openWindow()
+  const sent = (await service.sent()).filter(({ cents }) => cents === dollars * 100) as SentEntry[]
+  assert.equal(sent.length, 2)
+  const rows = await deps.sql<{ id: string }[]>`
+    select id from legs where purpose = 'payment_pull' and cents = ${dollars * 100} order by id
+  `
+  return rows.map(({ id }) => id)
+}
+
+test('a person matches a line with one of its proposals, and takes it back', async () => {
+  const [leg = '', other = ''] = await twoDebits(61)
+  const [line = ''] = await receive(6_100)
+  assert.match(await reconcile(['list']), new RegExp(line))
+  const shown = JSON.parse(await reconcile(['show', line]))
+  assert.equal(shown.text, 'NO *****6789 6100')
+  assert.deepEqual(shown.proposals.map((one: { leg: string }) => one.leg).toSorted(), [leg, other])
+  assert.equal(await reconcile(['match', line], { leg: [leg] }), 'The line is MATCHED.')
+  assert.deepEqual([await statusOf(line), await ledgerOf('suspense:first:checks')], ['MATCHED', 0])
+  await assert.rejects(reconcile(['match', line], { leg: [other] }), /is MATCHED\. Take that back first/)
+  const [second = ''] = await receive(6_100)
+  assert.equal(await statusOf(second), 'MATCHED', 'one candidate is left')
+  await reconcile(['undo', line])
+  assert.deepEqual([await statusOf(line), await ledgerOf('suspense:first:checks')], ['SUSPENSE', -6_100])
+  await reconcile(['match', line], { leg: [leg] })
+  const audited =
+    await deps.sql`select from audit_entries where action = 'statement_line_decided' and actor = 'operator'`
+  assert.equal(audited.length, 3)
+})
+
+test('sums that differ, unknown legs and booked legs are refused, and nothing changes', async () => {
+  const [leg = ''] = await twoDebits(62)
+  const [line = '', equal = ''] = await receive(6_201, 6_200)
+  await assert.rejects(reconcile(['match', line], { leg: [leg] }), /sum up to 62\.01, and the legs to 62\.00/)
+  await assert.rejects(reconcile(['match', line], { leg: [line] }), /No such leg was sent over first/)
+  await assert.rejects(reconcile(['match', 'nonsense'], { leg: [leg] }), /is not the id of a line/)
+  await assert.rejects(reconcile(['match', line], {}), /needs --leg/)
+  await reconcile(['match', equal], { leg: [leg] })
+  await assert.rejects(
+    reconcile(['split', line], { part: [`${leg}=62.00`, 'fees=0.01'] }),
+    /booked by another line already/,
+  )
+  assert.equal(await statusOf(line), 'SUSPENSE')
+})
+
+test('several lines book one leg, and one line several, and each is taken back as a whole', async () => {
+  const [leg = '', other = ''] = await twoDebits(63)
+  const [part = '', rest = '', both = ''] = await receive(6_000, 300, 12_600)
+  await reconcile(['match', part, rest], { leg: [leg] })
+  assert.deepEqual([await statusOf(part), await statusOf(rest)], ['MATCHED', 'MATCHED'])
+  assert.match(await reconcile(['undo', rest]), /2 lines/)
+  await reconcile(['match', both], { leg: [leg, other] })
+  assert.equal(await statusOf(both), 'MATCHED')
+  await reconcile(['undo', both])
+})
+
+test('a line is divided between a leg and a fee', async () => {
+  const [leg = ''] = await twoDebits(64)
+  const [line = ''] = await receive(6_300)
+  await assert.rejects(
+    reconcile(['split', line], { part: [`${leg}=64.00`] }),
+    /parts sum up to 64\.00, and the line is 63\.00/,
+  )
+  await assert.rejects(reconcile(['split', line], { part: ['fees=1e3'] }), /must be NAME=AMOUNT/)
+  await reconcile(['split', line], { part: [`${leg}=64.00`, 'fees=-1.00'] })
+  assert.deepEqual([await statusOf(line), await ledgerOf('operator:fees')], ['SPLIT', 100])
+  await reconcile(['undo', line])
+  assert.equal(await ledgerOf('operator:fees'), 0)
+})
+
+test('a line is ignored with a reason, which its history keeps', async () => {
+  const [line = ''] = await receive(1)
+  await assert.rejects(reconcile(['ignore', line], { why: ' ' }), /needs --why/)
+  await reconcile(['ignore', line], { why: 'a test of the bank' })
+  const { status, decisions } = JSON.parse(await reconcile(['show', line]))
+  assert.deepEqual([status, decisions[0].action, decisions[0].why], ['IGNORED', 'ignore', 'a test of the bank'])
+  assert.deepEqual([...(await getBankCases(deps))], [])
+})
