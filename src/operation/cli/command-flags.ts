@@ -3,6 +3,7 @@ import type { Flags } from '../app/config.ts'
 
 type Text =
   | 'account'
+  | 'accounts'
   | 'amount'
   | 'bank'
   | 'baseUrl'
@@ -16,6 +17,7 @@ type Text =
   | 'events'
   | 'format'
   | 'forwardTo'
+  | 'from'
   | 'lastAch'
   | 'lastCheckbook'
   | 'lastIssue'
@@ -35,6 +37,7 @@ type Text =
   | 'reference'
   | 'returnCode'
   | 'routing'
+  | 'to'
   | 'type'
   | 'user'
   | 'why'
