@@ -225,6 +225,16 @@ const faults: readonly { what: string; file: object; fault: string }[] = [
     fault: 'characters: must not be utf-8 in the form fixed, where each character has one byte',
   },
   {
+    what: 'a constant that would be two columns',
+    file: {
+      form: 'csv',
+      quotes: 'never',
+      separator: ';',
+      issue_file: { lines: [...lines(), { field: 'text', text: 'a;b' }] },
+    },
+    fault: 'issue_file.lines[3].text: must not have the separator with "quotes": "never"',
+  },
+  {
     what: 'headings in a fixed form',
     file: { issue_file: { headings: true, lines: lines() } },
     fault: 'issue_file.headings: must be left out in the form fixed',

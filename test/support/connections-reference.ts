@@ -73,9 +73,12 @@ function allowedOf(schema: Schema, isRequired: boolean): string {
 
 function kindOf({ type, enum: values, items, allOf, properties, errorMessage }: Schema): string {
   if (allOf || properties) return 'an object'
-  if (values) return values.map((value) => `\`${value}\``).join(' or ')
+  if (values) return values.map((value) => `\`${inTable(value)}\``).join(' or ')
   if (type === 'array') return `a list: ${items ? kindOf(items) : ''}`
   return errorMessage?.replace('must be ', '') ?? 'a text'
 }
+
+/** A value in a cell of a table. */
+const inTable = (value: string): string => value.replaceAll('\t', '\\t').replaceAll('|', '\\|')
 
 const meaningOf = ({ description = '', allOf }: Schema): string => (allOf ? `${description} See below.` : description)

@@ -18,7 +18,12 @@ import { type ColumnInFile, columnsOf, type ListInFile, type PaidListInFile } fr
 /** What the schema of a layout cannot say: columns that are too narrow, overlap, or need another column. */
 export function layoutProblems(file: LayoutFile): Problem[] {
   const { form, issue_file, stop_file, paid_list } = file
-  const given = { form, length: file.length ?? null, checksPerFile: file.checks_per_file ?? CHECKS_PER_LIST }
+  const given = {
+    form,
+    length: file.length ?? null,
+    checksPerFile: file.checks_per_file ?? CHECKS_PER_LIST,
+    unquoted: file.quotes === 'never' ? (file.separator ?? ',') : null,
+  }
   const stops = stop_file ?? issue_file
   const stopPath = stop_file ? 'stop_file' : 'issue_file'
   return [
@@ -37,7 +42,8 @@ export function layoutProblems(file: LayoutFile): Problem[] {
   ]
 }
 
-type Given = { form: ListForm; length: number | null; checksPerFile: number }
+/** `unquoted`: the separator of a CSV file without quotation marks. */
+type Given = { form: ListForm; length: number | null; checksPerFile: number; unquoted: string | null }
 
 const problemIf = (isProblem: boolean, path: Path, problem: string): Problem[] => (isProblem ? [{ path, problem }] : [])
 
@@ -105,6 +111,7 @@ function lineProblems(path: Path, columns: readonly ColumnInFile[], given: Given
     return [
       ...options,
       ...sameFieldProblems(at, columns, index),
+      ...separatorProblems(at, column, given.unquoted),
       ...(options.length === 0 ? widthProblems(at, place, given) : []),
       ...placeProblems(at, resolved, { index, length: given.length, form: given.form }),
     ]
@@ -152,6 +159,16 @@ const sameFieldProblems = (path: Path, columns: readonly ColumnInFile[], index: 
   const isSecond = columns.findIndex((one) => one.field === field) < index
   return problemIf(isSecond && isPayeeField(field as ListField), [...path, 'field'], 'is given twice')
 }
+
+/** A constant that would become two columns. */
+const separatorProblems = (path: Path, { name, text, codes }: ColumnInFile, separator: string | null): Problem[] =>
+  Object.entries({ name, text, ...codes }).flatMap(([key, value]) =>
+    problemIf(
+      separator !== null && value?.includes(separator) === true,
+      [...path, ...(key in (codes ?? {}) ? ['codes', key] : [key])],
+      'must not have the separator with "quotes": "never"',
+    ),
+  )
 
 const digitsOf = (cents: number, { decimals }: Pick<ListColumn, 'decimals'>): number =>
   String(cents).length + (decimals === 'point' ? 1 : 0)
@@ -220,7 +237,7 @@ function actionProblems(path: Path, { lines }: ListInFile, actions: readonly Che
 
 function paidProblems(path: Path, list: PaidListInFile): Problem[] {
   const { form, headings = false, header = [], lines, trailer = [] } = list
-  const given = { form, length: null, checksPerFile: 1 }
+  const given = { form, length: null, checksPerFile: 1, unquoted: null }
   const around = [
     { columns: header, path: [...path, 'header'] },
     { columns: trailer, path: [...path, 'trailer'] },

@@ -3,6 +3,7 @@ import type { Flags } from '../app/config.ts'
 
 type Text =
   | 'account'
+  | 'accounts'
   | 'amount'
   | 'bank'
   | 'baseUrl'
@@ -17,6 +18,7 @@ type Text =
   | 'events'
   | 'format'
   | 'forwardTo'
+  | 'from'
   | 'lastAch'
   | 'lastCheckbook'
   | 'lastIssue'
@@ -37,6 +39,7 @@ type Text =
   | 'returnCode'
   | 'routing'
   | 'status'
+  | 'to'
   | 'type'
   | 'user'
   | 'why'

@@ -17,6 +17,7 @@ import {
 } from './command-options.ts'
 import { connectionsRow } from './connections/connections-command-rows.ts'
 import { filesGroup } from './files/files-command-row.ts'
+import { ledgerRows } from './ledger/ledger-command-rows.ts'
 import type { DatabaseCommand } from './on-database.ts'
 import { reconcileGroup, statementsGroup } from './statement/statement-command-row.ts'
 
@@ -42,7 +43,6 @@ const bankCommand = onDatabase(async () => (await import('./bank-commands.ts')).
 const debt = onDatabase(async () => (await import('./debt-commands.ts')).debtCommand)
 const checkbooks = onDatabase(async () => (await import('./checkbook-commands.ts')).checkbookCommand)
 const exceptions = onDatabase(async () => (await import('./exception-commands.ts')).exceptionCommand)
-const verifyLedger: Run = async (flags) => (await import('./ledger-commands.ts')).runVerifyLedger(flags)
 const doctor: Run = async (flags) => (await import('../doctor/doctor-command.ts')).runDoctor(flags)
 const verifyAudit: Run = async (flags) => (await import('./audit-commands.ts')).runVerifyAudit(flags)
 const keys: Run = async (flags, names) => (await import('./keys-commands.ts')).runKeys(flags, names)
@@ -294,7 +294,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
 
   'Check and maintain': [
     { name: 'doctor', does: 'Check the machine, the settings and the databases', options: [json], run: doctor },
-    { name: 'verify-ledger', does: 'Check that the ledger balances', run: verifyLedger },
+    ...ledgerRows({ onlyOwner, environment }),
     {
       name: 'verify-audit',
       does: 'Check that no audit entry was changed, added or removed',

@@ -23,7 +23,9 @@ export async function runCheckLayout(flags: CommandFlags, [, given]: readonly st
     return 0
   }
   const layout = given ? await readGiven(given) : layoutOf(chosen((await readConfigured()).all, flags))
-  console.log(printLists(layout, samples(layout)))
+  console.log(
+    `Sample checks. "--dry-run" shows the lists that would be written now.\n\n${printLists(layout, samples(layout))}`,
+  )
   return 0
 }
 
