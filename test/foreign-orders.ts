@@ -8,10 +8,12 @@ import { writeText } from '../src/money/iso20022/message/character-set-rules.ts'
 import { buildCreditTransfer } from '../src/money/iso20022/message/credit-transfer-rules.ts'
 import { CHARACTER_SETS, type CreditOrder, type MessageTerms } from '../src/money/iso20022/message/message-types.ts'
 import { decimalText } from '../src/money/iso20022/message/value-format-rules.ts'
+import { readWholeReports } from '../src/money/iso20022/report/report-read-actions.ts'
 import { olderTerms, sampleAccounts, sampleOrder, sampleRecall, sampleTerms } from './support/iso-messages.ts'
+import { recallAnswerLines, statusLines } from './support/iso-reports.ts'
 import { ISO_SCHEMAS } from './support/iso-schemas.ts'
 
-// npm run foreign-orders: orders and requests to cancel of each version are read by PyPI's pyiso20022 and validated by xmllint and PyPI's
+// npm run foreign-orders: orders, requests to cancel and answers of each version are read by PyPI's pyiso20022 and validated by xmllint and PyPI's
 // xmlschema, where there is a schema. PYTHON is the Python that has both packages:
 // python3 -m venv DIR && DIR/bin/pip install pyiso20022==1.6.2 xsdata==26.2 xmlschema==4.3.2
 
@@ -41,10 +43,49 @@ function recallSample(terms: MessageTerms): Sample {
   return { name: terms.recall, xml, rows: [[order?.legId, decimalText(order?.cents ?? 0, 2), order?.currency, null]] }
 }
 
-const samples = [sampleTerms, olderTerms].flatMap((terms) => [
+/** An answer of the tests. Our reader and the foreign one must find the same. */
+async function answerSample(name: string, lines: readonly string[]): Promise<Sample> {
+  const xml = lines.join('\n')
+  const { reports } = await readWholeReports(Buffer.from(xml))
+  const statuses = reports.flatMap((report) => report.statuses).filter(({ level }) => level === 'transaction')
+  return { name, xml, rows: statuses.map(({ endToEndId, code }) => [endToEndId, code]) }
+}
+
+function answerSamples(): Promise<Sample[]> {
+  const orders = Array.from({ length: ORDERS }, (_, index) => sampleOrder(index))
+  const { sent } = buildCreditTransfer({
+    terms: sampleTerms,
+    accounts: sampleAccounts,
+    messageId: 'a1',
+    createdAt,
+    orders,
+  })
+  const codesOf = (codes: readonly string[]) =>
+    Object.fromEntries(
+      orders.map(({ legId }, index) => [legId, { code: codes[index % codes.length] as string, reason: 'AC04' }]),
+    )
+  return Promise.all([
+    ...['03', '10', '12', '14'].map((version) =>
+      answerSample(
+        `pain.002.001.${version}`,
+        statusLines(sent, { orders: codesOf(['ACSC', 'RJCT', 'PDNG']) }, version),
+      ),
+    ),
+    ...['03', '09'].map((version) =>
+      answerSample(
+        `camt.029.001.${version}`,
+        recallAnswerLines(sent, { conclusion: 'PECR', orders: codesOf(['ACCR', 'RJCR']) }, version),
+      ),
+    ),
+  ])
+}
+
+const messages = [sampleTerms, olderTerms].flatMap((terms) => [
   ...CHARACTER_SETS.map((characters) => orderSample({ ...terms, characters })),
   recallSample(terms),
 ])
+
+const samples = [...messages, ...(await answerSamples())]
 
 const folder = await mkdtemp(join(tmpdir(), 'remit-orders-'))
 const pathOf = ({ name }: Sample) => join(folder, `${name}.xml`)

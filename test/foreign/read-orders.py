@@ -1,5 +1,6 @@
-# Reads orders and requests to cancel with the classes of PyPI's pyiso20022, and validates them with PyPI's xmlschema where there is a schema.
-# Prints a line of JSON for each file: [reference, amount, currency, name of the payee] of each order, in the order of the file.
+# Reads orders, requests to cancel and answers with the classes of PyPI's pyiso20022, and validates them with PyPI's xmlschema where there is a schema.
+# Prints a line of JSON for each file: [reference, amount, currency, name of the payee] of each order, or [reference, status] of each
+# answer, in the order of the file.
 # Usage: read-orders.py FOLDER_OF_SCHEMAS FILE…
 import importlib, json, os, re, sys
 from xsdata.formats.dataclass.parsers import XmlParser
@@ -15,6 +16,15 @@ def rows(document):
             for one in payment.cdt_trf_tx_inf:
                 amount = one.amt.instd_amt
                 yield [one.pmt_id.end_to_end_id, str(amount.value), amount.ccy, one.cdtr.nm]
+    elif hasattr(document, 'cstmr_pmt_sts_rpt'):
+        for payment in document.cstmr_pmt_sts_rpt.orgnl_pmt_inf_and_sts:
+            for one in payment.tx_inf_and_sts:
+                yield [one.orgnl_end_to_end_id, getattr(one.tx_sts, 'value', one.tx_sts)]
+    elif hasattr(document, 'rsltn_of_invstgtn'):
+        for details in document.rsltn_of_invstgtn.cxl_dtls:
+            for payment in details.orgnl_pmt_inf_and_sts:
+                for one in payment.tx_inf_and_sts:
+                    yield [one.orgnl_end_to_end_id, getattr(one.tx_cxl_sts, 'value', one.tx_cxl_sts)]
     else:
         for underlying in document.cstmr_pmt_cxl_req.undrlyg:
             for payment in underlying.orgnl_pmt_inf_and_cxl:

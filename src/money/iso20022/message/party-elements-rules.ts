@@ -55,9 +55,9 @@ export const bankRows = <Subject>(
   },
 ): ElementRow<Subject>[] => {
   const id = `${path}/FinInstnId`
-  const hasNoBic = (subject: Subject) => !bankOf(subject)?.bic
+  const hasNoBic = (subject: Subject) => !bankOf(subject)?.bic?.trim()
   const isUsaba = (subject: Subject) => clearingSystemOf(subject) === 'USABA'
-  const numberOf = (subject: Subject) => bankOf(subject)?.clearingNumber ?? null
+  const numberOf = (subject: Subject) => bankOf(subject)?.clearingNumber?.trim() || null
   const isNumbered = (subject: Subject) => numberOf(subject) !== null
   return [
     // element                              value                                   longest  characters  required

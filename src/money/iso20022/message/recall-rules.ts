@@ -50,68 +50,56 @@ type RecallSubject = RecalledOrder & {
  * @throws UnwritableMessage if an element is missing or cannot be written
  */
 export function buildRecall(given: RecallSubject): BuiltMessage {
-  const { terms, recallId, order } = given
-  const [assignment, control, payment] = [assignmentElements, controlElements, paymentElements(terms.recall)].map(
-    (table) => fillTable(table, given, terms.characters),
-  )
-  const problems = [assignment, control, payment].flatMap((part) => part?.problems ?? [])
+  const { terms, recallId, order, paymentId } = given
+  const { elements, problems } = fillTable(recallElements(terms.recall), given, terms.characters)
   if (problems.length > 0) throw new UnwritableMessage(problems)
-  const message = elementOf('CstmrPmtCxlReq', [
-    elementOf('Assgnmt', assignment?.elements ?? []),
-    elementOf('CtrlData', control?.elements ?? []),
-    elementOf('Undrlyg', [elementOf('OrgnlPmtInfAndCxl', payment?.elements ?? [])]),
-  ])
   return {
-    xml: documentText(namespaceOf(terms.recall), message),
-    sent: {
-      messageId: recallId,
-      messageName: terms.recall,
-      payments: [{ paymentId: given.paymentId, orders: [order] }],
-    },
+    xml: documentText(namespaceOf(terms.recall), elementOf('CstmrPmtCxlReq', elements)),
+    sent: { messageId: recallId, messageName: terms.recall, payments: [{ paymentId, orders: [order] }] },
   }
 }
 
-// The elements of camt.055 that Remit writes. Each row: element, value, longest, characters, required.
-
 const timeText = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
-
-/** From us to the bank (Assgnmt). */
-const assignmentElements: readonly ElementRow<RecallSubject>[] = [
-  row('Id', ({ recallId }) => recallId, 35, 'reference', always),
-  row('Assgnr/Pty/Nm', ({ terms }) => terms.initiatingParty.name, 140, 'text', always),
-  row('Assgnr/Pty/Id/OrgId/Othr/Id', ({ terms }) => terms.initiatingParty.id, 35, 'reference', never),
-  ...bankRows<RecallSubject>('Assgne/Agt', {
-    bankOf: ({ bank }) => bank,
-    isRequired: always,
-    clearingSystemOf: ({ clearingSystem }) => clearingSystem,
-    bicElement: 'BICFI',
-  }),
-  row('CreDtTm', ({ createdAt }) => timeText(createdAt), 20, 'time', always),
-]
-
-const controlElements: readonly ElementRow<RecallSubject>[] = [row('NbOfTxs', () => '1', 15, 'count', always)]
-
-/** The order, with the message and the payment that it was in (OrgnlPmtInfAndCxl). */
-const paymentElements = (version: RecallName): readonly ElementRow<RecallSubject>[] => [
-  row('OrgnlPmtInfId', ({ paymentId }) => paymentId, 35, 'reference', always),
-  row('OrgnlGrpInf/OrgnlMsgId', ({ messageId }) => messageId, 35, 'reference', always),
-  row('OrgnlGrpInf/OrgnlMsgNmId', ({ messageName }) => messageName, 35, 'reference', always),
-  row('OrgnlGrpInf/OrgnlCreDtTm', ({ messageCreatedAt }) => timeText(messageCreatedAt), 20, 'time', always),
-  row('TxInf/CxlId', ({ recallId }) => recallId, 35, 'reference', always),
-  row('TxInf/OrgnlInstrId', ({ order }) => order.legId, 35, 'reference', always),
-  row('TxInf/OrgnlEndToEndId', ({ order }) => order.legId, 35, 'reference', always),
-  row(version === 'camt.055.001.05' ? null : 'TxInf/OrgnlUETR', ({ order }) => order.uetr, 36, 'uuid', never),
-  row('TxInf/OrgnlInstdAmt', amountText, 19, 'amount', always, ({ order }) => ({ Ccy: order.currency })),
-  row(
-    version === 'camt.055.001.05' ? 'TxInf/OrgnlReqdExctnDt' : 'TxInf/OrgnlReqdExctnDt/Dt',
-    ({ executeOn }) => executeOn,
-    10,
-    'date',
-    always,
-  ),
-  row('TxInf/CxlRsnInf/Rsn/Cd', ({ reason }) => reason, 4, 'code', always),
-  row('TxInf/CxlRsnInf/AddtlInf', ({ text }) => text, 105, 'text', never),
-]
 
 const amountText = ({ order: { cents, currency } }: RecallSubject): string =>
   decimalText(cents, decimalsOf(currency) ?? 2)
+
+/** The payment and the order that are called back. */
+const PAYMENT = 'Undrlyg/OrgnlPmtInfAndCxl'
+const ORDER = `${PAYMENT}/TxInf`
+
+/** The elements of camt.055 that Remit writes. Each row: element, value, longest, characters, required. */
+function recallElements(version: RecallName): readonly ElementRow<RecallSubject>[] {
+  const isOlder = version === 'camt.055.001.05'
+  const day = isOlder ? `${ORDER}/OrgnlReqdExctnDt` : `${ORDER}/OrgnlReqdExctnDt/Dt`
+  return [
+    // From us to the bank
+    row('Assgnmt/Id', ({ recallId }) => recallId, 35, 'reference', always),
+    row('Assgnmt/Assgnr/Pty/Nm', ({ terms }) => terms.initiatingParty.name, 140, 'text', always),
+    row('Assgnmt/Assgnr/Pty/Id/OrgId/Othr/Id', ({ terms }) => terms.initiatingParty.id, 35, 'reference', never),
+    ...bankRows<RecallSubject>('Assgnmt/Assgne/Agt', {
+      bankOf: ({ bank }) => bank,
+      isRequired: always,
+      clearingSystemOf: ({ clearingSystem }) => clearingSystem,
+      bicElement: 'BICFI',
+    }),
+    row('Assgnmt/CreDtTm', ({ createdAt }) => timeText(createdAt), 20, 'time', always),
+    // The id that an answer without details names
+    row('Case/Id', ({ recallId }) => recallId, 35, 'reference', always),
+    row('Case/Cretr/Pty/Nm', ({ terms }) => terms.initiatingParty.name, 140, 'text', always),
+    row('CtrlData/NbOfTxs', () => '1', 15, 'count', always),
+    // The order, with the payment and the message that it was in
+    row(`${PAYMENT}/OrgnlPmtInfId`, ({ paymentId }) => paymentId, 35, 'reference', always),
+    row(`${PAYMENT}/OrgnlGrpInf/OrgnlMsgId`, ({ messageId }) => messageId, 35, 'reference', always),
+    row(`${PAYMENT}/OrgnlGrpInf/OrgnlMsgNmId`, ({ messageName }) => messageName, 35, 'reference', always),
+    row(`${PAYMENT}/OrgnlGrpInf/OrgnlCreDtTm`, (one) => timeText(one.messageCreatedAt), 20, 'time', always),
+    row(`${ORDER}/CxlId`, ({ recallId }) => recallId, 35, 'reference', always),
+    row(`${ORDER}/OrgnlInstrId`, ({ order }) => order.legId, 35, 'reference', always),
+    row(`${ORDER}/OrgnlEndToEndId`, ({ order }) => order.legId, 35, 'reference', always),
+    row(isOlder ? null : `${ORDER}/OrgnlUETR`, ({ order }) => order.uetr, 36, 'uuid', never),
+    row(`${ORDER}/OrgnlInstdAmt`, amountText, 19, 'amount', always, ({ order }) => ({ Ccy: order.currency })),
+    row(day, ({ executeOn }) => executeOn, 10, 'date', always),
+    row(`${ORDER}/CxlRsnInf/Rsn/Cd`, ({ reason }) => reason, 4, 'code', always),
+    row(`${ORDER}/CxlRsnInf/AddtlInf`, ({ text }) => text, 105, 'text', never),
+  ]
+}

@@ -1,0 +1,246 @@
+import type { SentMessage, SentOrder } from '../message/message-types.ts'
+import type { ReportedStatus, ReportKind, ReportProblem, ReportReason, WholeReport } from './report-types.ts'
+import { isFinal, meaningOf, type StatusMeaning } from './status-code-rules.ts'
+
+/** What a report says about one leg. */
+export type LegOutcome = {
+  legId: string
+  meaning: StatusMeaning
+  code: string
+  reasons: readonly ReportReason[]
+  bankReference: string | null
+  /** The place of the status that decided. */
+  place: string
+}
+
+/** The messages of ours that a report is about. The caller looks them up before it judges. */
+export const messageIdsOf = ({ caseId, statuses }: WholeReport): string[] => [
+  ...new Set([caseId, ...statuses.map(({ messageId }) => messageId)].filter((id) => id !== null)),
+]
+
+/**
+ * Compares a report with what was sent. Each leg gets the most specific status: its own, else that of its payment, else that of the message.
+ * A status that contradicts another one, or what was sent, gives no outcome and a problem. A report whose end is missing gives no outcome at
+ * all, because a later status could have been an exception to an earlier one.
+ *
+ * @param sent the messages of `messageIdsOf`, without those that are not ours
+ */
+export function judgeReport(
+  report: WholeReport,
+  sent: readonly SentMessage[],
+): { outcomes: LegOutcome[]; problems: ReportProblem[] } {
+  const judgement = new Judgement(report.kind)
+  const { statuses } = report
+  if (!report.isComplete) judgement.refuse(report, 'the end of the report is missing, so nothing of it is used')
+  else if (report.conclusion !== null && meaningOf(report.kind, report.conclusion) === null)
+    judgement.refuse(report, 'the result of the request is not one of a cancellation')
+  else if (statuses.length === 0) judgeConclusion(judgement, report, sent)
+  else {
+    for (const [messageId, ofMessage] of Map.groupBy(statuses, (status) => status.messageId)) {
+      const message = sent.find((one) => one.messageId === messageId)
+      if (message) judgeMessage(judgement, message, ofMessage)
+      else for (const status of ofMessage) judgement.refuse(status, 'the report is about a message that was not sent')
+    }
+  }
+  return { outcomes: judgement.outcomes, problems: judgement.problems }
+}
+
+/** A status whose code is known. */
+type Found = { status: ReportedStatus; meaning: StatusMeaning }
+
+/** The results so far. */
+class Judgement {
+  readonly kind: ReportKind
+  readonly outcomes: LegOutcome[] = []
+  readonly problems: ReportProblem[] = []
+
+  constructor(kind: ReportKind) {
+    this.kind = kind
+  }
+
+  refuse({ place }: { place: string }, message: string): void {
+    this.problems.push({ scope: 'status', place, message })
+  }
+
+  take(legId: string, { status, meaning }: Found): void {
+    const { code, reasons, bankReference, place } = status
+    this.outcomes.push({ legId, meaning, code: code ?? '', reasons, bankReference, place })
+  }
+}
+
+/** A camt.029 without details answers the request as a whole. */
+function judgeConclusion(judgement: Judgement, report: WholeReport, sent: readonly SentMessage[]): void {
+  const { kind, caseId, conclusion, place } = report
+  const meaning = conclusion === null ? null : meaningOf(kind, conclusion)
+  const request = sent.find(({ messageId }) => messageId === caseId)
+  if (!request || conclusion === null || meaning === null || meaning === 'mixed') {
+    judgement.refuse(report, 'the report does not say which orders it is about')
+    return
+  }
+  for (const { legId } of request.payments.flatMap(({ orders }) => orders))
+    judgement.outcomes.push({ legId, meaning, code: conclusion, reasons: [], bankReference: null, place })
+}
+
+/** The statuses of one message, by what they are about. */
+function judgeMessage(judgement: Judgement, message: SentMessage, statuses: readonly ReportedStatus[]): void {
+  const at = (level: ReportedStatus['level']) => statuses.filter((status) => status.level === level)
+  const count = message.payments.reduce((sum, { orders }) => sum + orders.length, 0)
+  const group = judgeLevel(judgement, at('group'), { count, above: null })
+  const payments = new Map(
+    message.payments.map(({ paymentId, orders }): [string, Level] => {
+      const own = at('payment').filter((status) => status.paymentId === paymentId)
+      return [paymentId, judgeLevel(judgement, own, { count: orders.length, above: group })]
+    }),
+  )
+  for (const status of at('payment'))
+    if (!payments.has(status.paymentId ?? '')) judgement.refuse(status, 'the payment is not one of the message')
+  const { byLeg, refused, isAnyUnknown } = findOrders(judgement, message, at('transaction'))
+  const overcounted = overcountedCodes(judgement, statuses)
+  for (const { paymentId, orders } of message.payments) {
+    const { found, isDoubtful } = payments.get(paymentId) as Level
+    const level = { found, isDoubtful: isDoubtful || isAnyUnknown }
+    for (const { legId } of orders)
+      if (!refused.has(legId)) judgeLeg(judgement, { legId, own: byLeg.get(legId) ?? [], level, overcounted })
+  }
+}
+
+/** The status of a payment, or of its message. `isDoubtful`: no order gets its status from it. */
+type Level = { found: Found | null; isDoubtful: boolean }
+
+function judgeLevel(
+  judgement: Judgement,
+  statuses: readonly ReportedStatus[],
+  { count, above }: { count: number; above: Level | null },
+): Level {
+  let { found, isDoubtful } = above ?? { found: null, isDoubtful: false }
+  for (const status of statuses) {
+    const problem = levelProblem(judgement, status, { count, above: found })
+    if (problem !== null) judgement.refuse(status, problem)
+    isDoubtful ||= problem !== null
+    found = foundOf(judgement, status) ?? found
+  }
+  return { found, isDoubtful }
+}
+
+function levelProblem(
+  judgement: Judgement,
+  status: ReportedStatus,
+  { count, above }: { count: number; above: Found | null },
+): string | null {
+  const found = foundOf(judgement, status)
+  if (status.code !== null && !found) return UNKNOWN_CODE
+  if (status.orderCount !== null && status.orderCount !== count)
+    return 'the number of orders is not the one that was sent'
+  return found && above && contradicts(above, found) ? CONTRADICTION : null
+}
+
+const UNKNOWN_CODE = 'the code of the status is not known'
+const CONTRADICTION = 'the report contradicts itself'
+
+function foundOf({ kind }: Judgement, status: ReportedStatus): Found | null {
+  const meaning = status.code === null ? null : meaningOf(kind, status.code)
+  return meaning === null ? null : { status, meaning }
+}
+
+/** Whether a status rules another one out: of the same order, of its payment or of its message. */
+const contradicts = (upper: Found, lower: Found): boolean =>
+  (isFinal(upper.meaning) || upper.status.level === lower.status.level) && upper.meaning !== lower.meaning
+
+/**
+ * Finds the leg of each status of an order. A status that fits none, or differs from what was sent, is a problem. `isAnyUnknown`: there is one
+ * that fits none. Then any order can be the one that it is about, and none gets its status from the payment or the message.
+ */
+function findOrders(
+  judgement: Judgement,
+  { payments }: SentMessage,
+  statuses: readonly ReportedStatus[],
+): { byLeg: ReadonlyMap<string, readonly ReportedStatus[]>; refused: ReadonlySet<string>; isAnyUnknown: boolean } {
+  const legs = new Map(
+    payments.flatMap(({ paymentId, orders }) => orders.map((order) => [order.legId, { order, paymentId }] as const)),
+  )
+  const byLeg = new Map<string, ReportedStatus[]>()
+  const refused = new Set<string>()
+  let isAnyUnknown = false
+  for (const status of statuses) {
+    const legId = [status.endToEndId, status.instructionId].find((id) => id !== null && legs.has(id)) ?? ''
+    const leg = legs.get(legId)
+    const problem = leg ? differenceOf(status, leg) : 'the order is not one of the message'
+    if (problem === null) byLeg.set(legId, [...(byLeg.get(legId) ?? []), status])
+    else judgement.refuse(status, problem)
+    if (problem !== null && leg) refused.add(legId)
+    isAnyUnknown ||= !leg
+  }
+  return { byLeg, refused, isAnyUnknown }
+}
+
+/** Says in which way a status differs from the order that it names, or null. */
+function differenceOf(
+  status: ReportedStatus,
+  { order, paymentId }: { order: SentOrder; paymentId: string },
+): string | null {
+  const { amount, uetr } = status
+  const ids = [status.endToEndId, status.instructionId].filter((id) => id !== null && id !== 'NOTPROVIDED')
+  if (ids.some((id) => id !== order.legId)) return 'the ids of the order contradict each other'
+  if (status.paymentId !== null && status.paymentId !== paymentId) return 'the order was sent in another payment'
+  if (uetr !== null && order.uetr !== null && uetr.toLowerCase() !== order.uetr) return 'the UETR is another one'
+  if (amount && (amount.cents !== order.cents || amount.currency !== order.currency)) return 'the amount is another one'
+  return null
+}
+
+/**
+ * The codes that more orders have than the bank counts: one of them may be a damaged code. Where fewer orders are listed than counted, some
+ * are missing. Banks leave out those that are neither paid nor rejected.
+ */
+function overcountedCodes(judgement: Judgement, statuses: readonly ReportedStatus[]): ReadonlySet<string> {
+  const overcounted = new Set<string>()
+  const orders = statuses.filter(({ level }) => level === 'transaction')
+  for (const status of statuses) {
+    if (status.counts.length === 0) continue
+    const inside = orders.filter(({ paymentId }) => status.level === 'group' || paymentId === status.paymentId)
+    const codes = new Set([...inside, ...status.counts].map(({ code }) => code).filter((code) => code !== null))
+    for (const code of inside.length === 0 ? [] : codes) {
+      const listed = inside.filter((one) => one.code === code).length
+      const counted = status.counts.reduce((sum, one) => sum + (one.code === code ? one.count : 0), 0)
+      const meaning = meaningOf(judgement.kind, code)
+      const isLeftOut = listed === 0 && meaning !== null && !isFinal(meaning)
+      if (listed > counted) overcounted.add(code)
+      if (listed !== counted && !isLeftOut)
+        judgement.refuse(status, 'the bank counts more or fewer orders of a status than it lists')
+    }
+  }
+  return overcounted
+}
+
+function judgeLeg(
+  judgement: Judgement,
+  {
+    legId,
+    own,
+    level,
+    overcounted,
+  }: { legId: string; own: readonly ReportedStatus[]; level: Level; overcounted: ReadonlySet<string> },
+): void {
+  const unknown = own.filter((status) => status.code !== null && !foundOf(judgement, status))
+  for (const status of unknown) judgement.refuse(status, UNKNOWN_CODE)
+  const [decisive, ...others] = own.map((status) => foundOf(judgement, status)).filter((found) => found !== null)
+  if (unknown.length > 0 || overcounted.has(decisive?.status.code ?? '')) return
+  if (!decisive) {
+    inherit(judgement, { legId, own, level })
+    return
+  }
+  const above = [...others, ...(level.found ? [level.found] : [])]
+  const isContradicted = decisive.meaning === 'mixed' || above.some((one) => contradicts(one, decisive))
+  if (isContradicted) judgement.refuse(decisive.status, CONTRADICTION)
+  else judgement.take(legId, decisive)
+}
+
+/** An order without a status of its own has that of its payment or message, unless there are several. */
+function inherit(
+  judgement: Judgement,
+  { legId, own, level }: { legId: string; own: readonly ReportedStatus[]; level: Level },
+): void {
+  const { found, isDoubtful } = level
+  if (isDoubtful) return
+  if (found && found.meaning !== 'mixed') judgement.take(legId, found)
+  else for (const status of own) judgement.refuse(status, 'the order has no status')
+}

@@ -1,0 +1,84 @@
+import type { ReportKind } from './report-types.ts'
+
+/**
+ * What a status means for an order. `received`: the bank has it. `accepted`: the bank will execute it. `paid`: the money has moved. `pending`:
+ * nothing is decided. `rejected`: it will not be executed. `canceled`: it was called back. `kept`: it was not called back. `held`: a person has
+ * to ask the bank. `mixed`: the orders have statuses of their own.
+ */
+export type StatusMeaning =
+  | 'received'
+  | 'accepted'
+  | 'paid'
+  | 'pending'
+  | 'rejected'
+  | 'canceled'
+  | 'kept'
+  | 'held'
+  | 'mixed'
+
+type StatusCode = { meaning: StatusMeaning; text: string }
+
+/**
+ * The codes of ISO’s external lists for payments (ExternalPaymentGroupStatus1Code, ExternalPaymentTransactionStatus1Code), with what they mean
+ * for the leg of an order. Codes about requests to pay (PRES) and about checks (ACIS) are no answers to our orders.
+ */
+// biome-ignore format: one code, one line
+export const paymentStatusCodes = {
+  RCVD: { meaning: 'received', text: 'The bank has received the order.' },
+  ACTC: { meaning: 'received', text: 'The order is authentic and well-formed.' },
+  PATC: { meaning: 'pending', text: 'The order waits for another authorization at the bank.' },
+  RVNC: { meaning: 'pending', text: 'The payee’s name is being checked.' },
+  RCVC: { meaning: 'received', text: 'The payee’s name was checked and matches.' },
+  RVNA: { meaning: 'received', text: 'The payee’s name could not be checked.' },
+  RVMC: { meaning: 'held', text: 'The payee’s name almost matches. The bank waits for a decision.' },
+  RVNM: { meaning: 'held', text: 'The payee’s name does not match. The bank waits for a decision.' },
+  RVCM: { meaning: 'held', text: 'The names of some payees do not match. The bank waits for a decision.' },
+  ACFW: { meaning: 'held', text: 'The account covers the order, and the bank waits for a confirmation.' },
+  PDNG: { meaning: 'pending', text: 'The bank still checks the order.' },
+  ACCP: { meaning: 'accepted', text: 'The bank has accepted the order for its customer.' },
+  ACFC: { meaning: 'accepted', text: 'The bank has accepted the order, and the account covers it.' },
+  ACSP: { meaning: 'accepted', text: 'The bank executes the order.' },
+  ACWC: { meaning: 'accepted', text: 'The bank executes the order with a change, such as another date.' },
+  ACPD: { meaning: 'accepted', text: 'The clearing system has accepted the order.' },
+  ACWP: { meaning: 'accepted', text: 'The payee’s bank has accepted the order, and has not yet booked it.' },
+  BLCK: { meaning: 'held', text: 'The payee’s bank holds the money. It is neither paid nor returned.' },
+  ACSC: { meaning: 'paid', text: 'The order is settled: the account was debited.' },
+  ACCC: { meaning: 'paid', text: 'The payee’s account was credited.' },
+  CPUC: { meaning: 'paid', text: 'The payee has picked up the money.' },
+  RJCT: { meaning: 'rejected', text: 'The bank does not execute the order.' },
+  CANC: { meaning: 'canceled', text: 'The order was canceled on request.' },
+  PART: { meaning: 'mixed', text: 'Some orders are accepted. Each has a status of its own.' },
+} as const satisfies Record<string, StatusCode>
+
+/**
+ * The codes of a camt.029: results as a whole (ExternalInvestigationExecutionConfirmation1Code), and those of groups and orders
+ * (GroupCancellationStatus1Code, CancellationIndividualStatus1Code).
+ */
+// biome-ignore format: one code, one line
+export const recallStatusCodes = {
+  CNCL: { meaning: 'canceled', text: 'The order was canceled.' },
+  ACCR: { meaning: 'canceled', text: 'The request to cancel was accepted.' },
+  RJCR: { meaning: 'kept', text: 'The request to cancel was refused. The order stays.' },
+  PDCR: { meaning: 'pending', text: 'The request to cancel is not decided.' },
+  PDNG: { meaning: 'pending', text: 'The answer to the request is not decided.' },
+  CWFW: { meaning: 'pending', text: 'The order will be canceled. The confirmation follows.' },
+  FTNA: { meaning: 'pending', text: 'The request to cancel was sent on to the next bank.' },
+  UWFW: { meaning: 'held', text: 'The bank cannot apply the request and asks back.' },
+  PECR: { meaning: 'mixed', text: 'Some orders were canceled. Each has a status of its own.' },
+  PACR: { meaning: 'mixed', text: 'Some requests were accepted. Each order has a status of its own.' },
+} as const satisfies Record<string, StatusCode>
+
+const codesOf: Readonly<Record<ReportKind, Readonly<Record<string, StatusCode>>>> = {
+  status: paymentStatusCodes,
+  recall: recallStatusCodes,
+}
+
+/** The meaning of a code, or null for one that the tables do not have. */
+export function meaningOf(kind: ReportKind, code: string): StatusMeaning | null {
+  const codes = codesOf[kind]
+  return Object.hasOwn(codes, code) ? (codes[code]?.meaning ?? null) : null
+}
+
+/** Meanings that nothing can follow. The money has moved, or it never will. */
+export const isFinal = (meaning: StatusMeaning): boolean =>
+  meaning === 'paid' || meaning === 'rejected' || meaning === 'canceled' || meaning === 'kept'
