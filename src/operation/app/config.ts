@@ -64,9 +64,10 @@ export type Flags = { dataDir?: string | undefined; port?: string | undefined; e
 /**
  * Reads the whole configuration. Nothing else reads `process.env`.
  *
+ * @param needsKeys whether production must have master keys. A migration needs none
  * @throws StartProblem that lists every problem: the variable's name and its allowed values
  */
-export function readConfig(flags: Flags, env: Variables = process.env): Config {
+export function readConfig(flags: Flags, env: Variables = process.env, { needsKeys = true } = {}): Config {
   const problems: string[] = []
   const given: Variables = {
     ...env,
@@ -88,7 +89,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   const environments = values.REMIT_ENVIRONMENTS.map((name, index) =>
     environmentOf({ name, index, values, dataDir, variables, problems }),
   )
-  problems.push(...masterKeysProblems(values))
+  if (needsKeys) problems.push(...masterKeysProblems(values))
   refuse(problems)
 
   const keysFolder = databaseUrl === undefined ? dataDir : resolve(homedir(), '.remit')

@@ -51,7 +51,7 @@ function refuseEmbedded({ environments }: Config): void {
 export async function runMigrate(flags: CommandFlags): Promise<number> {
   const { migrateAll } = await loadService()
   const options = { isDistributed: flags.distributed ?? false }
-  await migrateAll(readConfig(flags), options, ({ settings }, distributed) => {
+  await migrateAll(readConfig(flags, undefined, { needsKeys: false }), options, ({ settings }, distributed) => {
     if (distributed.length > 0) console.log(`${settings.name}: ${distributed.length} tables distributed`)
     console.log(`${settings.name}: up to date`)
   })
