@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { apiErrors } from '../src/foundation/core/errors.ts'
-import { guides, guideUrl } from '../src/foundation/http/reference/guides.ts'
+import { guides, guideUrl } from '../src/foundation/http/reference/guide-table.ts'
 import { packSdk } from '../src/foundation/http/reference/sdk-package.ts'
 import { isCalendarDate } from '../src/foundation/lib/clock.ts'
 import { isEmail } from '../src/foundation/lib/text/email.ts'
@@ -191,6 +191,15 @@ describe('the documents of a service', async () => {
     const response = await fetch(`${service.baseUrl}/packages/remit-payments-sdk.tgz`)
     assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/gzip'])
     assert.ok(Buffer.from(await response.arrayBuffer()).equals((await packSdk()) as Buffer))
+  })
+
+  test('the search finds sections of the guides, and shows a query as text', async () => {
+    const found = await get('/docs/search?q=enter%20AMOUNTS')
+    assert.match(found.text, /<a href="\/docs\/guides\/quickstart#in-the-browser">In the browser<\/a>/)
+    await refuseDeadLinks(found.text)
+    const none = await get(`/docs/search?q=${encodeURIComponent('<b>"nothing"')}`)
+    assert.match(none.text, /No results/)
+    assert.ok(!none.text.includes('<b>'))
   })
 
   for (const name of Object.keys(guides) as (keyof typeof guides)[]) {

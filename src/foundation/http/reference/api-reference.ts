@@ -7,21 +7,21 @@ import { completeDocument } from './api-document.ts'
 import { header, headerStyle } from './document-page.ts'
 import type { ApiDocument, ApiExamples } from './document-types.ts'
 import type { Permissions } from './documented-errors.ts'
-import { guides, guideUrl, serveGuides } from './guides.ts'
+import { guideNames, guides, guideUrl } from './guide-table.ts'
+import { SEARCH_URL, serveGuides } from './guides.ts'
 import { SDK_URL, serveSdkPackage } from './sdk-package.ts'
 
 /** `baseUrl` null: the host of the request. `webhooks`: the webhook bodies in OpenAPI form. */
 export type ApiReference = { version: string; baseUrl: string | null; examples: ApiExamples; webhooks?: object }
 
 /** URLs of documents in addition to `/docs/`. */
-export const documentAddresses = ['/openapi.json', '/llms.txt', SDK_URL, ...guideAddresses()]
-
-function guideAddresses(): string[] {
-  return Object.keys(guides).flatMap((name) => [
-    guideUrl(name as keyof typeof guides),
-    `${guideUrl(name as keyof typeof guides)}.md`,
-  ])
-}
+export const documentAddresses = [
+  '/openapi.json',
+  '/llms.txt',
+  SDK_URL,
+  SEARCH_URL,
+  ...guideNames.flatMap((name) => [guideUrl(name), `${guideUrl(name)}.md`]),
+]
 
 /** Serves `/openapi.json` from the route schemas, the reference at `/docs` with its own script, and the guides. */
 export async function serveApiReference(
@@ -57,7 +57,7 @@ export async function serveApiReference(
       },
       security: [{ apiKey: [] }],
       tags: TAGS,
-      externalDocs: { description: 'Getting started', url: guideUrl('getting-started') },
+      externalDocs: { description: 'Quickstart', url: guideUrl('quickstart') },
       ...(webhooks && { webhooks: webhooks as never }),
     },
     hideUntagged: true,
@@ -168,9 +168,7 @@ const LLMS_TEXT = `# Remit
 
 ## Guides
 
-${Object.entries(guides)
-  .map(([name, { title, about }]) => `- [${title}](${guideUrl(name as keyof typeof guides)}.md): ${about}`)
-  .join('\n')}
+${guideNames.map((name) => `- [${guides[name].title}](${guideUrl(name)}.md): ${guides[name].about}`).join('\n')}
 `
 
 const DESCRIPTION = `Payments that a company runs itself: users, bank accounts, checks and signed webhooks.
@@ -198,9 +196,7 @@ under the user's webhook key, of the body with the nonce behind it.
 the codes that it can answer with: its own by status, and those of requests in general under \`4XX\` and \`5XX\`. The schema
 \`ErrorCode\` has the status and the message of each.
 
-**Guides**: ${Object.entries(guides)
-  .map(([name, { title }]) => `[${title}](${guideUrl(name as keyof typeof guides)})`)
-  .join(', ')}.
+**Guides**: ${guideNames.map((name) => `[${guides[name].title}](${guideUrl(name)})`).join(', ')}.
 In sandbox and demo, certain account numbers and cents provoke every outcome: see
 [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).
 `

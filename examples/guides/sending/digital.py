@@ -1,0 +1,9 @@
+from connection import client
+from remit_client.api.payments import send_digital_payment
+from remit_client.models import DigitalPaymentRequest
+
+order = DigitalPaymentRequest(
+    amount=125.50, name="Bob Recipient", recipient="bob@example.com", description="Order 4711"
+)
+payment = send_digital_payment.sync(client=client, body=order, idempotency_key="order-4711")
+print(payment.id, payment.status)

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
+import { after, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { SAMPLE_LANGUAGES } from '../src/foundation/http/reference/guide-samples.ts'
+import { guideNames, guides } from '../src/foundation/http/reference/guide-table.ts'
+import { environmentOf, newApplication, newWebhook, runShellSample, sampleRuns } from './support/guide-samples.ts'
+import { answerConsent, openConsent } from './support/oauth.ts'
+import { startTestService } from './support/service.ts'
+
+// Runs the samples of the guides on a real service: curl in bash, and TypeScript in this process. `npm run python-samples` runs Python.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const examples = (await Array.fromAsync(glob('examples/{quickstart,guides/**/*}.{sh,ts,py}', { cwd: root }))).sort()
+const service = await startTestService({ after }, { roles: ['http', 'worker'] })
+
+const sdk = pathToFileURL(`${root}packages/sdk/src/index.ts`).href
+registerHooks({
+  resolve: (name, context, next) =>
+    name === 'remit-payments-sdk' ? { url: sdk, shortCircuit: true } : next(name, context),
+})
+
+/** Parts of programs, which the tests below call. */
+const PARTS = [
+  'guides/connection.py',
+  'guides/oauth/connect.ts',
+  'guides/webhooks/receive.py',
+  'guides/webhooks/receive.ts',
+]
+
+test('every sample has a test, and a guide includes it', async () => {
+  const known = Object.keys(sampleRuns).flatMap((name) =>
+    SAMPLE_LANGUAGES.map(({ extension }) => `${name}.${extension}`),
+  )
+  const files = examples.map((path) => path.replace('examples/', ''))
+  assert.deepEqual(
+    files.filter((file) => !known.includes(file) && !PARTS.includes(file)),
+    [],
+  )
+  const text = (await Promise.all(guideNames.map((name) => readFile(root + guides[name].file, 'utf8')))).join('\n')
+  assert.deepEqual(
+    files.filter((file) => !text.includes(`/examples/${file.replace(/\w+$/, '')}`)),
+    [],
+  )
+})
+
+test('a block of code in a guide is a tested file, or is marked as not run', async () => {
+  const paths = await Array.fromAsync(glob('docs/guides/*.md', { cwd: root }))
+  const untested = await Promise.all(
+    paths.map(async (path) => {
+      const fences = (await readFile(root + path, 'utf8')).match(/^```.+$/gm) ?? []
+      return fences.filter((fence) => !/ not-run$/.test(fence)).map((fence) => `${path}: ${fence}`)
+    }),
+  )
+  assert.deepEqual(untested.flat(), [])
+})
+
+for (const [name, prepare] of Object.entries(sampleRuns)) {
+  const has = (extension: string) => examples.includes(`examples/${name}.${extension}`)
+
+  test(`the sample ${name} works with curl`, { skip: !has('sh') }, async () => {
+    const run = await prepare(service)
+    assert.match(await runShellSample(`${root}examples/${name}.sh`, environmentOf(service, run)), run.shows)
+  })
+
+  test(`the sample ${name} works in TypeScript`, { skip: !has('ts') }, async (t) => {
+    const run = await prepare(service)
+    const print = t.mock.method(console, 'log', () => {})
+    await importSample(name, environmentOf(service, run))
+    const lines = print.mock.calls.map((call) => call.arguments.map((part) => JSON.stringify(part)).join(' '))
+    assert.match(lines.join('\n'), run.shows)
+  })
+}
+
+/** Runs a module, which reads its variables while it is loaded. */
+function importSample(name: string, env: Record<string, string>) {
+  Object.assign(process.env, env)
+  return import(`../examples/${name}.ts`)
+}
+
+test('the sample of an application connects an account holder and sends a payment', async (t) => {
+  t.mock.method(console, 'log', () => {})
+  const { as, env, browser, application } = await newApplication(service)
+  const { begin, finish } = await importSample('guides/oauth/connect', environmentOf(service, { as, env, shows: / / }))
+  const session = await begin()
+  const consent = await openConsent(browser, session.url.replace(service.baseUrl, ''))
+  const callback = await answerConsent(browser, consent, 'authorize')
+  assert.ok(callback.href.startsWith(application.redirectUri))
+  assert.equal((await finish(callback.href, session)).status, 'UNPAID')
+})
+
+test('the sample of a receiver accepts an authentic webhook and refuses a forged one', async (t) => {
+  const print = t.mock.method(console, 'log', () => {})
+  const webhook = await newWebhook(service, t)
+  const { POST } = await importSample('guides/webhooks/receive', { WEBHOOK_KEY: webhook.key })
+  const post = (body: string): Promise<Response> =>
+    POST(
+      new Request('https://ledger.example/', {
+        method: 'POST',
+        body,
+        headers: webhook.headers as Record<string, string>,
+      }),
+    )
+  assert.equal((await post(webhook.body)).status, 204)
+  assert.deepEqual(print.mock.calls[0]?.arguments, ['BANK', webhook.id])
+  assert.equal((await post(webhook.body.replace('PENDING', 'VERIFIED'))).status, 401)
+})
