@@ -7,8 +7,8 @@ import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { withConnection } from './support/ach.ts'
-import { auditOf } from './support/file-service.ts'
 import { namedColumns } from './support/check-layouts.ts'
+import { auditOf } from './support/file-service.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
 // What the operator decides about lists of paid checks.
