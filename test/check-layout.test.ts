@@ -180,7 +180,21 @@ const faults: readonly { what: string; file: object; fault: string }[] = [
     file: {
       issue_file: { lines: [lines()[0], lines()[1], { field: 'action', codes: { issue: 'X', void: 'X', stop: 'S' } }] },
     },
-    fault: 'issue_file.lines[2].codes.void: must be another code than that of issue',
+    fault: 'issue_file.lines[2].codes.void: must be another code than those of issue and add',
+  },
+  {
+    what: 'a stop that looks like an issue',
+    file: {
+      issue_file: {
+        lines: [lines()[0], lines()[1], { field: 'action', width: 3, codes: { issue: 'X', void: 'V', stop: 'X ' } }],
+      },
+    },
+    fault: 'issue_file.lines[2].codes.stop: must be another code than those of issue and add',
+  },
+  {
+    what: 'a sign before a number',
+    file: { issue_file: { lines: [lines()[0], { field: 'amount', width: 12, pad: '-' }, lines()[2]] } },
+    fault: 'issue_file.lines[1].pad: must be 0, a space or *, because others change a number',
   },
   {
     what: 'no code of stop',
@@ -201,7 +215,7 @@ const faults: readonly { what: string; file: object; fault: string }[] = [
   {
     what: 'digits before a number',
     file: { issue_file: { lines: [{ field: 'number', width: 6, pad: '9' }, lines()[1], lines()[2]] } },
-    fault: 'issue_file.lines[0].pad: must be 0 or no digit',
+    fault: 'issue_file.lines[0].pad: must be 0, a space or *, because others change a number',
   },
   {
     what: 'an option of another field',

@@ -147,9 +147,9 @@ function optionProblems(path: Path, column: ColumnInFile, form: ListForm): Probl
       'must be right, because digits after a number change it',
     ),
     ...problemIf(
-      isDigitField(field) && column.align !== 'left' && /^[1-9.]$/.test(column.pad ?? ''),
+      isDigitField(field) && !/^[0 *]?$/.test(column.pad ?? ''),
       [...path, 'pad'],
-      'must be 0 or no digit',
+      'must be 0, a space or *, because others change a number',
     ),
   ]
 }
@@ -216,7 +216,7 @@ function placeProblems(
   ]
 }
 
-/** Actions that the bank could not tell apart. */
+/** Codes that are missing, and actions that the bank could not tell apart. */
 function actionProblems(path: Path, { lines }: ListInFile, actions: readonly CheckAction[]): Problem[] {
   if (!hasField(lines, 'action')) {
     return [{ path: [...path, 'lines'], problem: `needs a column action with ${actions.join(' and ')}` }]
@@ -227,12 +227,22 @@ function actionProblems(path: Path, { lines }: ListInFile, actions: readonly Che
   const missing = placed.flatMap((one) =>
     actions.flatMap((action) => problemIf(one.codes[action] === undefined, [...one.path, action], 'is missing')),
   )
-  const [first] = placed
-  const isApart = placed.some(({ codes }) => codes.issue !== codes.void)
-  const isIssueFile = actions.includes('issue')
-  return missing.length > 0 || !first
-    ? missing
-    : problemIf(isIssueFile && !isApart, [...first.path, 'void'], 'must be another code than that of issue')
+  return missing.length > 0 ? missing : placed.slice(0, 1).flatMap(({ path: at }) => sameCodes(at, placed))
+}
+
+/** A code that means a check to pay and one not to pay. A second column can tell them apart. */
+function sameCodes(path: Path, columns: readonly { codes: ListColumn['codes'] }[]): Problem[] {
+  const textOf = (action: CheckAction) =>
+    columns.map(({ codes }) => (codes[action] ?? (action === 'add' ? codes.issue : undefined))?.trim())
+  const isSame = (one: CheckAction, other: CheckAction) =>
+    textOf(one).every((code, index) => code !== undefined && code === textOf(other)[index])
+  return (['void', 'stop'] as const).flatMap((action) =>
+    problemIf(
+      isSame(action, 'issue') || isSame(action, 'add'),
+      [...path, action],
+      'must be another code than those of issue and add',
+    ),
+  )
 }
 
 function paidProblems(path: Path, list: PaidListInFile): Problem[] {

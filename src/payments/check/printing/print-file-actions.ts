@@ -166,17 +166,17 @@ function commitList(deps: Deps, file: ListFile): Promise<number> {
 async function commitOneList(tx: TxDeps, { connectionId, kind }: ListFile, scope: ListScope): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, kind))) return 0
   const fileId = newId(tx)
-  const { style } = layoutOf(tx, connectionId)
   const list = await takeList(tx, { kind, fileId, scope })
   if (!list) return 0
   const name = fileNameOf(kind, fileId)
-  const parts = [{ name: `${name}.${style.form === 'csv' ? 'csv' : 'txt'}`, content: list.content }]
-  const { platformIds } = list
+  const { platformIds, ending, content } = list
+  const parts = [{ name: `${name}.${ending}`, content }]
   await createBankFile(tx, { id: fileId, connectionId, kind, name, effectiveAt: null, parts, platformIds })
   return list.checks.length
 }
 
-type TakenList = RenderedList & { checks: CheckForBank[]; platformIds: Set<string> }
+/** `ending`: that of the name of its file. */
+type TakenList = RenderedList & { checks: CheckForBank[]; platformIds: Set<string>; ending: 'csv' | 'txt' }
 
 /** Assigns the waiting checks to a file, and renders it. Null: none waits. */
 async function takeList(
@@ -196,7 +196,7 @@ async function takeList(
   if (checks.length === 0) return null
   const at = fileTime(localClock(tx.clock.now(), tx.settings.timeZone))
   const rendered = renderCheckList(layout, kind === 'issue' ? layout.issueFile : layout.stopFile, { checks, at })
-  return { ...rendered, checks, platformIds }
+  return { ...rendered, checks, platformIds, ending: layout.style.form === 'csv' ? 'csv' : 'txt' }
 }
 
 /** @param local the time of the business as if it were UTC */
