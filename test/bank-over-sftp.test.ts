@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { findConnectionState } from '../src/connections/exchange/connection-state-store.ts'
@@ -9,6 +9,7 @@ import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, bankFile, connection, connectionsOf, exchange, fileStatuses, readAch } from './support/ach.ts'
@@ -165,6 +166,18 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
     assert.equal((await readFile(join(bank.root, 'in/20260302-A.ach'))).toString(), 'somebody else’s')
     assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'WRITTEN' })
+
+    const send = async () => {
+      await filesCommand({ yes: true }, ['send', '20260302-A'])(service.deps)
+      assert.deepEqual(await openCases(service), [])
+      await write()
+    }
+    await send()
+    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'], 'it is there again, in another case')
+    await rm(join(bank.root, 'in/20260302-A.ach'))
+    await send()
+    assert.deepEqual(await openCases(service), [])
+    assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'TRANSMITTED' })
   })
 
   test('a file that came under a used name with other content, and an empty one, are cases that hold this bank', async (t) => {

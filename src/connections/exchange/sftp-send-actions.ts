@@ -119,7 +119,7 @@ async function fileProblem({ deps }: SftpPass, file: BankFileRow, error: unknown
 
 async function recordNotSent(tx: TxDeps, file: BankFileRow, note: string): Promise<void> {
   if ((await lockBankFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or a person was faster
-  const { id: fileId, connectionId, name: fileName } = file
+  const { connectionId, name: fileName } = file
   await flagBankFile(tx, file, note)
-  await recordTransferCase(tx, { connectionId, kind: 'file_not_sent', fileName, fileId, note })
+  await recordTransferCase(tx, { connectionId, kind: 'file_not_sent', fileName, note })
 }

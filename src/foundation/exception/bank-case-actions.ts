@@ -111,14 +111,14 @@ async function recordCaseAudit(
 
 type TransferCase = Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>
 
-/** Records a case about a transfer, unless it is open already. It holds the bank, because something of it or for it is missing. */
-export async function recordTransferCase(
-  tx: TxDeps,
-  { note, fileId, ...one }: TransferCase & { note: string; fileId?: string },
-) {
+/**
+ * Records a case about a transfer, unless it is open already. It holds the bank, because something of it or for it is missing. A transfer that
+ * fails again after a decision is another case.
+ */
+export async function recordTransferCase(tx: TxDeps, { note, ...one }: TransferCase & { note: string }) {
   if (await findTransferCase(tx.sql, one)) return
   const { connectionId, kind, fileName: name } = one
-  const file = { id: fileId ?? newId(tx), name }
+  const file = { id: newId(tx), name }
   await recordBankCase(tx, {
     ...{ kind, connectionId, source: 'transfer', file, line: 0, isBankWide: true },
     note,
