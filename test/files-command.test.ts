@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, suite, type TestContext, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { bankFile } from './support/ach.ts'
@@ -99,7 +100,8 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     const bank = await startSshd()
     t.after(() => bank.remove())
     const banks = twoBanks()
-    Object.assign(banks.connections[0] as object, { transport: sshdConnection(bank), expected: 'every 1 hours' })
+    const transport = { ...sshdConnection(bank), packet_bytes: 1_024 }
+    Object.assign(banks.connections[0] as object, { transport, expected: 'every 1 hours' })
     const production = await prepareProduction(t, banks)
     const exceptionKinds = async () => {
       const { stdout } = await production.remit('exceptions list')
@@ -158,5 +160,25 @@ describe('beside a running production service', { skip: missing ?? false }, () =
       'operator issue-1: Ada: the bank removed the other file',
     ])
     assert.equal((await worker.end()).code, 0)
+  })
+
+  test('a terminal shows how far a long upload is, and a pipe only what was decided', async (t) => {
+    const { service, bank, remit, remitProcess, remitOnTerminal, startWorker } = await startProduction(t)
+    const content = 'x'.repeat(12_000_000)
+    for (const name of ['issue-1', 'issue-2']) {
+      await bank.put(`in/${name}.csv`, 'somebody else’s')
+      await createIssueList(service, { name, content })
+    }
+    await startWorker()
+    const waits = async (name: string) => /other content/.test((await remit(`files show ${name}`)).stdout)
+    for (const name of ['issue-1', 'issue-2']) {
+      await waitUntil(`${name} needs a person`, () => waits(name))
+      await rm(join(bank.root, `in/${name}.csv`))
+    }
+    const shown = stripVTControlCharacters(await remitOnTerminal('files send issue-1'))
+    assert.match(shown, /\rissue-1 {2}\[#*-+\] {2}\d+ % {2}\d+\.\d of 12\.0 MB\r/)
+    assert.match(shown, /\rissue-1 is TRANSMITTED\.\r?\n$/)
+    const piped = await remitProcess('files', 'send', 'issue-2')
+    assert.deepEqual([piped.stdout, piped.stderr], ['issue-2 is sent in the next pass over first.\n', ''])
   })
 })

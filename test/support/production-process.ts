@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { createBankFile } from '../../src/connections/exchange/bank-file-actions.ts'
 import { inTransaction } from '../../src/foundation/db/transaction.ts'
 import { newId } from '../../src/foundation/lib/ids.ts'
 import { connectionsFolder, type twoBanks, writeConnections } from './connections.ts'
 import { type FileService, startFileService } from './file-service.ts'
-import { runRemit, startProcess } from './process.ts'
+import { inheritedVariables, runRemit, startProcess } from './process.ts'
 import { runCommand } from './run-command.ts'
 
 /**
@@ -29,6 +32,13 @@ export async function prepareProduction(t: TestContext, banks: ReturnType<typeof
     home,
     remit: (line: string, ...more: string[]) => runCommand([...line.split(' '), ...more], env),
     remitProcess: (...args: string[]) => runRemit(args, { home, env }),
+    /** Runs a command on a terminal of its own. @returns what it writes to it */
+    remitOnTerminal: async (line: string): Promise<string> => {
+      const program = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
+      const command = `${process.execPath} ${program} ${line}`
+      const options = { cwd: home, env: { ...inheritedVariables(), HOME: home, ...env } }
+      return (await promisify(execFile)('script', ['-qec', command, '/dev/null'], options)).stdout
+    },
     startWorker: () => startProcess(t, ['worker'], { home, env }),
   }
 }
@@ -36,13 +46,17 @@ export async function prepareProduction(t: TestContext, banks: ReturnType<typeof
 /** Commits a list of issued checks over a connection, with a platform that it concerns. */
 export const createIssueList = (
   { deps }: Pick<FileService, 'deps'>,
-  { name, connectionId = 'first' }: { name: string; connectionId?: string },
+  {
+    name,
+    connectionId = 'first',
+    content = issueListOf(name),
+  }: { name: string; connectionId?: string; content?: string },
 ): Promise<void> =>
   inTransaction(deps, async (tx) => {
     const [platform] = await tx.sql<{ id: string }[]>`select id from users where id = platform_id`
     await createBankFile(tx, {
       ...{ id: newId(tx), connectionId, kind: 'issue', name, effectiveAt: null },
-      parts: [{ name: `${name}.csv`, content: issueListOf(name) }],
+      parts: [{ name: `${name}.csv`, content }],
       platformIds: [platform?.id as string],
     })
   })

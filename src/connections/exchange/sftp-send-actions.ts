@@ -1,6 +1,7 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
+import { reportProgress } from '../progress/transfer-progress-actions.ts'
 import { proveFile, uploadFile } from '../transport/send-file-actions.ts'
 import { endsSession, TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { OutgoingFile, Proof, TransportSession } from '../transport/transport-types.ts'
@@ -81,6 +82,7 @@ async function outgoingOf(pass: SftpPass, file: BankFileRow, part: BankFilePart)
     name: part.name,
     bytes: wire ?? content,
     mayBeThere: part.publishedAt !== null,
+    onProgress: reportProgress(deps, { connectionId: file.connectionId, fileName: file.name }),
     beforePublish: () =>
       inTransaction(deps, async (tx) => {
         const locked = await lockBankFile(tx.sql, file.id)

@@ -19,6 +19,7 @@ import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actio
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { listFiles, showFile } from './files/files-list.ts'
+import { watchSending } from './files/files-progress.ts'
 import type { DatabaseCommand } from './on-database.ts'
 import { recoverCommand } from './recover-command.ts'
 
@@ -76,7 +77,12 @@ export function filesCommand(flags: CommandFlags, names: readonly string[]): Dat
   if (verb === 'read') return (deps) => readAgain(deps, name, flags)
   const act = acts[verb]
   if (!act) throw new StartProblem(`remit files has no subcommand ${verb}.`)
-  return (deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
+  const change = (deps: Deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
+  if (verb !== 'send' || !process.stderr.isTTY) return change
+  return async (deps) => {
+    const message = await change(deps)
+    return (await watchSending(deps, name)) ?? message
+  }
 }
 
 /** Reads a file of the bank again that has a case. */
