@@ -41,7 +41,8 @@ const MAX_CASES = 1_000
  */
 export async function matchStatement(deps: Deps, statement: MatchedStatement): Promise<number> {
   const key = { connectionId: statement.connectionId, accountId: statement.accountId }
-  const range = { statementId: statement.id, connectionId: key.connectionId, now: deps.clock.now() }
+  const { id: statementId, day } = statement
+  const range = { statementId, connectionId: key.connectionId, day, now: deps.clock.now() }
   const digests = digestsOf(deps, key)
   let count = 0
   for (let from = 1; from <= statement.lineCount; from += LINES_AT_A_TIME) {

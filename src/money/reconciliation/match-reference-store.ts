@@ -3,44 +3,79 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import { digestList } from '../../foundation/db/digests.ts'
 import { type LineRange, newLines, type Posting } from './match-store.ts'
 
+// The planner knows little about lines that were just stored. So no statement here joins two of its own subqueries: sums are windows.
+
+/** References of the lines of a range. */
+const wantedReferences = (sql: Sql, range: LineRange) => sql`
+  wanted as materialized (
+    select
+      r.line_id, r.position, r.cents, r.leg_id, r.trace, r.serial, l.position as line_position, l.place, l.cents as line_cents, l.detail_count
+    from statement_lines l
+    join line_references r on r.line_id = l.id
+    where ${newLines(sql, range)}
+  )
+`
+
 /** The legs that references name. Trace numbers start over eventually: the latest entry counts. */
-const namedLegs = (sql: Sql, { connectionId }: LineRange, digests: readonly Buffer[]) => sql`
-  named as (
-    select distinct on (w.line_id, w.position) w.line_id, w.position, w.cents, e.platform_id, e.leg_id
+const namedLegs = (sql: Sql, range: LineRange, digests: readonly Buffer[]) => sql`
+  ${wantedReferences(sql, range)},
+  -- Other conditions come afterward, so that entries are found by their trace numbers alone.
+  entries as materialized (
+    select w.*, e.file_id, e.platform_id, e.leg_id as named_leg_id, e.recalled_at
     from wanted w
     join ach_entries e on e.trace_number = w.trace
-    join exchanges x on x.id = e.file_id
-    where x.connection_id = ${connectionId} and e.leg_id is not null and e.recalled_at is null
-    order by w.line_id, w.position, x.created_at desc
+    where w.trace is not null
   ),
-  all_named as (
+  named as materialized (
+    select distinct on (e.line_id, e.position)
+      e.line_id, e.position, e.cents, e.leg_id, e.trace, e.serial, e.line_position, e.place, e.line_cents, e.detail_count, e.platform_id,
+      e.named_leg_id
+    from entries e
+    join exchanges x on x.id = e.file_id
+    where x.connection_id = ${range.connectionId} and e.named_leg_id is not null and e.recalled_at is null
+    order by e.line_id, e.position, x.created_at desc
+  ),
+  all_named as materialized (
     select * from named
     union all
-    select w.line_id, w.position, w.cents, l.platform_id, l.id
+    select w.*, l.platform_id, l.id
     from wanted w
-    join legs l on l.id = w.leg_id
-    where l.connection_id = ${connectionId}
+    join legs l on l.id = w.leg_id and l.connection_id is not null
+    where w.leg_id is not null
     ${
       digests.length === 0
         ? sql``
         : sql`
             union all
-            select w.line_id, w.position, w.cents, n.platform_id, n.leg_id
+            select w.*, n.platform_id, n.leg_id
             from wanted w
             join check_numbers n on n.serial = w.serial
-            where n.account_digest in ${digestList(sql, digests)}
+            where w.serial is not null and n.account_digest in ${digestList(sql, digests)}
           `
     }
   ),
-  facts as (
+  -- The connection is compared afterward, so that legs are found by their ids.
+  found as materialized (
     select
-      n.line_id, n.position, n.cents, g.platform_id, g.id as leg_id, g.cents as leg_cents, g.status,
+      g.connection_id,
+      n.line_id, n.position, n.cents, n.line_position, n.place, n.line_cents, n.detail_count,
+      g.platform_id, g.id as leg_id, g.cents as leg_cents,
       case when g.purpose <> 'micro_deposit' then g.subject_id end as payment_id,
       case when (g.direction = 'debit') = (n.cents > 0) then 'sent' else 'returned' end as part,
       case when (g.direction = 'debit') = (n.cents > 0) then g.booked_line_id else g.return_line_id end as former_line_id
     from all_named n
-    join legs g on g.platform_id = n.platform_id and g.id = n.leg_id
+    join legs g on g.platform_id = n.platform_id and g.id = n.named_leg_id
+  ),
+  facts as (
+    select *
+    from found
+    where connection_id = ${range.connectionId}
   )
+`
+
+const insertByReference = (sql: Sql, { now }: LineRange) => sql`
+  insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
+  select uuid_of_time_v1(${now}), line_id, 'world', platform_id, payment_id, leg_id, part, cents, 'reference', ${now}
 `
 
 /** Books the lines whose references name legs of their amount: each payment of a line its own leg. */
@@ -51,30 +86,21 @@ export const matchReferences = (
 ): Promise<Posting[]> =>
   sql<Posting[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    with wanted as (
-      select r.line_id, r.position, r.cents, r.leg_id, r.trace, r.serial
-      from statement_lines l
-      join line_references r on r.line_id = l.id
-      where ${newLines(sql, range)}
-    ),
-    ${namedLegs(sql, range, digests)},
+    with ${namedLegs(sql, range, digests)},
     free as (
-      select *, row_number() over (partition by leg_id, part order by line_id, position) as nth
+      select *, row_number() over (partition by leg_id, part order by line_position, position) as nth
       from facts
       where former_line_id is null and leg_cents = abs(cents)
     ),
-    whole as (
-      select f.line_id
-      from free f
-      join statement_lines l on l.id = f.line_id
-      where f.nth = 1
-      group by f.line_id, l.detail_count, l.cents
-      having count(*) = l.detail_count and sum(f.cents) = l.cents
+    judged as (
+      select *, count(*) over line as found, sum(cents) over line as found_cents
+      from free
+      where nth = 1
+      window line as (partition by line_id)
     )
-    insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
-    select uuid_of_time_v1(${range.now}), line_id, 'world', platform_id, payment_id, leg_id, part, cents, 'reference', ${range.now}
-    from free
-    where nth = 1 and line_id in (select line_id from whole)
+    ${insertByReference(sql, range)}
+    from judged
+    where found = detail_count and found_cents = line_cents
     returning id, line_id, platform_id, leg_id, part
   `
 
@@ -86,24 +112,16 @@ export const matchParts = (
 ): Promise<Posting[]> =>
   sql<Posting[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    with wanted as (
-      select r.line_id, r.position, r.cents, r.leg_id, r.trace, r.serial
-      from statement_lines l
-      join line_references r on r.line_id = l.id
-      where ${newLines(sql, range)} and l.detail_count = 1
-    ),
-    ${namedLegs(sql, range, digests)},
-    whole as (
-      select leg_id, part
+    with ${namedLegs(sql, range, digests)},
+    judged as (
+      select *, count(*) over leg as found, sum(cents) over leg as found_cents
       from facts
-      where former_line_id is null
-      group by leg_id, part, leg_cents
-      having count(*) > 1 and abs(sum(cents)) = leg_cents
+      where former_line_id is null and detail_count = 1
+      window leg as (partition by leg_id, part)
     )
-    insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
-    select uuid_of_time_v1(${range.now}), f.line_id, 'world', f.platform_id, f.payment_id, f.leg_id, f.part, f.cents, 'reference', ${range.now}
-    from facts f
-    join whole w on w.leg_id = f.leg_id and w.part = f.part
+    ${insertByReference(sql, range)}
+    from judged
+    where found > 1 and abs(found_cents) = leg_cents
     returning id, line_id, platform_id, leg_id, part
   `
 
@@ -129,20 +147,13 @@ export const listMisfits = (
 ): Promise<Misfit[]> =>
   sql<Misfit[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    with wanted as (
-      select r.line_id, r.position, r.cents, r.leg_id, r.trace, r.serial
-      from statement_lines l
-      join line_references r on r.line_id = l.id
-      where ${newLines(sql, range)}
-    ),
-    ${namedLegs(sql, range, digests)}
-    select distinct on (l.position)
-      f.line_id, l.place, f.cents, f.platform_id, f.leg_id, f.payment_id, f.leg_cents, f.part,
+    with ${namedLegs(sql, range, digests)}
+    select distinct on (f.line_position)
+      f.line_id, f.place, f.cents, f.platform_id, f.leg_id, f.payment_id, f.leg_cents, f.part,
       former.booked_on::text as former_booked_on, f.former_line_id is not null as is_booked
     from facts f
-    join statement_lines l on l.id = f.line_id
     left join statement_lines former on former.id = f.former_line_id
     where f.former_line_id is not null or f.leg_cents <> abs(f.cents)
-    order by l.position, f.position
+    order by f.line_position, f.position
     limit ${limit}
   `

@@ -38,7 +38,14 @@ export async function updateMatched(sql: Sql, id: string, matchedAt: Date): Prom
 }
 
 /** Lines of a statement by their positions, both inclusive. */
-export type LineRange = { statementId: string; connectionId: string; from: number; to: number; now: Date }
+export type LineRange = {
+  statementId: string
+  connectionId: string
+  day: string
+  from: number
+  to: number
+  now: Date
+}
 
 export const newLines = (sql: Sql, { statementId, from, to }: LineRange) => sql`
   l.statement_id = ${statementId} and l.status = 'NEW' and l.position between ${from}::integer and ${to}::integer
@@ -118,13 +125,21 @@ const LATE_DAYS = 10
 export const matchFileTotals = (sql: Sql, range: LineRange): Promise<Posting[]> =>
   sql<Posting[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    with candidates as (
-      select l.id as line_id, f.id as file_id
+    with totals as materialized (
+      select
+        f.id as file_id, x.created_at,
+        unnest(array[f.debit_cents, -f.credit_cents, f.debit_cents - f.credit_cents]) as cents
+      from exchanges x
+      join ach_files f on f.id = x.id
+      where x.connection_id = ${range.connectionId} and x.direction = 'out' and x.kind = 'ach' and f.entry_count > 1
+        and x.created_at > ${range.day}::date - ${3 * LATE_DAYS}::integer
+    ),
+    candidates as (
+      select l.id as line_id, t.file_id
       from statement_lines l
-      join exchanges x on x.connection_id = ${range.connectionId} and x.direction = 'out' and x.kind = 'ach'
-        and x.created_at > l.booked_on - ${LATE_DAYS}::integer and x.created_at < l.booked_on + 2
-      join ach_files f on f.id = x.id and l.cents in (f.debit_cents, -f.credit_cents, f.debit_cents - f.credit_cents)
-      where ${newLines(sql, range)} and l.file_name is null and l.kind = any (${KINDS_OF_ACH}::text[]) and f.entry_count > 1
+      join totals t on t.cents = l.cents
+      where ${newLines(sql, range)} and l.file_name is null and l.kind = any (${KINDS_OF_ACH}::text[])
+        and t.created_at > l.booked_on - ${LATE_DAYS}::integer and t.created_at < l.booked_on + 2
         and not exists (select from line_references r where r.line_id = l.id)
     ),
     ${openOfFiles(sql)}
