@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { openMessageSchemas } from '../src/money/iso20022/message/message-schema-actions.ts'
 import type { SentMessage } from '../src/money/iso20022/message/message-types.ts'
 import { judgeReport, messageIdsOf } from '../src/money/iso20022/report/report-judgement-rules.ts'
 import { readReports, readWholeReports } from '../src/money/iso20022/report/report-read-actions.ts'
-import { paymentStatusCodes, recallStatusCodes } from '../src/money/iso20022/report/status-code-rules.ts'
+import { paymentStatusCodes, recallStatusCodes, returnCodeOf } from '../src/money/iso20022/report/status-code-rules.ts'
 import { legIdOf } from './support/iso-messages.ts'
 import { recallAnswerLines, statusLines } from './support/iso-reports.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
@@ -100,6 +101,20 @@ test('reasons, the reference of the bank and the place come with the status', as
     },
   ])
   assert.deepEqual(reports.flatMap(messageIdsOf), ['a1'])
+})
+
+test('the guide has each code with its meaning', async () => {
+  const guide = await readFile(new URL('../docs/iso20022.md', import.meta.url), 'utf8')
+  for (const [code, { meaning, text }] of Object.entries({ ...paymentStatusCodes, ...recallStatusCodes }))
+    assert.ok(guide.includes(`| ${code} | ${meaning} | ${text} |`), code)
+})
+
+test('a rejected order has the first reason that is a return code, or the one for a reason in words', () => {
+  const codeOf = (...codes: (string | null)[]) => returnCodeOf(codes.map((code) => ({ code, text: '' })))
+  assert.equal(codeOf('AC04', 'AM04'), 'AC04')
+  assert.equal(codeOf('own code', 'R03'), 'R03')
+  assert.equal(codeOf('own code', null), 'NARR')
+  assert.equal(codeOf(), 'NARR')
 })
 
 test('a status that contradicts another one or what was sent gives no outcome and a problem', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { achReturnCodes, CONSEQUENCES, type Consequence } from './ach-return-rules.ts'
+import { isoReasons } from './iso-reason-rules.ts'
 import {
   accountConsequence,
   achReturnKind,
@@ -21,9 +22,11 @@ const numbered = (letter: string, numbers: number[]) =>
 /** The codes that Nacha defines (Nacha Operating Rules, Appendix Four, Part 4.2, 4.4 and 4.5). */
 const DEFINED = numbered('R', [...range(1, 47), ...range(50, 53), ...[61, 62], ...range(67, 77), ...range(80, 85)])
 
+const ISO = Object.keys(isoReasons)
+
 test('the table contains exactly the return codes that Nacha defines', () => {
   assert.deepEqual(Object.keys(achReturnCodes), DEFINED)
-  assert.deepEqual(RETURN_CODES, [...DEFINED, 'A', 'B', 'C', 'D', '04', '05', '06', 'R901'])
+  assert.deepEqual(RETURN_CODES, [...DEFINED, 'A', 'B', 'C', 'D', '04', '05', '06', 'R901', ...ISO])
   for (const text of ['', 'R00', 'R48', 'R54', 'R63', 'R78', 'R86', 'R901', 'A', 'toString', '__proto__', 'r01']) {
     assert.ok(!isAchReturnCode(text), text)
   }
@@ -62,14 +65,22 @@ test('the ACH operator returns invalid files, and banks return the rest', () => 
   assert.equal(kind('contested'), 'R71 R72 R73 R74 R75 R76 R77')
 })
 
+const isoCodes = (wanted: Consequence) =>
+  Object.entries(isoReasons).flatMap(([code, { consequence }]) => (consequence === wanted ? [code] : []))
+
+test('reasons of ISO 20022 have four letters and digits, and block no account by themselves', () => {
+  for (const code of ISO) assert.match(code, /^[A-Z]{2}([A-Z]{2}|\d{2})$/)
+  assert.equal(isoCodes('review').length + isoCodes('none').length, ISO.length)
+})
+
 test('each code has one consequence for the account that returned it', () => {
   const expected: Record<Consequence, string> = {
     block_account: 'R02 R03 R04 R16',
     block_for_review: 'R14 R15',
     block_debits: 'R05 R07 R10 R20 R29',
     retry: 'R01 R09',
-    review: DEFINED.filter((code) => !/^R(0[1-579]|10|1[456]|20|29)$/.test(code)).join(' '),
-    none: 'A B C D 04 05 06 R901',
+    review: [...DEFINED.filter((code) => !/^R(0[1-579]|10|1[456]|20|29)$/.test(code)), ...isoCodes('review')].join(' '),
+    none: ['A B C D 04 05 06 R901', ...isoCodes('none')].join(' '),
   }
   assert.deepEqual(Object.keys(CONSEQUENCES), Object.keys(expected))
   for (const [consequence, codes] of Object.entries(expected)) {

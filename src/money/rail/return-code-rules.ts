@@ -1,4 +1,5 @@
 import { type AchReturnCode, achReturnCodes, type Consequence, type Reason } from './ach-return-rules.ts'
+import { isoReasons } from './iso-reason-rules.ts'
 
 /** The codes of paper checks, cards and internal reviews (specification.md 5.6). */
 const otherReturnCodes = {
@@ -53,7 +54,7 @@ const otherReturnCodes = {
 } as const satisfies Record<string, Reason>
 
 /** All codes: why a payment was returned, and what its sender can do (specification.md 5.5). */
-export const returnCodes = { ...achReturnCodes, ...otherReturnCodes }
+export const returnCodes = { ...achReturnCodes, ...otherReturnCodes, ...isoReasons }
 
 export type ReturnCode = keyof typeof returnCodes
 export const RETURN_CODES = Object.keys(returnCodes) as ReturnCode[]

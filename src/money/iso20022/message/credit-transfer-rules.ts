@@ -30,7 +30,7 @@ export class UnwritableMessage extends Error {
 export function orderProblems({ terms, order }: { terms: MessageTerms; order: CreditOrder }): ElementProblem[] {
   const ofRail = terms.rails[order.rail]
   if (!ofRail) return [{ place: 'PmtTpInf', message: `has no terms for ${order.rail}` }]
-  return fillOrder({ terms, ofRail, order }).problems
+  return orderWriter(terms, ofRail)(order).problems
 }
 
 /**
@@ -126,7 +126,7 @@ function buildPayment({
     },
     terms.characters,
   )
-  const orders = group.orders.map((order) => fillOrder({ terms, ofRail, order }))
+  const orders = group.orders.map(orderWriter(terms, ofRail))
   return {
     element: elementOf('PmtInf', [...head.elements, ...orders.map(({ element }) => element)]),
     problems: [head, ...orders].flatMap((part) => part.problems),
@@ -142,22 +142,16 @@ function buildPayment({
   }
 }
 
-function fillOrder({ terms, ofRail, order }: { terms: MessageTerms; ofRail: RailTerms; order: CreditOrder }): {
-  element: WrittenElement
-  problems: ElementProblem[]
-} {
-  const decimals = decimalsOf(order.currency)
-  const { elements, problems } = fillTable(
-    orderElements(terms.creditTransfer, ofRail),
-    {
-      terms: ofRail,
-      order,
-      amount: decimals === null ? '' : decimalText(order.cents, decimals),
-      uetr: uetrOf(order.legId),
-    },
-    terms.characters,
-  )
-  return { element: elementOf('CdtTrfTxInf', elements), problems }
+/** Writes orders of one rail. The table of elements is made once. */
+function orderWriter(terms: MessageTerms, ofRail: RailTerms) {
+  const table = orderElements(terms.creditTransfer, ofRail)
+  return (order: CreditOrder): { element: WrittenElement; problems: ElementProblem[] } => {
+    const decimals = decimalsOf(order.currency)
+    const amount = decimals === null ? '' : decimalText(order.cents, decimals)
+    const subject = { terms: ofRail, order, amount, uetr: uetrOf(order.legId) }
+    const { elements, problems } = fillTable(table, subject, terms.characters)
+    return { element: elementOf('CdtTrfTxInf', elements), problems }
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ export const valueFormats = {
   account: { fits: (text) => /^[A-Za-z0-9][A-Za-z0-9 -]*$/.test(text), problem: 'must have only letters and digits' },
   routing: { fits: isAbaRoutingNumber, problem: 'is not a routing number: its check digit does not match' },
   clearing: { fits: (text) => /^[A-Z0-9]+$/.test(text), problem: 'must have only capital letters and digits' },
-  country: { fits: isCountry, problem: 'is not the code of a country (ISO 3166)' },
+  country: { fits: (text) => COUNTRIES.has(text), problem: 'is not the code of a country (ISO 3166)' },
   currency: { fits: (text) => /^[A-Z]{3}$/.test(text), problem: 'is not the code of a currency' },
   date: { fits: isCalendarDate, problem: 'is not a date' },
   time: { fits: (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text), problem: 'is not a time' },
@@ -29,13 +29,15 @@ export const valueFormats = {
 
 export type ValueFormat = keyof typeof valueFormats
 
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-function isCountry(text: string): boolean {
-  if (!/^[A-Z]{2}$/.test(text) || text === 'ZZ') return false
-  // Codes that were withdrawn have a newer one instead.
-  return new Intl.Locale('und', { region: text }).region === text && regionNames.of(text) !== undefined
-}
+/** Codes of two letters that Unicode knows as regions. Withdrawn codes have a newer one instead, and ZZ means none. */
+const COUNTRIES = new Set(
+  LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
+    (code) => code !== 'ZZ' && new Intl.Locale('und', { region: code }).region === code && regionNames.of(code),
+  ),
+)
 
 /**
  * Writes an amount exactly: 1230 of two decimals is `12.30`.

@@ -86,9 +86,10 @@ function judgeMessage(judgement: Judgement, message: SentMessage, statuses: read
   const at = (level: ReportedStatus['level']) => statuses.filter((status) => status.level === level)
   const count = message.payments.reduce((sum, { orders }) => sum + orders.length, 0)
   const group = judgeLevel(judgement, at('group'), { count, above: null })
+  const statusesOf = Map.groupBy(at('payment'), ({ paymentId }) => paymentId)
   const payments = new Map(
     message.payments.map(({ paymentId, orders }): [string, Level] => {
-      const own = at('payment').filter((status) => status.paymentId === paymentId)
+      const own = statusesOf.get(paymentId) ?? []
       return [paymentId, judgeLevel(judgement, own, { count: orders.length, above: group })]
     }),
   )
@@ -194,9 +195,10 @@ function differenceOf(
 function overcountedCodes(judgement: Judgement, statuses: readonly ReportedStatus[]): ReadonlySet<string> {
   const overcounted = new Set<string>()
   const orders = statuses.filter(({ level }) => level === 'transaction')
+  const ordersOf = Map.groupBy(orders, ({ paymentId }) => paymentId)
   for (const status of statuses) {
     if (status.counts.length === 0) continue
-    const inside = orders.filter(({ paymentId }) => status.level === 'group' || paymentId === status.paymentId)
+    const inside = status.level === 'group' ? orders : (ordersOf.get(status.paymentId) ?? [])
     const codes = new Set([...inside, ...status.counts].map(({ code }) => code).filter((code) => code !== null))
     for (const code of inside.length === 0 ? [] : codes) {
       const listed = inside.filter((one) => one.code === code).length

@@ -1,7 +1,8 @@
-import type { ReportKind } from './report-types.ts'
+import { isReturnCode, type ReturnCode } from '../../rail/return-code-rules.ts'
+import type { ReportKind, ReportReason } from './report-types.ts'
 
 /**
- * What a status means for an order. `received`: the bank has it. `accepted`: the bank will execute it. `paid`: the money has moved. `pending`:
+ * The meaning of a status for an order. `received`: the bank has it. `accepted`: the bank will execute it. `paid`: the money has moved. `pending`:
  * nothing is decided. `rejected`: it will not be executed. `canceled`: it was called back. `kept`: it was not called back. `held`: a person has
  * to ask the bank. `mixed`: the orders have statuses of their own.
  */
@@ -78,6 +79,10 @@ export function meaningOf(kind: ReportKind, code: string): StatusMeaning | null 
   const codes = codesOf[kind]
   return Object.hasOwn(codes, code) ? (codes[code]?.meaning ?? null) : null
 }
+
+/** The return code of a rejected or returned order: the first reason that has one, else the one for a reason in words. */
+export const returnCodeOf = (reasons: readonly ReportReason[]): ReturnCode =>
+  reasons.map(({ code }) => code ?? '').find(isReturnCode) ?? 'NARR'
 
 /** Meanings that nothing can follow. The money has moved, or it never will. */
 export const isFinal = (meaning: StatusMeaning): boolean =>
