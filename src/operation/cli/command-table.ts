@@ -1,4 +1,5 @@
 import type { Option } from 'commander'
+import { clientCommands } from './client/client-command-rows.ts'
 import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
 import {
   anyEnvironment,
@@ -101,6 +102,8 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       run: trigger,
     },
   ],
+
+  'Call a service': clientCommands,
 
   'Manage users and money': [
     {
