@@ -11,7 +11,7 @@ import { readFirstOwner, startProcess } from '../../../test/support/process.ts'
 //
 // It needs Python and its package registry.
 
-const VERSION = '1.30.0'
+const VERSION = '2.3.0'
 const EXPECTED = ['tools: 16', 'reading: 14', 'explain_code: ok', 'draft_payment: same', 'call_operation: refused']
 
 const program = fileURLToPath(new URL('../dist/mcp/src/main.js', import.meta.url))
