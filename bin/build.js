@@ -1,5 +1,5 @@
-// Builds what the service serves as files: the pages with Vite, and the SDK with TypeScript. Plain JavaScript for any Node.js, because npm
-// runs it. Both compilers are packages for development, so `npm ci --omit=dev` does not install them.
+// Builds what the service serves as files: the pages with Vite, and the SDK and the MCP server with TypeScript. Plain JavaScript for any
+// Node.js, because npm runs it. Both compilers are packages for development, so `npm ci --omit=dev` does not install them.
 //
 // --if-possible: as a step of an installation, where missing compilers are no failure
 
@@ -15,7 +15,8 @@ const isStepOfInstallation = process.argv.includes('--if-possible')
 const vite = await loadVite()
 if (vite) {
   await vite.build({ root: join(root, 'web'), logLevel: 'warn' })
-  execFileSync(process.execPath, [join(root, 'packages/sdk/build.ts')], { stdio: 'inherit' })
+  for (const name of ['sdk', 'mcp'])
+    execFileSync(process.execPath, [join(root, 'packages', name, 'build.ts')], { stdio: 'inherit' })
 } else {
   console.error(ADVICE)
   if (!isStepOfInstallation) process.exitCode = 1

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { apiErrors } from '../src/foundation/core/errors.ts'
 import { guides, guideUrl } from '../src/foundation/http/reference/guide-table.ts'
-import { packSdk } from '../src/foundation/http/reference/sdk-package.ts'
+import { PACKAGE_NAMES, packPackage } from '../src/foundation/http/reference/served-packages.ts'
 import { isCalendarDate } from '../src/foundation/lib/clock.ts'
 import { isEmail } from '../src/foundation/lib/text/email.ts'
 import { apiDocument, requireDocumentedError, resolved } from './support/documented.ts'
@@ -187,11 +187,13 @@ describe('the documents of a service', async () => {
     await refuseDeadLinks(text)
   })
 
-  test('the service offers its SDK as a package', async () => {
-    const response = await fetch(`${service.baseUrl}/packages/remit-payments-sdk.tgz`)
-    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/gzip'])
-    assert.ok(Buffer.from(await response.arrayBuffer()).equals((await packSdk()) as Buffer))
-  })
+  for (const name of PACKAGE_NAMES) {
+    test(`the service offers ${name} as a package`, async () => {
+      const response = await fetch(`${service.baseUrl}/packages/${name}.tgz`)
+      assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/gzip'])
+      assert.ok(Buffer.from(await response.arrayBuffer()).equals((await packPackage(name)) as Buffer))
+    })
+  }
 
   test('the search finds sections of the guides, and shows a query as text', async () => {
     const found = await get('/docs/search?q=enter%20AMOUNTS')

@@ -313,7 +313,7 @@ suite('remit listen', async () => {
     ],
     'a folder without a sandbox': [
       ['listen', '--forward-to', url, '--data-dir', '/nowhere'],
-      'There is no sandbox in this folder (/nowhere/sandbox.json). Start one with "npm start", or set --base-url, REMIT_KEY and REMIT_SECRET.',
+      'There is no sandbox in this folder (/nowhere/sandbox.json). Start one with "npm start", run remit login, or set --base-url, REMIT_KEY and REMIT_SECRET.',
     ],
     'another service than that of the file, which is not told to it': [
       ['listen', '--forward-to', url, '--data-dir', dataDir, '--base-url', 'http://localhost:3000'],

@@ -200,10 +200,10 @@ await runInTurn(${JSON.stringify(files)}, ${JSON.stringify({ claimFolder, timesF
 async function buildPages(): Promise<void> {
   const timeOf = async (path: string) => (await stat(path)).mtimeMs
   const sources = await Array.fromAsync(
-    glob(['web/**/*.*', 'packages/sdk/src/**/*.ts'], { exclude: ['web/dist/**', 'web/node_modules/**'] }),
+    glob(['web/**/*.*', 'packages/{sdk,mcp}/src/**/*.ts'], { exclude: ['web/dist/**', 'web/node_modules/**'] }),
   )
   const newest = Math.max(...(await Promise.all([...sources, 'package-lock.json'].map(timeOf))))
-  const built = ['web/dist/index.html', 'packages/sdk/dist/index.js']
+  const built = ['web/dist/index.html', 'packages/sdk/dist/index.js', 'packages/mcp/dist/mcp/src/main.js']
   const builtAt = Math.min(...(await Promise.all(built.map((path) => timeOf(path).catch(() => 0)))))
   if (builtAt <= newest) execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
 }

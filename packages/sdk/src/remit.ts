@@ -30,14 +30,18 @@ export class Remit extends Resources {
     return new Remit({ ...this.#settings, ...credential })
   }
 
-  /** Sends a request that has no method here. A POST is sent again only with its Idempotency-Key, a PUT or a DELETE never. */
+  /**
+   * Sends a request that has no method here. A POST is sent again only with its Idempotency-Key, a PUT or a DELETE never. With
+   * `answersFile` the answer is a `Blob`.
+   */
   request<Data = unknown>(
     method: Operation['method'],
     path: string,
-    input: Input = {},
+    { answersFile, ...input }: Input & { answersFile?: true } = {},
     options?: CallOptions,
   ): ApiPromise<Data> {
     const idempotency = method === 'GET' ? 'read' : method === 'POST' ? 'key' : 'none'
-    return this.client.call<Data>({ id: 'request', method, path, idempotency }, input, options)
+    const operation = { id: 'request', method, path, idempotency, ...(answersFile && { answersFile }) } as const
+    return this.client.call<Data>(operation, input, options)
   }
 }

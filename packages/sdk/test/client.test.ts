@@ -75,6 +75,17 @@ test('errors have a class for their status, the code, the fields and the request
   }
 })
 
+test('an error of withResponse is thrown once', async (t) => {
+  const server = await startFaultServer(t, answering(404, { message: 'No.', code: 'payment_not_found' }))
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  process.once('unhandledRejection', resolve)
+  t.after(() => process.off('unhandledRejection', resolve))
+  await assert.rejects(server.client().payments.get('a').withResponse(), { code: 'payment_not_found' })
+  // Node.js reports an unhandled rejection before the next turn of its loop.
+  setImmediate(() => resolve(null))
+  assert.equal(await promise, null)
+})
+
 test('an id that is empty or leads elsewhere is refused before anything is sent', async (t) => {
   const server = await startFaultServer(t)
   const remit = server.client()

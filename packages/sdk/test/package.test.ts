@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { packSdk } from '../../../src/foundation/http/reference/sdk-package.ts'
+import { packPackage } from '../../../src/foundation/http/reference/served-packages.ts'
 import { startTestService } from '../../../test/support/service.ts'
 import { VERSION } from '../src/core/version.ts'
 import { startFaultServer } from './support/fault-server.ts'
@@ -14,7 +14,7 @@ import { installInEmptyProject } from './support/installed.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const { folder, dist, archive } = await installInEmptyProject({ after })
+const { folder, source, archive } = await installInEmptyProject({ after })
 await cp(join(root, 'examples/quickstart.ts'), join(folder, 'quickstart.ts'))
 const installed = join(folder, 'node_modules/remit-payments-sdk')
 
@@ -93,5 +93,5 @@ test('the package is small, needs no other and nothing of Node.js, and has the v
 })
 
 test('the same files make the same archive', async () => {
-  assert.ok(archive.equals((await packSdk(dist)) as Buffer))
+  assert.ok(archive.equals((await packPackage('remit-payments-sdk', source)) as Buffer))
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   type EnvironmentName,
   type EnvironmentSettings,
@@ -186,12 +186,19 @@ function environmentSettingsOf(
   }
 }
 
-/** The service and the API key that a command uses; null: read from the data directory. */
-export type ClientConfig = { dataDir: string; baseUrl: string | null; credential: string | null }
+/** The service and the API key that a command was given. Null: not given. */
+export type ClientConfig = {
+  dataDir: string
+  baseUrl: string | null
+  credential: string | null
+  profile: string | null
+  /** The file of the profiles. */
+  profilesFile: string
+}
 
-/** @throws StartProblem */
+/** A profile that an option names comes before the variables. @throws StartProblem */
 export function readClientConfig(
-  flags: Flags & { baseUrl?: string | undefined },
+  flags: Flags & { baseUrl?: string | undefined; profile?: string | undefined },
   env: Variables = process.env,
 ): ClientConfig {
   const problems: string[] = []
@@ -201,14 +208,17 @@ export function readClientConfig(
     '--base-url': httpUrl({ default: undefined }),
   }
   const values = readSettings(table, { ...env, '--base-url': flags.baseUrl }, { problems })
-  const { REMIT_KEY: key, REMIT_SECRET: secret, '--base-url': baseUrl = null } = values
+  const { REMIT_KEY: key, REMIT_SECRET: secret, REMIT_BASE_URL, REMIT_PROFILE } = values
   if (problems.length === 0 && (key === undefined) !== (secret === undefined))
     problems.push('REMIT_KEY and REMIT_SECRET must be set together')
   if (problems.length > 0) throw new StartProblem(`${problems.join('; ')}.`)
+  const ignoresVariables = flags.profile !== undefined
   return {
     dataDir: resolve(flags.dataDir ?? values.REMIT_DATA_DIR),
-    baseUrl,
-    credential: key === undefined ? null : `${key}:${secret}`,
+    baseUrl: values['--base-url'] ?? (ignoresVariables ? null : (REMIT_BASE_URL ?? null)),
+    credential: key === undefined || ignoresVariables ? null : `${key}:${secret}`,
+    profile: flags.profile ?? REMIT_PROFILE ?? null,
+    profilesFile: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'remit', 'profiles.json'),
   }
 }
 

@@ -23,7 +23,7 @@ export function envExample(): string {
     '# Settings of production, which sends money in files of banks. Required. See docs/production.md.',
     '',
     ...lines(connectionSettings, (key) => environmentVariable('production', key)),
-    '# Settings of remit listen and remit trigger, with --base-url.',
+    '# Settings of the commands that call a running service, such as remit get and remit listen.',
     '',
     ...lines(clientSettings, (key) => key),
   ]

@@ -237,14 +237,24 @@ export const connectionSettings = {
   }),
 } as const
 
-/** Variables of the commands that call a running service as a platform's owner. */
+/** Variables of the commands that call a running service. */
 export const clientSettings = {
   REMIT_KEY: apiKey({
     default: undefined,
     example: '0123456789abcdef0123456789abcdef',
-    desc: 'API key for remit listen and remit trigger. Unset: the key in sandbox.json in the data directory.',
+    desc: 'API key. Unset: that of the profile, otherwise the key in sandbox.json in the data directory.',
   }),
   REMIT_SECRET: apiSecret({ default: undefined, example: 'SECRET', desc: 'Secret of the API key.' }),
+  REMIT_BASE_URL: httpUrl({
+    default: undefined,
+    example: 'https://payments.example.com',
+    desc: 'URL of the service. Also --base-url.',
+  }),
+  REMIT_PROFILE: anyText({
+    default: undefined,
+    example: 'default',
+    desc: 'Profile of remit login. Unset: the one chosen last. Also --profile.',
+  }),
 } as const
 
 const fileEnvironments = ENVIRONMENT_NAMES.filter((name) => environmentDefaults[name].railNetwork === 'file')

@@ -28,4 +28,9 @@ export const userOptions = [
   option('--user <user_id>', 'a user of the platform, by user_id or id (default: the owner)'),
   environment,
 ]
-export const clientOptions = [option('--base-url <url>', 'call another service, with REMIT_KEY and REMIT_SECRET'), json]
+/** Options of commands that call a running service. */
+export const connectionOptions = [
+  option('--base-url <url>', 'the URL of the service, with REMIT_KEY and REMIT_SECRET'),
+  option('--profile <name>', 'a profile of remit login'),
+]
+export const clientOptions = [...connectionOptions, json]

@@ -1,5 +1,6 @@
 import type { Option } from 'commander'
 import { checksGroup } from './check-layout/check-layout-command-row.ts'
+import { clientCommands } from './client/client-command-rows.ts'
 import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
 import {
   anyEnvironment,
@@ -93,6 +94,8 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       run: trigger,
     },
   ],
+
+  'Call a service': clientCommands,
 
   'Manage users and money': [
     {

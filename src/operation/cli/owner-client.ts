@@ -1,18 +1,6 @@
-import { join } from 'node:path'
-import { readIfThere, shownPath } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { type ClientConfig, type Flags, readClientConfig } from '../app/config.ts'
-import type { FirstOwnerFile } from '../app/first-owner.ts'
-
-/** A client for a running service, with the owner's credentials. */
-export type OwnerClient = {
-  baseUrl: string
-  /** API key and secret, in the format of the header. */
-  credential: string
-  /** The file that contains them, for messages. Null: they came from variables. */
-  file: string | null
-  dataDir: string
-}
+import { type Connection, findConnection } from './client/connection.ts'
+import type { CommandFlags } from './command-flags.ts'
 
 /** The service is unreachable or temporarily unavailable. */
 export class ServiceAway extends StartProblem {
@@ -36,52 +24,16 @@ export class Refusal extends StartProblem {
   }
 }
 
-type ClientFlags = Flags & { baseUrl?: string | undefined }
-
 /**
- * Finds the service by flags and variables, otherwise by the files that `npm start` wrote into the data directory.
- * Refuses environments other than sandbox and demo.
+ * Finds the service (`findConnection`). Refuses environments other than sandbox and demo.
  *
  * @throws StartProblem
  */
-export async function findOwnerClient(flags: ClientFlags, command: 'listen' | 'trigger'): Promise<OwnerClient> {
-  const client = await readOwnerClient(flags)
+export async function findOwnerClient(flags: CommandFlags, command: 'listen' | 'trigger'): Promise<Connection> {
+  const client = await findConnection(flags)
   const environment = (await callService(client, ['GET', '/web/v1/context']))?.environment ?? 'not Remit'
   if (environment === 'sandbox' || environment === 'demo') return client
   throw new StartProblem(`${client.baseUrl} is ${environment}, but remit ${command} works only with sandbox and demo.`)
-}
-
-async function readOwnerClient(flags: ClientFlags): Promise<OwnerClient> {
-  const config = readClientConfig(flags)
-  const { dataDir, baseUrl, credential } = config
-  if (credential !== null && baseUrl !== null) return { baseUrl, credential, file: null, dataDir }
-  const path = join(dataDir, 'sandbox.json')
-  const found = parseFirstOwner(await readIfThere(path))
-  if (!found) throw new StartProblem(missing(config, shownPath(path)))
-  if (credential !== null) return { baseUrl: found.base_url, credential, file: null, dataDir }
-  // The file is valid only for its own service.
-  if (baseUrl !== null && baseUrl !== found.base_url) {
-    throw new StartProblem(
-      `${shownPath(path)} belongs to ${found.base_url}. For ${baseUrl}, set REMIT_KEY and REMIT_SECRET.`,
-    )
-  }
-  return { baseUrl: found.base_url, credential: `${found.key}:${found.secret}`, file: shownPath(path), dataDir }
-}
-
-type Known = Pick<FirstOwnerFile, 'base_url' | 'key' | 'secret'>
-
-function parseFirstOwner(text: string | null): Known | null {
-  try {
-    const { base_url, key, secret } = JSON.parse(text ?? '')
-    return [base_url, key, secret].every((value) => typeof value === 'string') ? { base_url, key, secret } : null
-  } catch {
-    return null
-  }
-}
-
-function missing({ credential }: ClientConfig, path: string): string {
-  const given = credential === null ? '--base-url, REMIT_KEY and REMIT_SECRET' : '--base-url'
-  return `There is no sandbox in this folder (${path}). Start one with "npm start", or set ${given}.`
 }
 
 /** Response fields. Each caller knows which ones to expect. */
@@ -98,7 +50,7 @@ const ANSWER_TIMEOUT_MS = 10_000
  * @throws ServiceAway, Refusal
  */
 export async function callService(
-  client: OwnerClient,
+  client: Connection,
   [method, path, body]: readonly [method: string, path: string, body?: object],
   {
     credential = client.credential,
@@ -121,7 +73,7 @@ export async function callService(
 }
 
 async function send(
-  { baseUrl }: OwnerClient,
+  { baseUrl }: Connection,
   { path, ...request }: { path: string } & Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>,
 ): Promise<{ status: number; text: string }> {
   try {
@@ -142,13 +94,14 @@ function parseAnswer(text: string): ApiAnswer | undefined {
   }
 }
 
-function refusalOf({ baseUrl, file }: OwnerClient, { status, answer }: { status: number; answer: ApiAnswer }): Refusal {
+function refusalOf(
+  { baseUrl, origin }: Connection,
+  { status, answer }: { status: number; answer: ApiAnswer },
+): Refusal {
   const code = typeof answer?.code === 'string' ? answer.code : null
   if (code === null)
     return new Refusal(`The server at ${baseUrl} (${status}) is not Remit. Check the URL.`, { status, code })
-  if (status === 401) {
-    const whose = file ? `the key in ${file}` : 'REMIT_KEY and REMIT_SECRET'
-    return new Refusal(`${baseUrl} does not accept ${whose}. Check the key and its secret.`, { status, code })
-  }
+  if (status === 401)
+    return new Refusal(`${baseUrl} does not accept ${origin}. Check the key and its secret.`, { status, code })
   return new Refusal(answer.message, { status, code })
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { readIfThere, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { SANDBOX_RETURN_CODES } from '../../money/rail/return-code-rules.ts'
+import type { Connection } from './client/connection.ts'
 import type { CommandFlags } from './command-flags.ts'
-import { type ApiAnswer, callService, findOwnerClient, type OwnerClient, Refusal } from './owner-client.ts'
+import { type ApiAnswer, callService, findOwnerClient, Refusal } from './owner-client.ts'
 
 /** Triggers an event. @returns the id of its subject */
-type Trigger = { says: string; run(client: OwnerClient, returnCode: string | undefined): Promise<string> }
+type Trigger = { says: string; run(client: Connection, returnCode: string | undefined): Promise<string> }
 
 /** Every event that can be triggered, in the order of the list. */
 const triggers: Record<string, Trigger> = {
@@ -82,7 +83,7 @@ function user(status: string): Trigger['run'] {
   }
 }
 
-async function fundedWallet(client: OwnerClient): Promise<string> {
+async function fundedWallet(client: Connection): Promise<string> {
   const { credential } = await makeUser(client)
   const { id } = await callService(client, ['POST', '/v3/account/wallet', { name: 'Trigger' }], { credential })
   await callService(client, ['POST', `/v3/sandbox/wallet/${id}/fund`, { amount: 100 }], { credential })
@@ -91,7 +92,7 @@ async function fundedWallet(client: OwnerClient): Promise<string> {
 
 type NewUser = { id: string; userId: string; credential: string }
 
-async function makeUser(client: OwnerClient): Promise<NewUser> {
+async function makeUser(client: Connection): Promise<NewUser> {
   const userId = `trigger-${randomBytes(6).toString('hex')}`
   const { id, key, secret } = await callService(client, ['POST', '/v3/user', { user_id: userId, name: 'Trigger User' }])
   return { id, userId, credential: `${key}:${secret}` }
@@ -106,7 +107,7 @@ const newBank = () => ({
 })
 
 /** @returns the id of the bank */
-async function addBank(client: OwnerClient, credential: string, status: 'PENDING' | 'VERIFIED'): Promise<string> {
+async function addBank(client: Connection, credential: string, status: 'PENDING' | 'VERIFIED'): Promise<string> {
   const call = (...request: Parameters<typeof callService>[1]): Promise<ApiAnswer> =>
     callService(client, request, { credential })
   const { id } = await call('POST', '/v3/bank', newBank())
@@ -119,7 +120,7 @@ async function addBank(client: OwnerClient, credential: string, status: 'PENDING
 type Parties = { sender: string; recipient: string }
 
 /** Reuses the parties stored next to `sandbox.json` while they work, otherwise creates new ones. */
-async function findParties(client: OwnerClient): Promise<Parties> {
+async function findParties(client: Connection): Promise<Parties> {
   const path = client.file && join(client.dataDir, 'sandbox-trigger.json')
   const known = path ? parseParties(await readIfThere(path)) : null
   if (known && (await canSend(client, known))) return known
@@ -140,7 +141,7 @@ function parseParties(text: string | null): Parties | null {
 }
 
 /** Whether both still exist. The sandbox may have been reset, and anyone may have deleted them. */
-async function canSend(client: OwnerClient, { sender, recipient }: Parties): Promise<boolean> {
+async function canSend(client: Connection, { sender, recipient }: Parties): Promise<boolean> {
   try {
     const { banks } = await callService(client, ['GET', '/v3/bank'], { credential: sender })
     const { users } = await callService(client, ['GET', `/v3/user/list?q=${encodeURIComponent(recipient)}`])

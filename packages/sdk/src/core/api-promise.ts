@@ -15,6 +15,8 @@ export class ApiPromise<Data> extends Promise<Data> {
   }
 
   withResponse(): Promise<Answer<Data>> {
+    // The caller gets the error from the returned promise. Without this, it would also be an unhandled rejection of this one.
+    this.catch(() => {})
     return this.#answer
   }
 }

@@ -9,7 +9,7 @@ import type { ApiDocument, ApiExamples } from './document-types.ts'
 import type { Permissions } from './documented-errors.ts'
 import { guideNames, guides, guideUrl } from './guide-table.ts'
 import { SEARCH_URL, serveGuides } from './guides.ts'
-import { SDK_URL, serveSdkPackage } from './sdk-package.ts'
+import { PACKAGE_NAMES, packageUrl, servePackages } from './served-packages.ts'
 
 /** `baseUrl` null: the host of the request. `webhooks`: the webhook bodies in OpenAPI form. */
 export type ApiReference = { version: string; baseUrl: string | null; examples: ApiExamples; webhooks?: object }
@@ -18,7 +18,7 @@ export type ApiReference = { version: string; baseUrl: string | null; examples: 
 export const documentAddresses = [
   '/openapi.json',
   '/llms.txt',
-  SDK_URL,
+  ...PACKAGE_NAMES.map(packageUrl),
   SEARCH_URL,
   ...guideNames.flatMap((name) => [guideUrl(name), `${guideUrl(name)}.md`]),
 ]
@@ -71,7 +71,7 @@ export async function serveApiReference(
     reply.type('text/plain; charset=utf-8').send(LLMS_TEXT),
   )
   serveGuides(app)
-  serveSdkPackage(app)
+  servePackages(app)
   await app.register(async (docs) => {
     docs.addHook('onSend', async (_request, reply, page) => {
       const isPage = typeof page === 'string' && `${reply.getHeader('content-type')}`.startsWith('text/html')
@@ -164,7 +164,8 @@ const LLMS_TEXT = `# Remit
 
 - [OpenAPI 3.1 document](/openapi.json): every operation with its schemas, a recorded example and its error codes
 - [API reference](/docs/): the same for people
-- [TypeScript client](${SDK_URL}): an npm package of this version. Install it with \`npm install\` and the URL of this service
+- [TypeScript client](${packageUrl('remit-payments-sdk')}): an npm package of this version. Install it with \`npm install\` and the URL of this service
+- [MCP server](${packageUrl('remit-payments-mcp')}): an npm package that lets language models read, and prepare payments for approval
 
 ## Guides
 

@@ -15,8 +15,8 @@ export const plainText = (text: string): string => neutralText(text).replace(/ {
 export const neutralLines = (text: string): string => text.split('\n').map(neutralText).join('\n')
 
 /** Formats JSON for a terminal. User text in it can neither control the terminal nor change the display of the surrounding text. */
-export const neutralJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(DECEPTIVE, (found) =>
+export const neutralJson = (value: unknown, { indent = 2 }: { indent?: number } = {}): string =>
+  JSON.stringify(value, null, indent).replace(DECEPTIVE, (found) =>
     found.replace(/[^\n]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher } from 'undici'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { EVENT_TYPES } from '../../../webhook/event/event-rules.ts'
+import type { Connection } from '../client/connection.ts'
 import type { CommandFlags } from '../command-flags.ts'
-import { callService, findOwnerClient, type OwnerClient, Refusal, ServiceAway } from '../owner-client.ts'
+import { callService, findOwnerClient, Refusal, ServiceAway } from '../owner-client.ts'
 import { type Delivery, type ForwardResult, forward } from './listen-forward.ts'
 import { createPrinter, type Printer } from './listen-printer.ts'
 
@@ -50,7 +51,7 @@ export async function runListen(flags: CommandFlags): Promise<number> {
 }
 
 type Listening = {
-  client: OwnerClient
+  client: Connection
   printer: Printer
   eventTypes: string[] | null
   url: string
