@@ -3,8 +3,10 @@ import { glob, readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { referenceSamples } from '../src/foundation/http/reference/code-samples.ts'
 import { SAMPLE_LANGUAGES } from '../src/foundation/http/reference/guide-samples.ts'
 import { guideNames, guides } from '../src/foundation/http/reference/guide-table.ts'
+import { apiDocument } from './support/documented.ts'
 import { environmentOf, newApplication, newWebhook, runShellSample, sampleRuns } from './support/guide-samples.ts'
 import { answerConsent, openConsent } from './support/oauth.ts'
 import { startTestService } from './support/service.ts'
@@ -43,6 +45,15 @@ test('every sample has a test, and a guide includes it', async () => {
     files.filter((file) => !text.includes(`/examples/${file.replace(/\w+$/, '')}`)),
     [],
   )
+})
+
+test('the API reference has each of its samples in three languages', () => {
+  const operations = Object.values<Record<string, { operationId: string; 'x-codeSamples'?: unknown[] }>>(
+    apiDocument.paths,
+  )
+  const withSamples = operations.flatMap((methods) => Object.values(methods)).filter((one) => one['x-codeSamples'])
+  assert.deepEqual(withSamples.map(({ operationId }) => operationId).sort(), Object.keys(referenceSamples).sort())
+  assert.ok(withSamples.every((operation) => operation['x-codeSamples']?.length === 3))
 })
 
 test('a block of code in a guide is a tested file, or is marked as not run', async () => {
