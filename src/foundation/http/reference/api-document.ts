@@ -40,7 +40,9 @@ function addExample(operation: Operation, example: ApiExample | undefined): void
   if (!example) return
   for (const parameter of operation.parameters ?? []) {
     const values = parameter.in === 'path' ? example.params : parameter.in === 'query' ? example.query : undefined
-    if (values?.[parameter.name] !== undefined) parameter.example = values[parameter.name]
+    const value = values?.[parameter.name]
+    const isNumber = ['number', 'integer'].includes(parameter.schema?.type as string)
+    if (value !== undefined) parameter.example = isNumber ? Number(value) : value
   }
   const given = operation.requestBody?.content[JSON_TYPE]
   if (given && example.body !== undefined) given.schema.examples = [example.body]

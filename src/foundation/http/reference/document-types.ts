@@ -24,7 +24,7 @@ export type Operation = {
   'x-idempotency'?: Repetition
   'x-codeSamples'?: CodeSample[]
   security?: object[]
-  parameters?: { name: string; in: string; example?: unknown }[]
+  parameters?: { name: string; in: string; schema?: Schema; example?: unknown }[]
   requestBody?: { required?: boolean; content: Content }
   responses: Record<string, Answer>
 }
