@@ -131,7 +131,6 @@ const SCALAR = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   // Only languages whose samples are tested. `x-codeSamples` has TypeScript and Python.
   hiddenClients: HIDDEN_CLIENTS,
   showDeveloperTools: 'never',
