@@ -3,10 +3,15 @@ import { glob, readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import { referenceSamples } from '../src/foundation/http/reference/code-samples.ts'
 import { SAMPLE_LANGUAGES } from '../src/foundation/http/reference/guide-samples.ts'
 import { guideNames, guides } from '../src/foundation/http/reference/guide-table.ts'
+import { startChromium } from './support/chromium.ts'
+import { apiDocument } from './support/documented.ts'
 import { environmentOf, newApplication, newWebhook, runShellSample, sampleRuns } from './support/guide-samples.ts'
 import { answerConsent, openConsent } from './support/oauth.ts'
+import { takeScreenshot } from './support/screenshots.ts'
 import { startTestService } from './support/service.ts'
 
 // Runs the samples of the guides on a real service: curl in bash, and TypeScript in this process. `npm run python-samples` runs Python.
@@ -43,6 +48,15 @@ test('every sample has a test, and a guide includes it', async () => {
     files.filter((file) => !text.includes(`/examples/${file.replace(/\w+$/, '')}`)),
     [],
   )
+})
+
+test('the API reference has each of its samples in three languages', () => {
+  const operations = Object.values<Record<string, { operationId: string; 'x-codeSamples'?: unknown[] }>>(
+    apiDocument.paths,
+  )
+  const withSamples = operations.flatMap((methods) => Object.values(methods)).filter((one) => one['x-codeSamples'])
+  assert.deepEqual(withSamples.map(({ operationId }) => operationId).sort(), Object.keys(referenceSamples).sort())
+  assert.ok(withSamples.every((operation) => operation['x-codeSamples']?.length === 3))
 })
 
 test('a block of code in a guide is a tested file, or is marked as not run', async () => {
@@ -105,4 +119,44 @@ test('the sample of a receiver accepts an authentic webhook and refuses a forged
   assert.equal((await post(webhook.body)).status, 204)
   assert.deepEqual(print.mock.calls[0]?.arguments, ['BANK', webhook.id])
   assert.equal((await post(webhook.body.replace('PENDING', 'VERIFIED'))).status, 401)
+})
+
+test('a guide shows the language that was chosen, copies code, and its search finds sections', async (t) => {
+  const context = await (await startChromium(t))({
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(`${service.baseUrl}/docs/guides/sending`)
+  const first = page.getByRole('group', { name: 'Sample' }).first()
+  await first.getByText('curl "$REMIT_BASE_URL/v3/check/digital"').waitFor()
+  await first.getByText('Python', { exact: true }).click()
+  await page.getByText('send_physical_check.sync').waitFor()
+  await first.getByRole('button', { name: 'Copy' }).click()
+  await first.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate('navigator.clipboard.readText()')
+  assert.equal(copied, (await readFile(`${root}examples/guides/sending/digital.py`, 'utf8')).trimEnd())
+  await takeScreenshot(page, 'guide-sending')
+
+  await page.setViewportSize({ width: 360, height: 800 })
+  for (const name of guideNames) {
+    await page.goto(`${service.baseUrl}/docs/guides/${name}`)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, name)
+  }
+  await page.getByRole('searchbox', { name: 'Search guides' }).fill('magic values')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Magic values', exact: true }).click()
+  await page.waitForURL('**/docs/guides/testing#magic-values')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+      [],
+    )
+  }
+  assert.deepEqual(complaints, [])
 })

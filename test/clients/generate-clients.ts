@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,9 @@ export async function generateTypescriptClient(): Promise<string> {
     plugins: ['@hey-api/client-fetch', 'zod', { name: '@hey-api/sdk', validator: true }],
   }
   await writeFile(join(folder, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}`)
-  run('node_modules/.bin/openapi-ts', ['-f', 'openapi-ts.config.mjs'], folder)
+  const args = ['-f', 'openapi-ts.config.mjs']
+  const { status, stdout, stderr } = spawnSync('node_modules/.bin/openapi-ts', args, { cwd: folder, encoding: 'utf8' })
+  if (status !== 0 || /warn|⚠/i.test(stdout + stderr)) throw new Error(`openapi-ts: ${stdout}${stderr}`)
   return join(folder, 'client/sdk.gen.ts')
 }
 

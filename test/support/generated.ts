@@ -35,6 +35,11 @@ export const generatedFiles: Record<string, MakeFile> = {
   'schemas/check-layout.schema.json': async () => layoutSchemaText(),
   'docs/connections-reference.md': async () => connectionsReference(),
   'docs/return-codes.md': async () => returnCodePage(),
+  'docs/webhook-events.md': async (databaseUrl) => {
+    // Imported late, as the story above.
+    const { webhookEventsPage } = await import('./webhook-events-page.ts')
+    return webhookEventsPage(databaseUrl)
+  },
   'packages/sdk/src/generated/types.ts': typesFile,
   'packages/sdk/src/generated/resources.ts': resourcesFile,
   'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),

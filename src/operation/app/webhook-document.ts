@@ -13,6 +13,7 @@ const id = (what: string) => Type.String({ description: `The id of the ${what}` 
 
 const webhook = (type: EventType, summary: string, properties: TProperties) => ({
   post: {
+    operationId: `receive${titleOf(type)}`,
     tags: ['Webhooks'],
     summary,
     security: [],

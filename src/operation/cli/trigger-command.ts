@@ -11,7 +11,7 @@ import { type ApiAnswer, callService, findOwnerClient, Refusal } from './owner-c
 type Trigger = { says: string; run(client: Connection, returnCode: string | undefined): Promise<string> }
 
 /** Every event that can be triggered, in the order of the list. */
-const triggers: Record<string, Trigger> = {
+export const triggers: Record<string, Trigger> = {
   'payment.in_process': { says: 'a check is deposited', run: payment('IN_PROCESS') },
   'payment.paid': { says: 'a payment is paid', run: payment('PAID') },
   'payment.failed': { says: 'a payment fails (--return-code R01, R02 …)', run: payment('FAILED') },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isPublic, mayOmitBody, type Route, repetitionOf } from '../route.ts'
 import { errorAnswer } from '../schema.ts'
+import { codeSamplesOf } from './code-samples.ts'
 import type { ApiDocument, ApiExample, ApiExamples, Operation, Schema } from './document-types.ts'
 import type { Permissions } from './documented-errors.ts'
 import { errorCodes, errorResponses } from './error-responses.ts'
@@ -9,7 +10,7 @@ import { shareComponents } from './shared-components.ts'
 const JSON_TYPE = 'application/json'
 
 /**
- * Adds details that the route schemas do not contain: the errors of each operation, a recorded example, which bodies are optional, and
+ * Adds details that the route schemas do not contain: the errors of each operation, a recorded example, tested samples, which bodies are optional, and
  * whether a request may be repeated.
  * Then it moves what several operations have into `components`.
  */
@@ -24,6 +25,8 @@ export function completeDocument(
     if (!route) continue
     operation['x-idempotency'] = repetitionOf(route)
     addExample(operation, examples[route.spec.operationId as string])
+    const samples = codeSamplesOf(route.spec.operationId as string)
+    if (samples.length > 0) operation['x-codeSamples'] = samples
     if (operation.requestBody && mayOmitBody(route)) operation.requestBody.required = false
     withoutStandIns(operation)
     if (isDeepStrictEqual(operation.security, completed.security)) delete operation.security
@@ -37,7 +40,9 @@ function addExample(operation: Operation, example: ApiExample | undefined): void
   if (!example) return
   for (const parameter of operation.parameters ?? []) {
     const values = parameter.in === 'path' ? example.params : parameter.in === 'query' ? example.query : undefined
-    if (values?.[parameter.name] !== undefined) parameter.example = values[parameter.name]
+    const value = values?.[parameter.name]
+    const isNumber = ['number', 'integer'].includes(parameter.schema?.type as string)
+    if (value !== undefined) parameter.example = isNumber ? Number(value) : value
   }
   const given = operation.requestBody?.content[JSON_TYPE]
   if (given && example.body !== undefined) given.schema.examples = [example.body]

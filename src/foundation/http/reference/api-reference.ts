@@ -103,6 +103,27 @@ const inlineScripts = (page: string): string[] =>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64')
 
+const HIDDEN_CLIENTS = [
+  ...[
+    'c',
+    'clojure',
+    'csharp',
+    'dart',
+    'fsharp',
+    'go',
+    'http',
+    'java',
+    'js',
+    'julia',
+    'kotlin',
+    'node',
+    'objc',
+    'ocaml',
+    'php',
+  ],
+  ...['powershell', 'python', 'r', 'ruby', 'rust', 'swift', 'shell/httpie', 'shell/wget'],
+] as never[]
+
 /** Disables all features of Scalar that contact other sites or link to them. */
 const SCALAR = {
   url: '/openapi.json',
@@ -110,6 +131,8 @@ const SCALAR = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  // Only languages whose samples are tested. `x-codeSamples` has TypeScript and Python.
+  hiddenClients: HIDDEN_CLIENTS,
   showDeveloperTools: 'never',
   mcp: { disabled: true },
   agent: { disabled: true },

@@ -75,7 +75,8 @@ const MENU_STYLE = `
   .menu { position: static; height: auto; padding: 12px 24px; border-right: 0; border-bottom: 1px solid var(--line) }
   .menu details:not([open]) .items { display: none }
   .menu summary { display: block; padding: 8px 0; font-weight: 600; cursor: pointer; list-style: none }
-  .menu summary::after { content: " ▾"; color: var(--dimmed) }
+  .menu summary::after { content: ""; display: inline-block; width: 6px; height: 6px; margin: 0 0 4px 10px; transform: rotate(45deg);
+    border: solid var(--dimmed); border-width: 0 2px 2px 0 }
   .menu li a { padding: 9px 12px }
 }
 @media (max-width: 36em) { main { padding: 20px 16px 64px } .menu { padding: 8px 16px } }

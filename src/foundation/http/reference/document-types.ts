@@ -1,4 +1,5 @@
 import type { Repetition } from '../route.ts'
+import type { CodeSample } from './code-samples.ts'
 
 /** A request and its answer for each operation, recorded from a running service (test/support/api-story.ts). */
 export type ApiExamples = Record<string, ApiExample>
@@ -21,8 +22,9 @@ export type ApiDocument = {
 export type Operation = {
   operationId?: string
   'x-idempotency'?: Repetition
+  'x-codeSamples'?: CodeSample[]
   security?: object[]
-  parameters?: { name: string; in: string; example?: unknown }[]
+  parameters?: { name: string; in: string; schema?: Schema; example?: unknown }[]
   requestBody?: { required?: boolean; content: Content }
   responses: Record<string, Answer>
 }

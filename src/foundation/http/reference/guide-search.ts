@@ -34,14 +34,16 @@ async function sectionsOf(name: (typeof guideNames)[number]): Promise<Found[]> {
   return markdown.split(/^#{1,3} /m).flatMap((section) => {
     const [heading = '', ...lines] = section.split('\n')
     if (heading === '') return []
-    return [{ url: `${guideUrl(name)}#${slugOf(heading)}`, guide: title, heading, text: plainText(lines.join(' ')) }]
+    return [{ url: `${guideUrl(name)}#${slugOf(heading)}`, guide: title, heading, text: plainText(lines.join('\n')) }]
   })
 }
 
 const plainText = (markdown: string): string =>
   markdown
+    .replaceAll(/^ ?```[\s\S]*?^ ?```$/gm, ' ')
+    .replaceAll(/^[|-]+$/gm, ' ')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[`*|]|^-+$/g, ' ')
+    .replaceAll(/[`*|]/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
 

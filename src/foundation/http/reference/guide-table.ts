@@ -28,6 +28,7 @@ export const guides = {
   'return-codes': guide('Move money', 'docs/return-codes.md', 'Return codes', 'Why a payment came back'),
   oauth: guide('Build', 'docs/guides/oauth.md', 'OAuth applications', 'Act for an account holder'),
   webhooks: guide('Build', 'docs/webhooks.md', 'Webhooks', 'Receive events, check signatures, replay'),
+  'webhook-events': guide('Build', 'docs/webhook-events.md', 'Webhook events', 'Every event, its names and its body'),
   errors: guide('Build', 'docs/guides/errors.md', 'Errors', 'Handle errors by status and code'),
   idempotency: guide('Build', 'docs/guides/idempotency.md', 'Idempotency', 'Repeat a request safely'),
   testing: guide('Build', 'docs/guides/testing.md', 'Testing', 'The clock of the sandbox and the magic values'),

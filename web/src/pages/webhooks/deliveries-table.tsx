@@ -7,8 +7,9 @@ import { dollars } from '../../shown/dollars.ts'
 import { ShortMoment } from '../../shown/moment.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { EndpointName } from './endpoint-name.tsx'
+import { eventTitle } from './event-words.ts'
 import { DeliveryBadge } from './status-badge.tsx'
-import { deliveryId, eventTitle } from './webhook-words.ts'
+import { deliveryId } from './webhook-words.ts'
 
 type Props = { rows: Delivery[]; filters: DeliveryFilters }
 

@@ -1,5 +1,6 @@
 import type { DeliveryFilters } from '../../api.ts'
-import { eventTypes, statusWords } from './webhook-words.ts'
+import { eventTypes } from './event-words.ts'
+import { statusWords } from './webhook-words.ts'
 
 /** Reads the filters of the list from its address and drops invalid ones. */
 export function readDeliveryFilters(search: Record<string, unknown>): DeliveryFilters {

@@ -12,10 +12,10 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { AttemptsSection } from './attempts-section.tsx'
 import { EventBodySection } from './event-body-section.tsx'
+import { eventTitle, wordsOfType } from './event-words.ts'
 import { ReplayButton } from './replay-button.tsx'
 import { DeliveryBadge } from './status-badge.tsx'
 import { deliveryQuery } from './webhook-queries.ts'
-import { eventTitle, wordsOfType } from './webhook-words.ts'
 
 const from = '/settings/webhooks/deliveries/$event/$endpoint'
 

@@ -6,8 +6,9 @@ import { Fact, Facts } from '../../shown/facts.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
 import { EndpointState } from './endpoint-state.tsx'
+import { wordsOfType } from './event-words.ts'
 import { EndpointBadge } from './status-badge.tsx'
-import { nameOf, wordsOfType } from './webhook-words.ts'
+import { nameOf } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
 export function EndpointDetails({ endpoint }: { endpoint: Endpoint }) {

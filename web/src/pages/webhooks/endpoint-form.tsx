@@ -7,8 +7,8 @@ import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useFinish } from '../../shown/use-finish.ts'
 import { developerQuery } from '../developer/developer-query.ts'
+import { eventTypes } from './event-words.ts'
 import { endpointsQuery } from './webhook-queries.ts'
-import { eventTypes } from './webhook-words.ts'
 
 type Props = {
   endpoint?: Endpoint

@@ -1,5 +1,5 @@
 import type { EventType } from '../../answers.ts'
-import { eventTypes } from './webhook-words.ts'
+import { eventTypes } from './event-words.ts'
 
 /** The filters of the list of events. */
 export type EventFilters = { type?: EventType | undefined }

@@ -13,8 +13,8 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
 import { EventBodySection } from './event-body-section.tsx'
+import { wordsOfType } from './event-words.ts'
 import { eventQuery } from './webhook-queries.ts'
-import { wordsOfType } from './webhook-words.ts'
 
 /** One event, its body, and its delivery to each endpoint. */
 export function EventPage() {

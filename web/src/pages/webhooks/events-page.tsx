@@ -10,8 +10,9 @@ import { Empty } from '../../shown/empty.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
+import { eventTypes, wordsOfType } from './event-words.ts'
 import { eventsQuery } from './webhook-queries.ts'
-import { eventStatusText, eventTypes, wordsOfType } from './webhook-words.ts'
+import { eventStatusText } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
 const route = getRouteApi('/settings/events')

@@ -8,8 +8,9 @@ import { placeError } from '../../form/field-errors.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { isFiltered } from './delivery-filters.ts'
 import { endpointOptions } from './endpoint-options.ts'
+import { eventTypes } from './event-words.ts'
 import { endpointsQuery } from './webhook-queries.ts'
-import { eventTypes, statusWords } from './webhook-words.ts'
+import { statusWords } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
 type Props = {

@@ -10,9 +10,9 @@ import { Section } from '../../../layout/section.tsx'
 import { hostOf } from '../../../shown/host-of.ts'
 import { notify } from '../../../shown/notify.ts'
 import { type Column, RecordsTable } from '../../../shown/records-table.tsx'
+import { eventTitle } from '../../webhooks/event-words.ts'
 import { DeliveryBadge } from '../../webhooks/status-badge.tsx'
 import { deliveriesOfEventQuery, type EventDelivery, refreshWebhooks } from '../../webhooks/webhook-queries.ts'
-import { eventTitle } from '../../webhooks/webhook-words.ts'
 import { timelineQuery } from '../payment-queries.ts'
 
 /** The deliveries of the payment's events, newest first. Events are kept for 30 days. */
