@@ -173,6 +173,12 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
     banks.isSshdUp = true
   }
 
+  /** The next pass is so late that it tries again in spite of earlier failures. */
+  async function disturb(): Promise<void> {
+    await repair()
+    misbehave(drawFaults(dice))
+  }
+
   async function repair(): Promise<void> {
     isRepaired = true
     hostile.onRequest = () => true
@@ -316,6 +322,8 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
     },
     happenings: { 'first bank': [5, failFirst], 'second bank': [2, failSecond], reload: [1, reload] },
     decide,
+    disturb,
+    disturbedRounds: 8,
     repair,
     assertSafe,
     assertEnded,

@@ -27,6 +27,10 @@ export type QuarterTransport = {
   happenings: Record<string, [weight: number, run: () => Promise<unknown>]>
   /** The operator decides a case of the transfer. @returns whether it is one */
   decide(one: BankCase, deps: Deps): Promise<boolean>
+  /** Something does not work. */
+  disturb(): Promise<void>
+  /** For how many rounds something does not work while work comes to its end. */
+  disturbedRounds: number
   /** Everything works again. */
   repair(): Promise<void>
   /** Invariants after every step. */
@@ -58,6 +62,8 @@ export const folderTransport: OpenTransport = ({ service: { folder } }) => {
     later: (deps) => deps,
     happenings: {},
     decide: async () => false,
+    disturb: async () => {},
+    disturbedRounds: 0,
     repair: async () => {},
     assertSafe: async () => {},
     assertEnded: async () => {},

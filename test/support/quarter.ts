@@ -575,8 +575,8 @@ export async function simulateQuarter(
 
   /** The transfer job and the bank catch up, and weeks pass. */
   async function comeToAnEnd(): Promise<void> {
-    for (let round = 0; round < 16; round++) {
-      await transport.repair()
+    for (let round = 0; round < 16 + transport.disturbedRounds; round++) {
+      await (round < transport.disturbedRounds ? transport.disturb() : transport.repair())
       for (const name of lost) await resend(name)
       for (let again = 0; again < 2; again++) {
         await workAtOnce()
@@ -608,7 +608,7 @@ export async function simulateQuarter(
           where held_at is null and (file_at < ${longAgo} or next_at < ${longAgo} or (rail = 'ACH' and status = 'SENT' and sent_at < ${longAgo}))
         ) as legs,
         (
-          select string_agg(name || ' ' || status, ', ')
+          select string_agg(concat_ws(' ', name, status, attention, 'published', published_at), ', ')
           from exchanges
           where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED') and created_at < ${longAgo}
         ) as files

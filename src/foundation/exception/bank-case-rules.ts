@@ -12,7 +12,7 @@ export const bankCaseKinds = {
   check_amount_differs:
     'The bank paid a check with another amount. Apply it to record the check as paid, and claim the difference.',
   connection_failing:
-    'The bank cannot be reached, or its server is not the one that is pinned. Correct connections.json or ask the bank. The case closes when a session succeeds.',
+    'The bank cannot be reached, its server is not the one that is pinned, or its exchange folder cannot be used. Correct connections.json or the folder, or ask the bank. The case closes when the connection works.',
   connection_silent:
     'Nothing came from the bank in the time that connections.json expects. Ask the bank. The case closes when a file arrives.',
   file_not_sent:
