@@ -23,6 +23,7 @@ type Text =
   | 'lastStop'
   | 'limit'
   | 'mapping'
+  | 'maxAge'
   | 'month'
   | 'name'
   | 'nextCheckNumber'

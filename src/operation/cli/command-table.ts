@@ -1,4 +1,5 @@
 import type { Option } from 'commander'
+import { backupGroup } from './backup/backup-command-row.ts'
 import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
 import {
   anyEnvironment,
@@ -372,6 +373,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       examples: ['remit verify-audit --owner you@example.com', 'remit verify-audit --head PLATFORM:SEQUENCE:DIGEST'],
       run: verifyAudit,
     },
+    backupGroup,
     {
       name: 'keys',
       does: 'List and rotate the master keys',

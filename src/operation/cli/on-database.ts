@@ -49,7 +49,7 @@ export async function onEachDatabase(
 }
 
 /** The named environment, or the first one. @throws StartProblem */
-function chosenEnvironment({ environments }: Config, { environment: name }: CommandFlags): EnvironmentConfig {
+export function chosenEnvironment({ environments }: Config, { environment: name }: CommandFlags): EnvironmentConfig {
   const chosen = environments.find(({ settings }) => settings.name === (name ?? environments[0]?.settings.name))
   if (chosen) return chosen
   const names = environments.map(({ settings }) => settings.name)
