@@ -157,7 +157,8 @@ function databaseUrlsOf(
   return { databaseUrl: postgres.serviceUrl(name), ownerUrl: postgres.url(name) }
 }
 
-async function readKeyRing({ masterKeys, masterKeysFile }: Config): Promise<KeyRing> {
+/** Reads the master keys. The first start of sandbox and demo creates them. @throws StartProblem */
+export async function readKeyRing({ masterKeys, masterKeysFile }: Config): Promise<KeyRing> {
   return parseMasterKeys(masterKeys ?? (await readOrCreatePrivateFile(masterKeysFile, newMasterKey)).trim())
 }
 

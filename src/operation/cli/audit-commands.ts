@@ -19,18 +19,26 @@ export function auditCommand({ owner, head = [], all = false }: CommandFlags) {
   const heads = head.map(requireHead)
   return async (deps: Deps): Promise<Report> => {
     const platformId = owner === undefined ? null : await inTransaction(deps, (tx) => findPlatform(tx, owner))
-    const lines: string[] = []
-    const count = { platforms: 0, entries: 0, broken: 0 }
-    await verifyChains(deps, { platformId, heads }, (report) => {
-      count.platforms++
-      count.entries += report.head.sequence
-      if (report.break) count.broken++
-      lines.push(...linesOf(report, { showsHead: all || platformId !== null }))
-    })
-    const verdict = count.broken === 0 ? 'ok   ' : 'WRONG'
-    const summary = `${verdict} chains: ${count.platforms}, sealed entries: ${count.entries}`
-    return { lines: [summary, ...lines], isClean: count.broken === 0 }
+    return reportChains(deps, { platformId, heads, showsHead: all || platformId !== null })
   }
+}
+
+/** Verifies the chains of all platforms, or of one. */
+export async function reportChains(
+  deps: Pick<Deps, 'sql' | 'keyRing'>,
+  { platformId, heads, showsHead }: { platformId: string | null; heads: readonly LoggedHead[]; showsHead: boolean },
+): Promise<Report> {
+  const lines: string[] = []
+  const count = { platforms: 0, entries: 0, broken: 0 }
+  await verifyChains(deps, { platformId, heads }, (report) => {
+    count.platforms++
+    count.entries += report.head.sequence
+    if (report.break) count.broken++
+    lines.push(...linesOf(report, { showsHead }))
+  })
+  const verdict = count.broken === 0 ? 'ok   ' : 'WRONG'
+  const summary = `${verdict} chains: ${count.platforms}, sealed entries: ${count.entries}`
+  return { lines: [summary, ...lines], isClean: count.broken === 0 }
 }
 
 function requireHead(text: string): LoggedHead {

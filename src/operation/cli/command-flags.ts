@@ -34,6 +34,7 @@ type Text =
   | 'mapping'
   | 'maxAmount'
   | 'minAmount'
+  | 'maxAge'
   | 'month'
   | 'name'
   | 'nextCheckNumber'

@@ -1,4 +1,5 @@
 import type { Option } from 'commander'
+import { backupGroup } from './backup/backup-command-row.ts'
 import { checksGroup } from './check-layout/check-layout-command-row.ts'
 import { clientCommands } from './client/client-command-rows.ts'
 import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
@@ -310,6 +311,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       examples: ['remit verify-audit --owner you@example.com', 'remit verify-audit --head PLATFORM:SEQUENCE:DIGEST'],
       run: verifyAudit,
     },
+    backupGroup,
     {
       name: 'keys',
       does: 'List and rotate the master keys',

@@ -20,6 +20,16 @@ export async function createDatabaseIfMissing(url: string): Promise<void> {
   }
 }
 
+/** Drops the database of a URL, and ends its sessions. */
+export async function dropDatabase(url: string): Promise<void> {
+  const admin = connect(withDatabase(url, 'postgres'), { max: 1, applicationName: 'remit drop database' })
+  try {
+    await admin`drop database if exists ${admin(databaseOfUrl(url))} with (force)`
+  } finally {
+    await admin.end({ timeout: 5 })
+  }
+}
+
 export const databaseOfUrl = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1))
 
 export const roleOfUrl = (url: string): string => decodeURIComponent(new URL(url).username)

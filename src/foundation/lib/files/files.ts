@@ -5,7 +5,7 @@ import { draftOf, replaceFile, syncFolder, writeNewFile } from './durable-file.t
 
 const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
+  ENOSPC: 'the disk is full. Free space on it, or set REMIT_DATA_DIR',
   EDQUOT: 'the disk quota is used up',
   EACCES: 'this user cannot write there',
   EPERM: 'this user cannot write there',
