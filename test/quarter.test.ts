@@ -4,6 +4,7 @@ import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { getBankFiles } from '../src/connections/exchange/bank-file-actions.ts'
+import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
@@ -11,6 +12,7 @@ import { businessDate } from '../src/foundation/lib/clock.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { parseCsv } from '../src/foundation/lib/text/csv.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
@@ -36,6 +38,7 @@ import { operatorBank } from './support/paid-lists.ts'
 import { createPeople, type IssuedCheck, newPair, type Pair } from './support/quarter-people.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, type TestUser } from './support/service.ts'
+import { createStatementBank } from './support/statement-bank.ts'
 import { type KnownPayment, type Movement, misplaced, overpaid, sumsByPayment } from './support/who-gave-who-got.ts'
 
 // A quarter in production on a moved clock. A transfer job is late and loses files, a careless bank rejects files in whole and in
@@ -57,7 +60,13 @@ const between = (from: number, to: number): number => from + Math.floor(random()
 
 const service = await startFileService(
   { after },
-  { acknowledgements: { ach: 'required', paper: 'none' }, operatorBank, settings: { mailboxAddress } },
+  {
+    ...{ acknowledgements: { ach: 'required', paper: 'none' }, operatorBank, settings: { mailboxAddress } },
+    statements: {
+      ...{ format: null, names: STATEMENT_NAMES, csv: null },
+      rules: [{ text: 'service charge', code: null, sign: 'debit', account: 'fees' }],
+    },
+  },
 )
 const { folder, clock } = service
 /** Isolation hides an error of one platform from the others, but not from this test. */
@@ -427,6 +436,40 @@ async function settleFlaggedFiles(): Promise<void> {
   }
 }
 
+const ledger = createStatementBank({
+  account: operatorBank.accountNumber,
+  dice: { chance, random },
+  receive: (name, content) => putInbound(folder, `${++inboundCount}-${name}`, content),
+})
+
+/** The bank books what it moved since its last statement. Every line must be booked, and the ledger must have the closing balance. */
+async function reconcile(): Promise<void> {
+  for (const { name, entries, status, rejected, returned } of bank.values()) {
+    if (status !== 'accepted') continue
+    const own = entries.filter(({ trace }) => !rejected.has(trace))
+    ledger.book(name, {
+      cents: own.reduce((sum, { code, cents }) => sum + (code.endsWith('7') ? cents : -cents), 0),
+      reference: name.replace(/\.ach$/, ''),
+    })
+    for (const { trace, code, cents } of own.filter((one) => returned.has(one.trace)))
+      ledger.book(`return ${name} ${trace}`, {
+        cents: code.endsWith('7') ? -cents : cents,
+        reference: trace,
+        code: code.endsWith('7') ? '555' : '257',
+      })
+  }
+  for (const { number, cents } of cashed)
+    ledger.book(`check ${number}`, { cents: -cents, reference: String(number), code: '475' })
+  const balanceCents = await ledger.writeStatements(businessDate(clock.now(), deps.settings.timeZone))
+  await readBankStatements(deps)
+  await matchBankStatements(deps)
+  const open =
+    await deps.sql`select cents, code, reason, file_name from statement_lines where status in ('NEW', 'SUSPENSE')`
+  assert.deepEqual([...open], [], 'every line of a statement is booked')
+  assert.equal(await ledger.inLedger(deps), balanceCents, 'the ledger has the closing balance')
+  assert.deepEqual([...(await getBankCases(deps))], [], 'no line contradicts what the bank answered')
+}
+
 /** Invariants after every step. */
 async function assertSafe(): Promise<void> {
   await service.assertLedger()
@@ -581,6 +624,7 @@ async function comeToAnEnd(): Promise<void> {
   const wrong = misplaced(people.judged(settled), sums)
   assert.deepEqual(wrong, [], JSON.stringify(await legsNamedIn(wrong), null, 1))
   await people.assertInvoices(sums)
+  await reconcile()
   await service.applyOutbox()
   const copies = await deps.sql`
     with r as materialized (select payment_id, sender_platform_id, status from received_payments),
