@@ -29,6 +29,8 @@ export const guides = {
   oauth: guide('Build', 'docs/guides/oauth.md', 'OAuth applications', 'Act for an account holder'),
   webhooks: guide('Build', 'docs/webhooks.md', 'Webhooks', 'Receive events, check signatures, replay'),
   'webhook-events': guide('Build', 'docs/webhook-events.md', 'Webhook events', 'Every event, its names and its body'),
+  commands: guide('Build', 'docs/commands.md', 'Commands', 'Call a service from a terminal or a script'),
+  mcp: guide('Build', 'packages/mcp/README.md', 'MCP', 'Payments for language models, read-only'),
   errors: guide('Build', 'docs/guides/errors.md', 'Errors', 'Handle errors by status and code'),
   idempotency: guide('Build', 'docs/guides/idempotency.md', 'Idempotency', 'Repeat a request safely'),
   testing: guide('Build', 'docs/guides/testing.md', 'Testing', 'The clock of the sandbox and the magic values'),
