@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { getBankFiles } from '../../src/connections/exchange/bank-file-actions.ts'
-import type { CurrentConnections } from '../../src/foundation/core/connections.ts'
+import { type Connection, type CurrentConnections, STATEMENT_NAMES } from '../../src/foundation/core/connections.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
@@ -10,6 +10,7 @@ import { businessDate } from '../../src/foundation/lib/clock.ts'
 import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
 import { parseCsv } from '../../src/foundation/lib/text/csv.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { matchBankStatements, readBankStatements } from '../../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
@@ -36,10 +37,18 @@ import { createPeople, type IssuedCheck, newPair, type Pair } from './quarter-pe
 import type { OpenTransport } from './quarter-transport.ts'
 import { randomFrom } from './seed.ts'
 import { addBank, type TestUser } from './service.ts'
+import { createStatementBank } from './statement-bank.ts'
 import { type KnownPayment, type Movement, misplaced, overpaid, sumsByPayment } from './who-gave-who-got.ts'
 
 // A quarter in production on a moved clock. Files are late and get lost, a careless bank rejects files in whole and in part and returns
 // entries, in odd, repeated and damaged files. An operator cancels, resends and decides cases, and the process dies in between.
+
+const statementContract: Connection['statements'] = {
+  format: null,
+  names: STATEMENT_NAMES,
+  csv: null,
+  rules: [{ text: 'service charge', code: null, sign: 'debit', account: 'fees' }],
+}
 
 /** After this many steps the transport and the bank catch up, and all work must end. */
 const STEPS_PER_CHAPTER = 150
@@ -50,12 +59,14 @@ type Quarter = {
   openTransport: OpenTransport
   /** Instead of one connection with an exchange folder. */
   connections?: CurrentConnections
+  /** Whether the bank writes statements of what it booked. */
+  hasStatements?: boolean
 }
 
 /** Makes the steps of a quarter, and asserts after each that nothing is lost and nothing is paid twice. */
 export async function simulateQuarter(
   t: TestContext,
-  { steps, seed, openTransport, connections }: Quarter,
+  { steps, seed, openTransport, connections, hasStatements = false }: Quarter,
 ): Promise<void> {
   const random = randomFrom(seed)
   const chance = (probability: number): boolean => random() < probability
@@ -67,6 +78,7 @@ export async function simulateQuarter(
     operatorBank,
     settings: { mailboxAddress },
     ...(connections && { connections }),
+    ...(hasStatements && { statements: statementContract }),
   })
   const { clock } = service
   const dice = { random, chance, pick, between }
@@ -465,6 +477,44 @@ export async function simulateQuarter(
     }
   }
 
+  const books = createStatementBank({
+    account: operatorBank.accountNumber,
+    dice,
+    receive: (name, content) => transport.put(`${++inboundCount}-${name}`, content),
+  })
+
+  /** The bank books what it moved since its last statement. Every line must be booked, and the ledger must have the closing balance. */
+  async function reconcile(): Promise<void> {
+    for (const { name, entries, status, rejected, returned } of bank.values()) {
+      if (status !== 'accepted') continue
+      const own = entries.filter(({ trace }) => !rejected.has(trace))
+      books.book(name, {
+        cents: own.reduce((sum, { code, cents }) => sum + (code.endsWith('7') ? cents : -cents), 0),
+        reference: name.replace(/\.ach$/, ''),
+      })
+      for (const { trace, code, cents } of own.filter((one) => returned.has(one.trace)))
+        books.book(`return ${name} ${trace}`, {
+          cents: code.endsWith('7') ? -cents : cents,
+          reference: trace,
+          code: code.endsWith('7') ? '555' : '257',
+        })
+    }
+    for (const { number, cents } of cashed)
+      books.book(`check ${number}`, { cents: -cents, reference: String(number), code: '475' })
+    const balanceCents = await books.writeStatements(businessDate(clock.now(), deps.settings.timeZone))
+    while ((await readBankStatements(deps)) > 0);
+    while ((await matchBankStatements(deps)) > 0);
+    const open = await deps.sql`
+      select l.cents, l.code, l.status, l.reason, s.status as statement_status
+      from statement_lines as l
+      join bank_statements as s on s.id = l.statement_id
+      where l.status in ('NEW', 'SUSPENSE')
+    `
+    assert.deepEqual([...open], [], `every line of a statement is booked: ${JSON.stringify(await failures())}`)
+    assert.equal(await books.inLedger(deps), balanceCents, 'the ledger has the closing balance')
+    assert.deepEqual([...(await getBankCases(deps))], [], 'no line contradicts what the bank answered')
+  }
+
   /** Invariants after every step. */
   async function assertSafe(): Promise<void> {
     await service.assertLedger()
@@ -626,6 +676,7 @@ export async function simulateQuarter(
     const wrong = misplaced(people.judged(settled), sums)
     assert.deepEqual(wrong, [], JSON.stringify(await legsNamedIn(wrong), null, 1))
     await people.assertInvoices(sums)
+    if (hasStatements) await reconcile()
     await service.applyOutbox()
     const copies = await deps.sql`
       with r as materialized (select payment_id, sender_platform_id, status from received_payments),
