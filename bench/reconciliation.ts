@@ -8,6 +8,7 @@ import { connect } from '../src/foundation/db/connect.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
 import { readStatementFile } from '../src/money/reconciliation/statement-file-actions.ts'
 import { matchBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { bai2Lines, type SampleLine } from '../test/support/statement-files.ts'
 import { startServer } from './support/database.ts'
 import { install, withDatabase } from './support/service.ts'
@@ -98,7 +99,7 @@ async function measure(given: Deps, { folder, legs, lines, analyze }: Given): Pr
   const begin = performance.now()
   await read()
   const middle = performance.now()
-  while ((await matchBankStatements(deps)) > 0);
+  while ((await matchBankStatements(deps, { legHandlers })) > 0);
   const end = performance.now()
   await read()
   const again = performance.now()

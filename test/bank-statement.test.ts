@@ -4,8 +4,9 @@ import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
-import { DAY, newPair, pay, startFileService } from './support/file-service.ts'
+import { DAY, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { bai2Lines, camtLines, type SampleLine, type SampleStatement } from './support/statement-files.ts'
 
@@ -40,7 +41,7 @@ async function receive(
 
 async function work() {
   await readBankStatements(deps)
-  await matchBankStatements(deps)
+  await matchBankStatements(deps, { legHandlers })
   await service.assertLedger()
 }
 
@@ -248,4 +249,20 @@ test('a batch entry books the leg of each of its details', async () => {
   }
   await receive([line(10_300, 'BATCH')], { write })
   assert.deepEqual((await lines()).at(-1), [10_300, 'MATCHED', 'reference', 2])
+})
+
+test('a debit whose return is only on the statement is not paid out, until the operator closes the case', async () => {
+  const pair = await newPair(service)
+  const id = await pay(pair, 77)
+  await service.openWindow()
+  const { trace } = (await service.sent()).find((one) => one.cents === 7_700) as SentEntry
+  clock.advance(DAY)
+  await receive([line(7_700, trace), line(-7_700, trace, 'ACH RETURN')])
+  const isPaidOut = async () => (await service.sent()).some(({ cents, code }) => cents === 7_700 && code.endsWith('2'))
+  for (let window = 0; window < 20; window++) await service.openWindow()
+  assert.deepEqual([(await legsOf(service, id))[0]?.[2], await isPaidOut()], [true, false])
+  for (const one of await getBankCases(deps))
+    await exceptionCommand({ note: 'asked the bank' }, ['close', one.id])(deps)
+  for (let window = 0; window < 20 && !(await isPaidOut()); window++) await service.openWindow()
+  assert.deepEqual([(await legsOf(service, id))[0]?.[2], await isPaidOut()], [false, true])
 })

@@ -852,7 +852,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
         isDone: async () => ownerSql`select from bank_statements where id = ${id} and matched_at is not null`.anyRow(),
       }
     },
-    start: (own) => () => matchBankStatements(own),
+    start: (own) => () => matchBankStatements(own, { legHandlers }),
   }),
   ({ ownerSql, folder }) => ({
     step: 'read mail',

@@ -5,6 +5,7 @@ import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { putInbound, type SentEntry } from './support/ach.ts'
 import { DAY, newPair, pay, startFileService } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
@@ -33,7 +34,7 @@ async function receive(...cents: number[]): Promise<string[]> {
   await putInbound(folder, `statement-${++count}`, bai2Lines({ account: ACCOUNT, openingCents, lines, day }).join('\n'))
   openingCents += cents.reduce((sum, one) => sum + one, 0)
   await readBankStatements(deps)
-  await matchBankStatements(deps)
+  await matchBankStatements(deps, { legHandlers })
   await service.assertLedger()
   const rows = await deps.sql<{ id: string }[]>`
     select l.id from statement_lines l join bank_statements s on s.id = l.statement_id where s.day = ${day}::date order by l.position

@@ -503,7 +503,7 @@ export async function simulateQuarter(
       books.book(`check ${number}`, { cents: -cents, reference: String(number), code: '475' })
     const balanceCents = await books.writeStatements(businessDate(clock.now(), deps.settings.timeZone))
     while ((await readBankStatements(deps)) > 0);
-    while ((await matchBankStatements(deps)) > 0);
+    while ((await matchBankStatements(deps, { legHandlers })) > 0);
     const open = await deps.sql`
       select l.cents, l.code, l.status, l.reason, s.status as statement_status
       from statement_lines as l

@@ -6,7 +6,7 @@ import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './b
 import {
   type BankCaseRow,
   findInboundContent,
-  findStatementCase,
+  findOpenStatementCase,
   findTransferCase,
   hasTransferCase,
   type InboundContentRow,
@@ -136,13 +136,19 @@ export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution:
   if (open) await closeBankCase(tx, open, resolution)
 }
 
+/** Finds and locks the open case of a kind about a statement or a line of one. */
+export const findStatementCase = (
+  { sql }: Pick<TxDeps, 'sql'>,
+  one: { kind: BankCaseKind; subjectId: string },
+): Promise<BankCaseRow | null> => findOpenStatementCase(sql, one)
+
 /** Closes the case of a kind about a statement or a line of one, if one is open. */
 export async function endStatementCase(
   tx: TxDeps,
   one: { kind: BankCaseKind; subjectId: string },
   resolution: string,
 ): Promise<void> {
-  const open = await findStatementCase(tx.sql, one)
+  const open = await findStatementCase(tx, one)
   if (open) await closeBankCase(tx, open, resolution)
 }
 

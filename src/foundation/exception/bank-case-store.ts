@@ -74,7 +74,7 @@ export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean
   `.anyRow()
 
 /** Finds the open case of a kind about a statement or a line of one. */
-export const findStatementCase = (
+export const findOpenStatementCase = (
   sql: Sql,
   { kind, subjectId }: { kind: BankCaseKind; subjectId: string },
 ): Promise<BankCaseRow | null> =>

@@ -3,9 +3,10 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { endStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { findStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { postBankLines } from '../ledger/bank-posting-actions.ts'
-import { findLegs } from '../rail/leg-actions.ts'
+import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
+import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { listMisfits, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
 import {
   type Contradiction,
@@ -35,11 +36,12 @@ const MAX_CASES = 1_000
 
 /**
  * Matches the lines of a placed statement and posts them: by our references, by files, by the operator's rules, and by amounts that only one leg
- * has. All other lines go to suspense. After a crash, the next pass continues.
+ * has. All other lines go to suspense. A payment that a line contradicts is held until its case is closed. After a crash, the next pass
+ * continues.
  *
  * @returns the number of lines
  */
-export async function matchStatement(deps: Deps, statement: MatchedStatement): Promise<number> {
+export async function matchStatement(deps: Deps, handlers: LegHandlers, statement: MatchedStatement): Promise<number> {
   const key = { connectionId: statement.connectionId, accountId: statement.accountId }
   const { id: statementId, day } = statement
   const range = { statementId, connectionId: key.connectionId, day, now: deps.clock.now() }
@@ -53,7 +55,8 @@ export async function matchStatement(deps: Deps, statement: MatchedStatement): P
   }
   const whole = { ...range, from: 0, to: MAX_POSITION }
   await inTransaction(deps, async (tx) => {
-    if (await tryLockUnmatched(tx.sql, statement.id)) await matchRest(tx, { statement, key, range: whole, digests })
+    if (await tryLockUnmatched(tx.sql, statement.id))
+      await matchRest(tx, handlers, { statement, key, range: whole, digests })
   })
   return count
 }
@@ -86,15 +89,20 @@ async function matchRange(tx: TxDeps, { key, range, digests }: Matching): Promis
 /** Handles the lines that matched nothing alone. */
 async function matchRest(
   tx: TxDeps,
+  handlers: LegHandlers,
   { statement, ...matching }: Matching & { statement: MatchedStatement },
 ): Promise<void> {
   const { key, range, digests } = matching
   await book(tx, key, await matchParts(tx.sql, range, { digests }))
-  for (const misfit of await listMisfits(tx.sql, range, { digests, limit: MAX_CASES }))
-    await recordMisfit(tx, key, misfit)
+  const misfits = await listMisfits(tx.sql, range, { digests, limit: MAX_CASES })
+  for (const { lineId, problem } of misfits.map(problemOfMisfit)) await updateLineReason(tx.sql, lineId, problem)
   const suspense = { operatorPlatform: OPERATOR_PLATFORM, suspense: suspenseName(key) }
   await book(tx, key, await matchNothing(tx.sql, range, suspense), 'SUSPENSE')
-  for (const one of await listContradictions(tx.sql, statement.id)) await recordContradiction(tx, one)
+  const contradictions = await listContradictions(tx.sql, statement.id)
+  await recordLineCases(tx, handlers, [
+    ...misfits.map((one) => ({ ...problemOfMisfit(one), connectionId: key.connectionId })),
+    ...contradictions.map((one) => ({ ...one, problem: problemOfContradiction(one) })),
+  ])
   await updateMatched(tx.sql, statement.id, tx.clock.now())
 }
 
@@ -120,57 +128,64 @@ export async function book(
   return new Set(postings.map(({ lineId }) => lineId)).size
 }
 
-/** A line that names a payment and does not fit it. */
-async function recordMisfit(tx: TxDeps, key: AccountKey, misfit: Misfit): Promise<void> {
-  const { lineId, place, cents, legCents, isBooked, formerBookedOn, part } = misfit
+/** Why a line that names a payment does not book it. */
+function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {
+  const { cents, legCents, isBooked, formerBookedOn, part } = misfit
   const what = part === 'sent' ? 'movement' : 'return'
   const problem = isBooked
     ? `it books a ${what} that the line of ${formerBookedOn} has booked already`
     : `its amount is ${formatDollars(Math.abs(cents))}, and that of the ${what} that it names is ${formatDollars(legCents)}`
-  await updateLineReason(tx.sql, lineId, problem)
-  await recordLineCase(tx, { ...misfit, connectionId: key.connectionId, place, problem })
+  return { ...misfit, problem }
 }
 
-async function recordContradiction(tx: TxDeps, one: Contradiction): Promise<void> {
-  const problem =
-    one.part === 'returned'
-      ? 'it books the return of a movement, and the bank has sent no return'
-      : 'it books a movement that was never sent, or was stopped'
-  await recordLineCase(tx, { ...one, problem })
+const problemOfContradiction = ({ part }: Contradiction): string =>
+  part === 'returned'
+    ? 'it books the return of a movement, and the bank has sent no return'
+    : 'it books a movement that was never sent, or was stopped'
+
+/** A line that says otherwise than the books about a leg. `place`: in the file of the statement. */
+type LineProblem = {
+  lineId: string
+  connectionId: string
+  place: string
+  cents: number
+  platformId: string
+  legId: string
+  problem: string
 }
 
-async function recordLineCase(
-  tx: TxDeps,
-  {
-    lineId,
-    connectionId,
-    place,
-    cents,
-    problem,
-    ...key
-  }: {
-    lineId: string
-    connectionId: string
-    place: string
-    cents: number
-    problem: string
-    platformId: string
-    legId: string
-  },
-): Promise<void> {
-  const [leg = null] = await findLegs(tx, [{ platformId: key.platformId, id: key.legId }])
-  await recordBankCase(tx, {
-    ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
-    file: { id: lineId, name: 'bank statement' },
-    cents: Math.abs(cents),
-    note: `A line of a bank statement (${place}): ${problem}.`,
-    content: { lines: [] },
-  })
+/** Opens a case for each line, and holds the payment of its leg: the bank's two answers about it differ. */
+async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
+  if (lines.length === 0) return
+  const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
+  const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))
+  for (const { lineId, connectionId, place, cents, legId, problem } of lines) {
+    const leg = legs.get(legId) ?? null
+    const note = `A line of a bank statement (${place}): ${problem}.`
+    if (leg) await holdLeg(tx, leg, note)
+    await recordBankCase(tx, {
+      ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
+      file: { id: lineId, name: 'bank statement' },
+      cents: Math.abs(cents),
+      note,
+      content: { lines: [] },
+    })
+  }
 }
 
 /** Closes cases about returns that the bank has confirmed since. */
-export const closeConfirmed = (deps: Deps): Promise<void> =>
+export const closeConfirmed = (deps: Deps, handlers: LegHandlers): Promise<void> =>
   inTransaction(deps, async (tx) => {
     for (const { lineId } of await listConfirmedReturns(tx.sql))
-      await endStatementCase(tx, { kind: 'line_contradicts', subjectId: lineId }, 'The bank sent the return.')
+      await endContradiction(tx, handlers, { lineId, resolution: 'The bank sent the return.' })
   })
+
+/** Closes the case of a line that contradicts a payment, if one is open, and releases the payment. */
+export async function endContradiction(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { lineId, resolution }: { lineId: string; resolution: string },
+): Promise<void> {
+  const row = await findStatementCase(tx, { kind: 'line_contradicts', subjectId: lineId })
+  if (row) await settleBankCase(tx, handlers, { row, resolution })
+}

@@ -1,11 +1,11 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { decimalAmount, formatDollars } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { endStatementCase } from '../../foundation/exception/bank-case-actions.ts'
 import { isId, newId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { undoBankLines } from '../ledger/bank-posting-actions.ts'
-import { book } from './match-actions.ts'
+import type { LegHandlers } from '../rail/leg-actions.ts'
+import { book, endContradiction } from './match-actions.ts'
 import { bankAccountName, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
 import {
   type BookableLeg,
@@ -67,6 +67,7 @@ async function requireWaiting(tx: TxDeps, ids: readonly string[]): Promise<LineR
 /** Books lines against legs: one line against several legs, or several lines against one. @throws StartProblem if the sums differ */
 export async function matchLines(
   tx: TxDeps,
+  handlers: LegHandlers,
   { lineIds, legIds }: { lineIds: readonly string[]; legIds: readonly string[] },
 ): Promise<void> {
   const lines = await requireWaiting(tx, lineIds)
@@ -82,7 +83,12 @@ export async function matchLines(
   if (booked) throw new StartProblem(`The leg ${booked.id} is booked by another line already.`)
   for (const line of lines) {
     const postings = legs.map((leg) => legPosting(tx, line, { leg, part, cents: lines.length > 1 ? line.cents : null }))
-    await decide(tx, line, postings, { status: 'MATCHED', action: 'match', detail: legIds.join(', '), why: null })
+    await decide(tx, handlers, line, postings, {
+      status: 'MATCHED',
+      action: 'match',
+      detail: legIds.join(', '),
+      why: null,
+    })
   }
 }
 
@@ -126,6 +132,7 @@ export type LinePart = { name: string; cents: number }
 /** Divides a line into parts: for legs, and for accounts of the operator. @throws StartProblem if the parts are not the whole line */
 export async function splitLine(
   tx: TxDeps,
+  handlers: LegHandlers,
   { lineId, parts }: { lineId: string; parts: readonly LinePart[] },
 ): Promise<void> {
   const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
@@ -145,7 +152,7 @@ export async function splitLine(
     postings.push(legPosting(tx, line, { leg, part, cents }))
   }
   const detail = parts.map(({ name, cents }) => `${name}=${decimalAmount(cents)}`).join(', ')
-  await decide(tx, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
+  await decide(tx, handlers, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
 }
 
 const ACCOUNT_NAME = /^[a-z][a-z0-9_]{0,29}$/
@@ -159,14 +166,23 @@ function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: LinePa
 }
 
 /** Records why a line concerns nothing in the books. It moves to `operator:ignored`. */
-export async function ignoreLine(tx: TxDeps, { lineId, why }: { lineId: string; why: string }): Promise<void> {
+export async function ignoreLine(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { lineId, why }: { lineId: string; why: string },
+): Promise<void> {
   const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
   const posting = ownPosting(tx, line, { name: 'ignored', cents: line.cents })
-  await decide(tx, line, [posting], { status: 'IGNORED', action: 'ignore', detail: formatDollars(line.cents), why })
+  await decide(tx, handlers, line, [posting], {
+    status: 'IGNORED',
+    action: 'ignore',
+    detail: formatDollars(line.cents),
+    why,
+  })
 }
 
 /** Takes back how a line is booked, and lines that book the same leg with it. They wait in suspense again. @returns their number */
-export async function undoLine(tx: TxDeps, { lineId }: { lineId: string }): Promise<number> {
+export async function undoLine(tx: TxDeps, handlers: LegHandlers, { lineId }: { lineId: string }): Promise<number> {
   await requireLines(tx, [lineId])
   const lines = await requireLines(tx, await listLinesOfSameLegs(tx.sql, lineId))
   const undoable = lines.filter(({ status }) => status !== 'SUSPENSE' && status !== 'NEW')
@@ -176,7 +192,7 @@ export async function undoLine(tx: TxDeps, { lineId }: { lineId: string }): Prom
     const none = { paymentId: null, legId: null, part: null, platformId: OPERATOR_PLATFORM }
     const posting = { ...none, id: newId(tx), lineId: line.id, account: suspenseName(key), cents: line.cents }
     const decision = { status: 'SUSPENSE', action: 'undo', detail: line.status, why: null } as const
-    await decide(tx, line, [{ ...posting, decidedBy: 'person' }], decision)
+    await decide(tx, handlers, line, [{ ...posting, decidedBy: 'person' }], decision)
   }
   return undoable.length
 }
@@ -184,6 +200,7 @@ export async function undoLine(tx: TxDeps, { lineId }: { lineId: string }): Prom
 /** Replaces how a line is booked, and records who decided it. */
 async function decide(
   tx: TxDeps,
+  handlers: LegHandlers,
   line: LineRow,
   postings: readonly PostingRow[],
   { status, ...decision }: Decision & { status: LineStatus },
@@ -203,7 +220,6 @@ async function decide(
   const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
   for (const platformId of platformIds)
     await recordAudit(tx, { ...actor, platformId }, 'statement_line_decided', `${decision.action} ${line.id}`)
-  const resolution = `remit reconcile ${decision.action}`
-  if (decision.action !== 'undo')
-    await endStatementCase(tx, { kind: 'line_contradicts', subjectId: line.id }, resolution)
+  if (decision.action === 'undo') return
+  await endContradiction(tx, handlers, { lineId: line.id, resolution: `remit reconcile ${decision.action}` })
 }

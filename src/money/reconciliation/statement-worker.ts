@@ -4,6 +4,7 @@ import { type Inbox, openInbox } from '../../connections/exchange/inbox-actions.
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
+import type { LegHandlers } from '../rail/leg-actions.ts'
 import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
 import { readStatementFile } from './statement-file-actions.ts'
@@ -19,7 +20,7 @@ export const readStatementsStep: BackgroundStep = {
   run: readBankStatements,
   isWoken: false,
 }
-export const matchStatementsStep: BackgroundStep = {
+export const matchStatementsStep: BackgroundStep<{ legHandlers: LegHandlers }> = {
   name: 'match bank statements',
   run: matchBankStatements,
   isWoken: true,
@@ -59,7 +60,7 @@ async function readOne({ deps, connection }: OpenConnection, inbox: Inbox, file:
 }
 
 /** One pass: matches the lines of new statements. A statement that fails does not stop the others. @returns the number of lines */
-export async function matchBankStatements(deps: Deps): Promise<number> {
+export async function matchBankStatements(deps: Deps, { legHandlers }: { legHandlers: LegHandlers }): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
   const isolation = isolate(deps, matchStatementsStep.name)
   const { ids } = isolation.skipped()
@@ -67,8 +68,8 @@ export async function matchBankStatements(deps: Deps): Promise<number> {
   for (const statement of await listUnmatched(deps.sql, STATEMENTS_PER_PASS)) {
     if (ids.includes(statement.id)) continue
     const unit = { platformId: null, kind: 'bank statement', id: statement.id }
-    count += (await isolation.run(unit, () => matchStatement(deps, statement))) ?? 0
+    count += (await isolation.run(unit, () => matchStatement(deps, legHandlers, statement))) ?? 0
   }
-  await closeConfirmed(deps)
+  await closeConfirmed(deps, legHandlers)
   return count
 }

@@ -15,6 +15,7 @@ import {
   splitLine,
   undoLine,
 } from '../../../money/reconciliation/reconcile-actions.ts'
+import { legHandlers } from '../../scheduler/leg-handlers.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'
 
@@ -23,21 +24,21 @@ const acts: Record<string, (tx: TxDeps, lineIds: readonly string[], flags: Comma
   show: (tx, [id = '']) => show(tx, id),
   match: async (tx, lineIds, { leg: legIds = [] }) => {
     if (legIds.length === 0) throw new StartProblem('remit reconcile match needs --leg ID.')
-    await matchLines(tx, { lineIds, legIds })
+    await matchLines(tx, legHandlers, { lineIds, legIds })
     return lineIds.length > 1 ? 'The lines are MATCHED.' : 'The line is MATCHED.'
   },
   split: async (tx, [lineId = ''], { part = [] }) => {
     if (part.length === 0) throw new StartProblem('remit reconcile split needs --part NAME=AMOUNT for each part.')
-    await splitLine(tx, { lineId, parts: part.map(readPart) })
+    await splitLine(tx, legHandlers, { lineId, parts: part.map(readPart) })
     return 'The line is SPLIT.'
   },
   ignore: async (tx, [lineId = ''], { why }) => {
     if (!why?.trim()) throw new StartProblem('remit reconcile ignore needs --why TEXT.')
-    await ignoreLine(tx, { lineId, why: why.trim() })
+    await ignoreLine(tx, legHandlers, { lineId, why: why.trim() })
     return 'The line is IGNORED.'
   },
   undo: async (tx, [lineId = '']) => {
-    const count = await undoLine(tx, { lineId })
+    const count = await undoLine(tx, legHandlers, { lineId })
     return count > 1
       ? `${count} lines that book the same leg wait in suspense again.`
       : 'The line waits in suspense again.'

@@ -6,6 +6,7 @@ import type { Deps } from '../../../foundation/db/deps.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { readStatementFile } from '../../../money/reconciliation/statement-file-actions.ts'
 import { matchBankStatements } from '../../../money/reconciliation/statement-worker.ts'
+import { legHandlers } from '../../scheduler/leg-handlers.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'
 
@@ -28,7 +29,7 @@ async function readFile(
   if (!info?.isFile()) throw new StartProblem(`${path} is not a file.`)
   const file = { connection, name: basename(path), open: async () => createReadStream(path) }
   const result = await readStatementFile(deps, file, { isAgain })
-  const lines = await matchBankStatements(deps)
+  const lines = await matchBankStatements(deps, { legHandlers })
   if (result === null) throw new StartProblem(`${path} is not there any more.`)
   const { statements, problems, wasKnown } = result
   if (wasKnown)
