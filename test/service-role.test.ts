@@ -230,8 +230,8 @@ suite('a migration', () => {
   })
 })
 
-suite('docs/production.md', async () => {
-  const [, setUp = '', handOver = ''] = (await readFile(new URL('../docs/production.md', import.meta.url), 'utf8'))
+suite('docs/operating.md', async () => {
+  const [, setUp = '', handOver = ''] = (await readFile(new URL('../docs/operating.md', import.meta.url), 'utf8'))
     .split('```sql\n')
     .map((part) => part.split('```')[0] as string)
   const newRole = `owner_${randomUUID().slice(0, 8)}`

@@ -40,9 +40,8 @@ export const guides = {
     'Going live',
     'A list to work through before production',
   ),
-  production: guide('Production', 'docs/production.md', 'Production', 'Roles, TLS and upgrades of the database'),
+  operating: guide('Production', 'docs/operating.md', 'Operating', 'Install, set up, upgrade, monitor, runbook'),
   banks: guide('Production', 'docs/banks.md', 'Banks', 'Connect banks, and lists of checks in their layouts'),
-  operating: guide('Production', 'docs/operating.md', 'Operating', 'Install, find problems, monitor, runbook'),
   backup: guide('Production', 'docs/backup.md', 'Backup and restore', 'For operators of production'),
   'background-work': guide(
     'Production',
