@@ -57,6 +57,11 @@ export const guideNames = Object.keys(guides) as GuideName[]
 
 export const guideUrl = (name: GuideName): string => `/docs/guides/${name}`
 
+/** The pictures of the guides, in `docs/images/`. */
+export const guideImages = ['trace.svg'] as const
+
+export const guideImageUrl = (name: string): string => `/docs/guides/images/${name}`
+
 function guide(group: GuideGroup, file: string, title: string, about: string): Guide {
   return { file, title, about, group }
 }
