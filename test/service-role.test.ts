@@ -313,7 +313,7 @@ suite('a process that must not migrate', () => {
     const { url, ownerUrl, sql } = await ownDatabase(t)
     await assert.rejects(
       prepare(ownerUrl),
-      refusal(/^The role "\w+" could change .*: it is a superuser\. .*docs\/production\.md\.$/),
+      refusal(/^The role "\w+" could change .*: it is a superuser\. .*docs\/operating\.md\.$/),
     )
     await prepare(ownerUrl, 'sandbox')
     await sql.unsafe(`grant update on transfers to ${SERVICE_ROLE}`)
