@@ -137,8 +137,8 @@ suite('connections.json', () => {
   })
 })
 
-test('the two banks of docs/production.md lack their secrets only', async (t) => {
-  const page = await readFile(new URL('../docs/production.md', import.meta.url), 'utf8')
+test('the two banks of docs/banks.md lack their secrets only', async (t) => {
+  const page = await readFile(new URL('../docs/banks.md', import.meta.url), 'utf8')
   const [, text = ''] = /```jsonc\n(\{\n {2}"connections".*?)```/s.exec(page) ?? []
   const path = await writeConnections(await connectionsFolder(t), text)
   await rm(join(path, '../secrets'), { recursive: true })

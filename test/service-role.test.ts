@@ -230,8 +230,8 @@ suite('a migration', () => {
   })
 })
 
-suite('docs/production.md', async () => {
-  const [, setUp = '', handOver = ''] = (await readFile(new URL('../docs/production.md', import.meta.url), 'utf8'))
+suite('docs/operating.md', async () => {
+  const [, setUp = '', handOver = ''] = (await readFile(new URL('../docs/operating.md', import.meta.url), 'utf8'))
     .split('```sql\n')
     .map((part) => part.split('```')[0] as string)
   const newRole = `owner_${randomUUID().slice(0, 8)}`
@@ -313,7 +313,7 @@ suite('a process that must not migrate', () => {
     const { url, ownerUrl, sql } = await ownDatabase(t)
     await assert.rejects(
       prepare(ownerUrl),
-      refusal(/^The role "\w+" could change .*: it is a superuser\. .*docs\/production\.md\.$/),
+      refusal(/^The role "\w+" could change .*: it is a superuser\. .*docs\/operating\.md\.$/),
     )
     await prepare(ownerUrl, 'sandbox')
     await sql.unsafe(`grant update on transfers to ${SERVICE_ROLE}`)

@@ -21,8 +21,8 @@ export function connectionsReference(): string {
   return [
     '# Keys of connections.json',
     '',
-    'This page lists every key of `connections.json`, the file that describes your banks. [production.md](production.md#banks) shows how to',
-    'write one. `npm run generate` writes this page from the JSON Schema that ships in `schemas/connections.schema.json`.',
+    'This page lists every key of `connections.json`, the file that describes your banks. [banks.md](banks.md) shows how to write one.',
+    '`npm run generate` writes this page from the JSON Schema that ships in `schemas/connections.schema.json`.',
     '',
     'The file is JSON with comments and trailing commas. Relative paths begin in its folder. All keys are required unless the table names a',
     'default or says *optional*.',

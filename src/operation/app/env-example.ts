@@ -20,7 +20,7 @@ export function envExample(): string {
     '# Settings of one environment. Replace SANDBOX with DEMO or PRODUCTION for the others.',
     '',
     ...lines(environmentSettings, (key) => environmentVariable('sandbox', key)),
-    '# Settings of production, which sends money in files of banks. Required. See docs/production.md.',
+    '# Settings of production, which sends money in files of banks. Required. See docs/banks.md.',
     '',
     ...lines(connectionSettings, (key) => environmentVariable('production', key)),
     '# Settings of the commands that call a running service, such as remit get and remit listen.',

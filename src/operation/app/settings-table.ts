@@ -233,7 +233,7 @@ export const connectionSettings = {
   CONNECTIONS: anyText({
     default: undefined,
     example: '/etc/remit/connections.json',
-    desc: 'File with your banks. To write one: remit connections init. See docs/production.md.',
+    desc: 'File with your banks. To write one: remit connections init. See docs/banks.md.',
   }),
 } as const
 

@@ -30,7 +30,7 @@ export async function readConnectionsOf({
     return { connections: all, verdict: ok(`${all.length} connections: ${all.map(({ id }) => id).join(', ')}`) }
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error
-    return { connections: [], verdict: failure(error.message, 'Correct connections.json. See docs/production.md.') }
+    return { connections: [], verdict: failure(error.message, 'Correct connections.json. See docs/banks.md.') }
   }
 }
 

@@ -87,7 +87,7 @@ async function checkRights(sql: Sql, { settings: { name } }: DatabaseContext): P
       return ok('The role of DATABASE_URL has the rights that it needs.')
     return failure(
       `The role of DATABASE_URL can do too much: ${excess.slice(0, 3).join(', ')}.`,
-      'See docs/production.md.',
+      'Give the service a role without these rights. See docs/operating.md.',
     )
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error

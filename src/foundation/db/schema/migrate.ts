@@ -42,7 +42,7 @@ export async function migrate(url: string, servedBy: ServiceRole | null = null):
 const notTheOwner = (url: string) =>
   new StartProblem(
     `The role "${roleOfUrl(url)}" cannot create tables in the database "${databaseOfUrl(url)}". ` +
-      'Set MIGRATE_DATABASE_URL to the owner of the tables. See docs/production.md.',
+      'Set MIGRATE_DATABASE_URL to the owner of the tables. See docs/operating.md.',
   )
 
 let migrationsOfProgram: Promise<Migration[]> | undefined

@@ -73,5 +73,5 @@ async function query<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T>
 const tooManyRights = (databaseUrl: string, excess: readonly string[]) =>
   new StartProblem(
     `The role "${roleOfUrl(databaseUrl)}" could change the schema or the ledger of production: ${excess.slice(0, 3).join(', ')}. ` +
-      'Connect the service as a role without these rights, and migrate as the owner of the tables. See docs/production.md.',
+      'Connect the service as a role without these rights, and migrate as the owner of the tables. See docs/operating.md.',
   )

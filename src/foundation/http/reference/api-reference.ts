@@ -7,7 +7,7 @@ import { completeDocument } from './api-document.ts'
 import { header, headerStyle } from './document-page.ts'
 import type { ApiDocument, ApiExamples } from './document-types.ts'
 import type { Permissions } from './documented-errors.ts'
-import { guideNames, guides, guideUrl } from './guide-table.ts'
+import { guideImages, guideImageUrl, guideNames, guides, guideUrl } from './guide-table.ts'
 import { SEARCH_URL, serveGuides } from './guides.ts'
 import { PACKAGE_NAMES, packageUrl, servePackages } from './served-packages.ts'
 
@@ -21,6 +21,7 @@ export const documentAddresses = [
   ...PACKAGE_NAMES.map(packageUrl),
   SEARCH_URL,
   ...guideNames.flatMap((name) => [guideUrl(name), `${guideUrl(name)}.md`]),
+  ...guideImages.map(guideImageUrl),
 ]
 
 /** Serves `/openapi.json` from the route schemas, the reference at `/docs` with its own script, and the guides. */

@@ -51,6 +51,7 @@ code { padding: 1px 5px; border-radius: 5px; background: var(--code); font: 0.87
 pre { position: relative; padding: 14px 18px; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--code) }
 pre code { padding: 0; background: none; overflow-wrap: normal }
 .wide { overflow-x: auto; margin: 20px 0 } .wide code { overflow-wrap: normal }
+img { max-width: 100%; height: auto }
 table { width: 100%; border-collapse: collapse; font-size: 15px; line-height: 1.5 }
 th, td { padding: 8px 14px 8px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 th { color: var(--dimmed); font-size: 13px; font-weight: 600 }
@@ -141,6 +142,7 @@ export const pagePolicy = [
   "default-src 'none'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
   "style-src 'unsafe-inline'",
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

@@ -40,8 +40,8 @@ export const guides = {
     'Going live',
     'A list to work through before production',
   ),
-  production: guide('Production', 'docs/production.md', 'Production', 'Roles, TLS and upgrades of the database'),
-  operating: guide('Production', 'docs/operating.md', 'Operating', 'Install, find problems, monitor, runbook'),
+  operating: guide('Production', 'docs/operating.md', 'Operating', 'Install, set up, upgrade, monitor, runbook'),
+  banks: guide('Production', 'docs/banks.md', 'Banks', 'Connect banks, and lists of checks in their layouts'),
   backup: guide('Production', 'docs/backup.md', 'Backup and restore', 'For operators of production'),
   'background-work': guide(
     'Production',
@@ -56,6 +56,11 @@ export type GuideName = keyof typeof guides
 export const guideNames = Object.keys(guides) as GuideName[]
 
 export const guideUrl = (name: GuideName): string => `/docs/guides/${name}`
+
+/** The pictures of the guides, in `docs/images/`. */
+export const guideImages = ['trace.svg'] as const
+
+export const guideImageUrl = (name: string): string => `/docs/guides/images/${name}`
 
 function guide(group: GuideGroup, file: string, title: string, about: string): Guide {
   return { file, title, about, group }

@@ -3,13 +3,14 @@ import { documentPage, pagePolicy } from './document-page.ts'
 import { htmlOf } from './guide-html.ts'
 import { readGuideMarkdown, readParts, readProjectFile } from './guide-samples.ts'
 import { searchGuides, searchHtml } from './guide-search.ts'
-import { type GuideName, guideNames, guides, guideUrl } from './guide-table.ts'
+import { type GuideName, guideImages, guideImageUrl, guideNames, guides, guideUrl } from './guide-table.ts'
 
 export const SEARCH_URL = '/docs/search'
 
 /** Serves each guide as a page, and as Markdown for language models (llmstxt.org). */
 export function serveGuides(app: FastifyInstance): void {
   for (const name of guideNames) serveGuide(app, name)
+  for (const name of guideImages) serveImage(app, name)
   app.get<{ Querystring: { q?: string | string[] } }>(SEARCH_URL, HIDDEN, async ({ query }, reply) => {
     const words = [query.q ?? ''].flat().join(' ').slice(0, 200)
     const content = searchHtml(words, await searchGuides(words))
@@ -34,6 +35,15 @@ function serveGuide(app: FastifyInstance, name: GuideName): void {
   })
   app.get(`${guideUrl(name)}.md`, HIDDEN, async (_request, reply) =>
     reply.type('text/markdown; charset=utf-8').send(await readGuideMarkdown(file)),
+  )
+}
+
+function serveImage(app: FastifyInstance, name: string): void {
+  app.get(guideImageUrl(name), HIDDEN, async (_request, reply) =>
+    reply
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .type('image/svg+xml')
+      .send(await readProjectFile(`docs/images/${name}`)),
   )
 }
 
