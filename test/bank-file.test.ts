@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
-import { requireBankFile, resendBankFile } from '../src/connections/exchange/bank-file-actions.ts'
+import { requireOutgoingFile, resendOutgoingFile } from '../src/connections/exchange/outgoing-file-actions.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import { createFailures } from '../src/foundation/db/step-failures.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -284,7 +284,7 @@ suite('acknowledgments', () => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
     await service.transmit()
-    await inTransaction(service.deps, async (tx) => resendBankFile(tx, await requireBankFile(tx, '20260302-B')))
+    await inTransaction(service.deps, async (tx) => resendOutgoingFile(tx, await requireOutgoingFile(tx, '20260302-B')))
     await service.transmit()
     const trace = (await service.sent())[0]?.trace
     const change = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors: ['ED012-X', `TRACE NUMBER: ${trace}`] }
@@ -456,7 +456,7 @@ suite('remit files', () => {
     await payInFileB(service)
     await service.transmit()
     const crashed = inTransaction(service.deps, async (tx) => {
-      await resendBankFile(tx, await requireBankFile(tx, '20260302-B'))
+      await resendOutgoingFile(tx, await requireOutgoingFile(tx, '20260302-B'))
       throw new Error('the process ends')
     })
     await assert.rejects(crashed, { message: 'the process ends' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { rejectBankFile, requireBankFile } from '../src/connections/exchange/bank-file-actions.ts'
+import { rejectOutgoingFile, requireOutgoingFile } from '../src/connections/exchange/outgoing-file-actions.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { parseCsv } from '../src/foundation/lib/text/csv.ts'
 import { checkbookCommand } from '../src/operation/cli/checkbook-commands.ts'
@@ -376,7 +376,7 @@ suite('in production', () => {
     const [list] = (await print()) as [string]
     await transmit()
     assert.equal(await statusOf(user, id), 'MAILED')
-    await inTransaction(deps, async (tx) => rejectBankFile(tx, await requireBankFile(tx, list)))
+    await inTransaction(deps, async (tx) => rejectOutgoingFile(tx, await requireOutgoingFile(tx, list)))
     await exchange(deps)
     assert.deepEqual([await statusOf(user, id), await trackingOf(user, id)], ['PENDING', []])
     clock.advance(HOUR)

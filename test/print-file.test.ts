@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
-import { cancelBankFile, rejectBankFile, requireBankFile } from '../src/connections/exchange/bank-file-actions.ts'
 import { makeExchangeFolders } from '../src/connections/exchange/exchange-folder-actions.ts'
+import {
+  cancelOutgoingFile,
+  rejectOutgoingFile,
+  requireOutgoingFile,
+} from '../src/connections/exchange/outgoing-file-actions.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
@@ -578,7 +582,7 @@ test('the debit of a voided payment is not sent again when the bank rejects its 
   const [file] = await deps.sql<
     { name: string }[]
   >`select name from exchanges where kind = 'ach' order by number desc limit 1`
-  await inTransaction(deps, async (tx) => rejectBankFile(tx, await requireBankFile(tx, file?.name as string)))
+  await inTransaction(deps, async (tx) => rejectOutgoingFile(tx, await requireOutgoingFile(tx, file?.name as string)))
   while ((await followBankFiles(deps)) > 0);
   await toNextWindow()
   assert.deepEqual(await legs(), [['payment_pull', 'CANCELLED']])
@@ -837,8 +841,8 @@ suite('the bank gets lists of issued checks', () => {
 
     const [canceled] = await service.outbound(/^issue-/)
     await inTransaction(deps, async (tx) => {
-      const file = await requireBankFile(tx, canceled as string)
-      await cancelBankFile(tx, file)
+      const file = await requireOutgoingFile(tx, canceled as string)
+      await cancelOutgoingFile(tx, file)
     })
     await followBankFiles(deps)
     await service.work()
@@ -846,7 +850,7 @@ suite('the bank gets lists of issued checks', () => {
     assert.deepEqual(await lines(), ['1001 ISSUE', '1001 VOID', '1002 ISSUE'])
 
     for (const name of await service.outbound(/^issue-/)) {
-      await inTransaction(deps, async (tx) => rejectBankFile(tx, await requireBankFile(tx, name)))
+      await inTransaction(deps, async (tx) => rejectOutgoingFile(tx, await requireOutgoingFile(tx, name)))
     }
     await followBankFiles(deps)
     const sql = connect(service.databaseUrl, { max: 2, applicationName: 'second worker' })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConnections } from '../src/connections/config/connections-actions.ts'
 import { calendarOf } from '../src/connections/exchange/bank-calendar-rules.ts'
-import { contentOf, getBankFiles } from '../src/connections/exchange/bank-file-actions.ts'
 import { findConnectionState } from '../src/connections/exchange/connection-state-store.ts'
+import { contentOf, getOutgoingFiles } from '../src/connections/exchange/outgoing-file-actions.ts'
 import { newMasterKey } from '../src/foundation/core/seal.ts'
 import type { Pool } from '../src/foundation/db/connect.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
@@ -113,7 +113,7 @@ async function writeLargeFile({ deps, clock }: FileService, round: number): Prom
   const calendar = calendarOf(deps.connections.current().all[0] ?? null)
   clock.advance((nextAchWindow(new Date(clock.now().getTime() + 1), calendar).getTime() - clock.now().getTime()) / 1000)
   while ((await writeAchFiles(deps, achHooks)) > 0);
-  const [file, ...others] = (await getBankFiles(deps, { isOpenOnly: true })).filter(
+  const [file, ...others] = (await getOutgoingFiles(deps, { isOpenOnly: true })).filter(
     ({ status }) => status === 'WRITTEN',
   )
   assert.ok(file && others.length === 0)

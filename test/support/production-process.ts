@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createBankFile } from '../../src/connections/exchange/bank-file-actions.ts'
+import { createOutgoingFile } from '../../src/connections/exchange/outgoing-file-actions.ts'
 import { inTransaction } from '../../src/foundation/db/transaction.ts'
 import { newId } from '../../src/foundation/lib/ids.ts'
 import { connectionsFolder, type twoBanks, writeConnections } from './connections.ts'
@@ -54,7 +54,7 @@ export const createIssueList = (
 ): Promise<void> =>
   inTransaction(deps, async (tx) => {
     const [platform] = await tx.sql<{ id: string }[]>`select id from users where id = platform_id`
-    await createBankFile(tx, {
+    await createOutgoingFile(tx, {
       ...{ id: newId(tx), connectionId, kind: 'issue', name, effectiveAt: null },
       parts: [{ name: `${name}.csv`, content }],
       platformIds: [platform?.id as string],

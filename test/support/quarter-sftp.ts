@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sealedAs } from '../../src/connections/exchange/bank-file-actions.ts'
-import type { BankFileKind } from '../../src/connections/exchange/bank-file-status.ts'
-import { listBankFileParts } from '../../src/connections/exchange/bank-file-store.ts'
+import { sealedAs } from '../../src/connections/exchange/outgoing-file-actions.ts'
+import type { OutgoingFileKind } from '../../src/connections/exchange/outgoing-file-status.ts'
+import { listOutgoingFileParts } from '../../src/connections/exchange/outgoing-file-store.ts'
 import type { Connection, CurrentConnections, SftpTransport, Upload } from '../../src/foundation/core/connections.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
@@ -230,9 +230,9 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
   }
 
   /** The parts of a file as Remit knows them, and whether the bank has them. */
-  async function partsOf(deps: Deps, fileId: string, kind: BankFileKind) {
+  async function partsOf(deps: Deps, fileId: string, kind: OutgoingFileKind) {
     const waiting = await waitingFiles()
-    return (await listBankFileParts(deps.sql, fileId)).map(({ name, contentSealed }) => {
+    return (await listOutgoingFileParts(deps.sql, fileId)).map(({ name, contentSealed }) => {
       const content = contentSealed && deps.keyRing.open(contentSealed, sealedAs(kind))
       const atBank = [taken.get(name), waiting.get(name)]
       // Old bytes were deleted here, and the bank has those that were compared before.
@@ -331,7 +331,7 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
   }
 }
 
-type SentFile = { id: string; name: string; kind: BankFileKind; status: string; transmittedAt: Date | null }
+type SentFile = { id: string; name: string; kind: OutgoingFileKind; status: string; transmittedAt: Date | null }
 
 /** The files that leave Remit, all or those with a name. */
 const sentFiles = ({ sql }: Deps, name: string | null = null) => sql<SentFile[]>`

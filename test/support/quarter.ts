@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import { getBankFiles } from '../../src/connections/exchange/bank-file-actions.ts'
+import { getOutgoingFiles } from '../../src/connections/exchange/outgoing-file-actions.ts'
 import { type Connection, type CurrentConnections, STATEMENT_NAMES } from '../../src/foundation/core/connections.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
@@ -469,7 +469,7 @@ export async function simulateQuarter(
 
   /** Files that the bank rejected or accepted in a way that Remit does not take for granted: the operator asks the bank. */
   async function settleFlaggedFiles(): Promise<void> {
-    for (const { name, attention } of await getBankFiles(deps, { isOpenOnly: true })) {
+    for (const { name, attention } of await getOutgoingFiles(deps, { isOpenOnly: true })) {
       const file = attention ? bank.get(`${name}.ach`) : undefined
       if (file?.status === 'rejected') await remitFiles(['reject', name])
       else if (file && file.rejected.size > 0) await remitFiles(['reject', name], { trace: [...file.rejected] })

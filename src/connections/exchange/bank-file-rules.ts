@@ -10,7 +10,7 @@ export const transmissionDeadline = (createdAt: Date): Date => new Date(createdA
 const PART = /\.(ach|pdf|csv|txt)$/i
 
 /** Returns the name of a bank file from the operator's text, which may have the extension of a part. */
-export const parseBankFileName = (text: string): string => text.replace(PART, '')
+export const parseOutgoingFileName = (text: string): string => text.replace(PART, '')
 
 /**
  * Returns the settlement time of a file that reached the bank at `arrivedAt`: its effective date if it was in time, otherwise the next

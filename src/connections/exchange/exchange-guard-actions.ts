@@ -4,9 +4,9 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { createPrivateFolder, readIfThere, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { newId } from '../../foundation/lib/ids.ts'
-import { findUnpublishedFile, listBankFileParts, lockBankFileNumbers } from './bank-file-store.ts'
 import { isInFolder, makeExchangeFolders } from './exchange-folder-actions.ts'
 import { findLastGap, insertExchangeId, readExchangeState, upsertExchangeId } from './exchange-store.ts'
+import { findUnpublishedFile, listOutgoingFileParts, lockOutgoingFileNumbers } from './outgoing-file-store.ts'
 
 // A restored database does not know the latest files at the bank. The state folder of each connection has a marker with the number of its last
 // file, so that a mismatch is detected before anything is written. With the transport `folder`, it is the folder for the transfer job.
@@ -76,7 +76,7 @@ async function findLostFile(
 ): Promise<string | null> {
   const file = await findUnpublishedFile(deps.sql, { connectionId, number: marker.lastNumber })
   if (!file) return null
-  const names = (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
+  const names = (await listOutgoingFileParts(deps.sql, file.id)).map(({ name }) => name)
   return (await isInFolder(folder, names)) ? null : file.name
 }
 
@@ -101,7 +101,7 @@ export async function finishTie(deps: Deps, { id }: Connection, folder: string):
 
 /** Records in the folder that a file number is used. Must run before the bank can get the file. */
 export async function recordFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
-  await lockBankFileNumbers(tx.sql)
+  await lockOutgoingFileNumbers(tx.sql)
   const marker = await readMarker(folder)
   if (!marker) throw new Error('the marker of the exchange folder is missing')
   if (marker.lastNumber < number) await writeMarker(folder, { ...marker, lastNumber: number })

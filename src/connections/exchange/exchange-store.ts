@@ -1,5 +1,5 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import { isUnpublished } from './bank-file-store.ts'
+import { isUnpublished } from './outgoing-file-store.ts'
 
 export type ExchangeState = {
   /** The id that ties the database to the state folder of the connection, or null if no file was ever written. */

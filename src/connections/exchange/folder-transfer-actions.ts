@@ -4,12 +4,12 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endTransferCase, recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { inSpan } from '../../foundation/lib/trace/trace.ts'
-import { applyBankFileEvent, partNames, sealedAs } from './bank-file-actions.ts'
-import { forEachFile } from './bank-file-pass-actions.ts'
-import { type BankFileRow, listBankFileParts, updatePublished } from './bank-file-store.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
 import { cancelOutbound, findPlace, isInOutbound, prepareOutbound, publishOutbound } from './exchange-folder-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
+import { applyOutgoingFileEvent, partNames, sealedAs } from './outgoing-file-actions.ts'
+import { forEachFile } from './outgoing-file-pass-actions.ts'
+import { listOutgoingFileParts, type OutgoingFileRow, updatePublished } from './outgoing-file-store.ts'
 
 const failingCase = (connectionId: string) =>
   ({ connectionId, kind: 'connection_failing', fileName: connectionId }) as const
@@ -25,13 +25,13 @@ export const endFolderProblem = ({ deps, connection: { id } }: OpenConnection): 
   inTransaction(deps, (tx) => endTransferCase(tx, failingCase(id), 'The folder can be used again.'))
 
 /** Writes committed files that are not in the folder yet. @returns the number of files that were written or found */
-export const publishBankFiles = ({ deps, connection, folder }: OpenConnection): Promise<number> =>
+export const publishOutgoingFiles = ({ deps, connection, folder }: OpenConnection): Promise<number> =>
   forEachFile(deps, { connectionId: connection.id, status: 'WRITTEN', isPublished: false }, (tx, file) =>
     inSpan('exchange write', { attributes: { 'remit.connection': connection.id } }, () => publish(tx, folder, file)),
   )
 
-async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<boolean> {
-  const parts = await listBankFileParts(tx.sql, file.id)
+async function publish(tx: TxDeps, folder: string, file: OutgoingFileRow): Promise<boolean> {
+  const parts = await listOutgoingFileParts(tx.sql, file.id)
   const missing: string[] = []
   for (const { name, contentSealed } of parts) {
     if (contentSealed === null) throw new Error('the bytes of a file to send were deleted')
@@ -53,8 +53,8 @@ export const observeTransmissions = ({ deps, connection, folder }: OpenConnectio
   forEachFile(deps, { connectionId: connection.id, status: 'WRITTEN', isPublished: true }, async (tx, file) => {
     const names = await partNames(tx, file)
     const place = await findPlace(folder, names)
-    if (place === 'sent') return (await applyBankFileEvent(tx, file, 'transmit', { proof: 'moved' })) !== null
+    if (place === 'sent') return (await applyOutgoingFileEvent(tx, file, 'transmit', { proof: 'moved' })) !== null
     // Completes a cancellation that crashed between its renames or before its commit.
     if (place !== 'canceled' || !(await cancelOutbound(folder, { names, isPublished: true }))) return false
-    return (await applyBankFileEvent(tx, file, 'cancel')) !== null
+    return (await applyOutgoingFileEvent(tx, file, 'cancel')) !== null
   })

@@ -5,22 +5,22 @@ import { reportProgress } from '../progress/transfer-progress-actions.ts'
 import { proveFile, uploadFile } from '../transport/send-file-actions.ts'
 import { endsSession, TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { OutgoingFile, Proof, TransportSession } from '../transport/transport-types.ts'
-import { applyBankFileEvent, flagBankFile, sealedAs } from './bank-file-actions.ts'
+import type { SftpPass } from './connection-pass-actions.ts'
+import { recordFileNumber } from './exchange-guard-actions.ts'
+import { applyOutgoingFileEvent, flagOutgoingFile, sealedAs } from './outgoing-file-actions.ts'
 import {
-  type BankFilePart,
-  type BankFileRow,
-  listBankFileParts,
-  listOpenBankFiles,
-  lockBankFile,
+  listOpenOutgoingFiles,
+  listOutgoingFileParts,
+  lockOutgoingFile,
+  type OutgoingFilePart,
+  type OutgoingFileRow,
   updatePartPublished,
   updatePartTransmitted,
   updatePublished,
-} from './bank-file-store.ts'
-import type { SftpPass } from './connection-pass-actions.ts'
-import { recordFileNumber } from './exchange-guard-actions.ts'
+} from './outgoing-file-store.ts'
 
 /** A part of a file that was uploaded in this pass, and must be proven in another session. */
-type Uploaded = { file: BankFileRow; part: BankFilePart; outgoing: OutgoingFile }
+type Uploaded = { file: OutgoingFileRow; part: OutgoingFilePart; outgoing: OutgoingFile }
 
 type Sent = { count: number; problem: TransferProblem | null }
 
@@ -33,12 +33,12 @@ export async function uploadFiles(
   session: TransportSession,
 ): Promise<Sent & { toProve: readonly Uploaded[] }> {
   const { deps, connection } = pass
-  const files = await listOpenBankFiles(deps.sql, { connectionId: connection.id, status: 'WRITTEN' })
+  const files = await listOpenOutgoingFiles(deps.sql, { connectionId: connection.id, status: 'WRITTEN' })
   const toProve: Uploaded[] = []
   let [count, problem]: [number, TransferProblem | null] = [0, null]
   for (const file of files.filter(({ attention }) => attention === null)) {
     try {
-      for (const part of await listBankFileParts(deps.sql, file.id)) {
+      for (const part of await listOutgoingFileParts(deps.sql, file.id)) {
         if (part.transmittedAt !== null) continue
         const outgoing = await outgoingOf(pass, file, part)
         const proof = await uploadFile(session, outgoing)
@@ -71,7 +71,7 @@ export async function proveFiles(
   return { count, problem }
 }
 
-async function outgoingOf(pass: SftpPass, file: BankFileRow, part: BankFilePart): Promise<OutgoingFile> {
+async function outgoingOf(pass: SftpPass, file: OutgoingFileRow, part: OutgoingFilePart): Promise<OutgoingFile> {
   const { deps, folder, pgp } = pass
   const open = (sealed: Buffer) => deps.keyRing.open(sealed, sealedAs(file.kind))
   if (part.contentSealed === null) throw new Error('the bytes of a file to send were deleted')
@@ -85,7 +85,7 @@ async function outgoingOf(pass: SftpPass, file: BankFileRow, part: BankFilePart)
     onProgress: reportProgress(deps, { connectionId: file.connectionId, fileName: file.name }),
     beforePublish: () =>
       inTransaction(deps, async (tx) => {
-        const locked = await lockBankFile(tx.sql, file.id)
+        const locked = await lockOutgoingFile(tx.sql, file.id)
         if (locked?.status !== 'WRITTEN') throw new TransferProblem('failed', `${file.name} was canceled meanwhile.`)
         await recordFileNumber(tx, folder, file.number)
         const at = tx.clock.now()
@@ -96,32 +96,32 @@ async function outgoingOf(pass: SftpPass, file: BankFileRow, part: BankFilePart)
   }
 }
 
-type PartOfFile = { file: BankFileRow; part: BankFilePart }
+type PartOfFile = { file: OutgoingFileRow; part: OutgoingFilePart }
 
 /** Records that a part is at the bank. With its last part, the file is TRANSMITTED. */
 const recordProof = ({ deps }: SftpPass, { file, part }: PartOfFile, proof: Proof): Promise<void> =>
   inTransaction(deps, async (tx) => {
-    const locked = await lockBankFile(tx.sql, file.id)
+    const locked = await lockOutgoingFile(tx.sql, file.id)
     await updatePartTransmitted(tx.sql, { fileId: file.id, position: part.position }, tx.clock.now())
-    const parts = await listBankFileParts(tx.sql, file.id)
+    const parts = await listOutgoingFileParts(tx.sql, file.id)
     if (locked?.status !== 'WRITTEN' || parts.some(({ transmittedAt }) => transmittedAt === null)) return
-    await applyBankFileEvent(tx, locked, 'transmit', { proof })
+    await applyOutgoingFileEvent(tx, locked, 'transmit', { proof })
   })
 
 /** Problems of one file that no later try solves. */
 const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['other_content', 'encryption']
 
 /** @returns the problem, if a later try may solve it. A problem for a person becomes a case @throws what ends the session */
-async function fileProblem({ deps }: SftpPass, file: BankFileRow, error: unknown): Promise<TransferProblem | null> {
+async function fileProblem({ deps }: SftpPass, file: OutgoingFileRow, error: unknown): Promise<TransferProblem | null> {
   if (!(error instanceof TransferProblem) || endsSession(error)) throw error
   if (!NEEDS_PERSON.includes(error.kind)) return error
   await inTransaction(deps, (tx) => recordNotSent(tx, file, error.message))
   return null
 }
 
-async function recordNotSent(tx: TxDeps, file: BankFileRow, note: string): Promise<void> {
-  if ((await lockBankFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or a person was faster
+async function recordNotSent(tx: TxDeps, file: OutgoingFileRow, note: string): Promise<void> {
+  if ((await lockOutgoingFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or a person was faster
   const { connectionId, name: fileName } = file
-  await flagBankFile(tx, file, note)
+  await flagOutgoingFile(tx, file, note)
   await recordTransferCase(tx, { connectionId, kind: 'file_not_sent', fileName, note })
 }

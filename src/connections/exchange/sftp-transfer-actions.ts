@@ -8,7 +8,6 @@ import { pgpOf } from '../transport/pgp-actions.ts'
 import { withSftpSession } from '../transport/sftp-session-actions.ts'
 import { TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { Pgp, SftpServer, TransportSession } from '../transport/transport-types.ts'
-import { listOpenBankFiles } from './bank-file-store.ts'
 import type { OpenConnection, SftpPass } from './connection-pass-actions.ts'
 import {
   findConnectionState,
@@ -18,6 +17,7 @@ import {
   updateContacted,
   updateFailed,
 } from './connection-state-store.ts'
+import { listOpenOutgoingFiles } from './outgoing-file-store.ts'
 import { receiveFiles } from './sftp-receive-actions.ts'
 import { proveFiles, uploadFiles } from './sftp-send-actions.ts'
 
@@ -94,7 +94,7 @@ async function isDue({ deps, connection: { id } }: OpenConnection): Promise<bool
   const state = await findConnectionState(deps.sql, id)
   if (state?.nextTryAt && state.nextTryAt.getTime() > now) return false
   if (!state?.contactedAt || state.contactedAt.getTime() <= now - POLL_MS) return true
-  const waiting = await listOpenBankFiles(deps.sql, { connectionId: id, status: 'WRITTEN' })
+  const waiting = await listOpenOutgoingFiles(deps.sql, { connectionId: id, status: 'WRITTEN' })
   return waiting.some(({ attention }) => attention === null)
 }
 

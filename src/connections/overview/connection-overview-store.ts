@@ -1,14 +1,14 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { InboundKind, InboundStatus } from '../exchange/bank-file-rules.ts'
-import type { BankFileKind, BankFileStatus } from '../exchange/bank-file-status.ts'
+import type { OutgoingFileKind, OutgoingFileStatus } from '../exchange/outgoing-file-status.ts'
 
 /** A file of a connection as an overview shows it. `time`: of its last change. */
 export type ListedFile = {
   id: string
   direction: 'out' | 'in'
-  kind: BankFileKind | InboundKind
+  kind: OutgoingFileKind | InboundKind
   name: string
-  status: BankFileStatus | InboundStatus
+  status: OutgoingFileStatus | InboundStatus
   byteCount: number
   time: Date
   attention: string | null

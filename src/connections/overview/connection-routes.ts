@@ -4,7 +4,7 @@ import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { INBOUND_KINDS, INBOUND_STATUSES } from '../exchange/bank-file-rules.ts'
-import { BANK_FILE_KINDS, BANK_FILE_STATUSES } from '../exchange/bank-file-status.ts'
+import { OUTGOING_FILE_KINDS, OUTGOING_FILE_STATUSES } from '../exchange/outgoing-file-status.ts'
 import {
   CONNECTION_CONDITIONS,
   type ConnectionOverview,
@@ -17,9 +17,9 @@ const time = nullable(Type.String({ description: 'UTC, or null' }))
 const BankFile = closed({
   id: Type.String(),
   direction: oneOf(['out', 'in'], { description: 'out: to the bank' }),
-  kind: oneOf([...new Set([...BANK_FILE_KINDS, ...INBOUND_KINDS])]),
+  kind: oneOf([...new Set([...OUTGOING_FILE_KINDS, ...INBOUND_KINDS])]),
   name: Type.String(),
-  status: oneOf([...BANK_FILE_STATUSES, ...INBOUND_STATUSES]),
+  status: oneOf([...OUTGOING_FILE_STATUSES, ...INBOUND_STATUSES]),
   size: Type.Integer({ description: 'Bytes' }),
   time: Type.String({ description: 'The last change of its status, UTC' }),
   attention: nullable(Type.String({ description: 'Why a person must look at it, or null' })),

@@ -1,7 +1,7 @@
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { parseBankFileName } from '../exchange/bank-file-rules.ts'
+import { parseOutgoingFileName } from '../exchange/bank-file-rules.ts'
 import { type ExchangeFilter, type ExchangeRow, findExchanges, listExchanges } from './exchange-list-store.ts'
 
 const MAX_LISTED = 200
@@ -17,7 +17,7 @@ export async function getExchanges(
 
 /** Finds a file by the name or the id that the operator typed. @throws StartProblem if there is none, or several have the name */
 export async function requireExchange({ sql }: Pick<TxDeps, 'sql'>, text: string): Promise<ExchangeRow> {
-  const given = { id: isId(text) ? text : null, name: text, outName: parseBankFileName(text) }
+  const given = { id: isId(text) ? text : null, name: text, outName: parseOutgoingFileName(text) }
   const files = await findExchanges(sql, { ...given, limit: MAX_LISTED })
   const [file] = files
   if (!file) throw new StartProblem(`There is no file ${text}. Run "remit files list --all" to see all files.`)

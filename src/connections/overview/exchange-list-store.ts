@@ -1,16 +1,16 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { InboundKind, InboundStatus } from '../exchange/bank-file-rules.ts'
-import type { BankFileKind, BankFileStatus } from '../exchange/bank-file-status.ts'
-import type { FileProof } from '../exchange/bank-file-store.ts'
+import type { OutgoingFileKind, OutgoingFileStatus } from '../exchange/outgoing-file-status.ts'
+import type { FileProof } from '../exchange/outgoing-file-store.ts'
 
 /** A file that goes to a bank or comes from it, for lists of both. `createdAt` of a file of the bank: when its bytes were committed here. */
 export type ExchangeRow = {
   id: string
   connectionId: string
   direction: 'out' | 'in'
-  kind: BankFileKind | InboundKind
+  kind: OutgoingFileKind | InboundKind
   name: string
-  status: BankFileStatus | InboundStatus
+  status: OutgoingFileStatus | InboundStatus
   /** SHA-256 of its bytes, of all parts in order, in hexadecimal digits. */
   sha256: string
   byteCount: number

@@ -1,14 +1,14 @@
 import {
-  acceptBankFile,
-  cancelBankFile,
-  markBankFileSent,
+  acceptOutgoingFile,
+  cancelOutgoingFile,
+  markOutgoingFileSent,
   recordFileAudit,
-  rejectBankFile,
-  requireBankFile,
-  resendBankFile,
-  sendBankFile,
-} from '../../connections/exchange/bank-file-actions.ts'
-import { type BankFileRow, updateAttention } from '../../connections/exchange/bank-file-store.ts'
+  rejectOutgoingFile,
+  requireOutgoingFile,
+  resendOutgoingFile,
+  sendOutgoingFile,
+} from '../../connections/exchange/outgoing-file-actions.ts'
+import { type OutgoingFileRow, updateAttention } from '../../connections/exchange/outgoing-file-store.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { findKeptFiles } from '../../foundation/exception/bank-case-actions.ts'
@@ -23,12 +23,12 @@ import { watchSending } from './files/files-progress.ts'
 import type { DatabaseCommand } from './on-database.ts'
 import { recoverCommand } from './recover-command.ts'
 
-type Act = (tx: TxDeps, file: BankFileRow, flags: CommandFlags) => Promise<string>
+type Act = (tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags) => Promise<string>
 
 /** Commands that change one file. Each returns a message about the change. */
 const acts: Record<string, Act> = {
   accept: async (tx, file) => {
-    if (!(await acceptBankFile(tx, file)))
+    if (!(await acceptOutgoingFile(tx, file)))
       throw new StartProblem(`${file.name} is ${file.status} and cannot be accepted.`)
     await updateAttention(tx.sql, file.id, null)
     await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
@@ -37,11 +37,11 @@ const acts: Record<string, Act> = {
   reject: async (tx, file, flags) => (isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file)),
   cancel: async (tx, file) => {
     await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator' })
-    await cancelBankFile(tx, file)
+    await cancelOutgoingFile(tx, file)
     return `${file.name} is CANCELED. Its entries go into the next file.`
   },
   send: async (tx, file, flags) => {
-    await sendBankFile(tx, file, { isAbsent: flags.yes ?? false })
+    await sendOutgoingFile(tx, file, { isAbsent: flags.yes ?? false })
     await recordFileAudit(tx, file, { action: 'bank_file_sent_again', actor: 'operator', ...reasonOf(flags) })
     return `${file.name} is sent in the next pass over ${file.connectionId}.`
   },
@@ -49,7 +49,7 @@ const acts: Record<string, Act> = {
     const reason = reasonOf(flags)
     if (!reason.subject)
       throw new StartProblem('remit files mark-sent needs --by NAME and --why TEXT: who at the bank said so.')
-    await markBankFileSent(tx, file)
+    await markOutgoingFileSent(tx, file)
     await recordFileAudit(tx, file, { action: 'bank_file_marked_sent', actor: 'operator', ...reason })
     return `${file.name} is TRANSMITTED.`
   },
@@ -60,7 +60,7 @@ const acts: Record<string, Act> = {
       )
     }
     await recordFileAudit(tx, file, { action: 'bank_file_resent', actor: 'operator', ...reasonOf(flags) })
-    await resendBankFile(tx, file)
+    await resendOutgoingFile(tx, file)
     return `${file.name} is WRITTEN again, with the same bytes.`
   },
 }
@@ -77,7 +77,7 @@ export function filesCommand(flags: CommandFlags, names: readonly string[]): Dat
   if (verb === 'read') return (deps) => readAgain(deps, name, flags)
   const act = acts[verb]
   if (!act) throw new StartProblem(`remit files has no subcommand ${verb}.`)
-  const change = (deps: Deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
+  const change = (deps: Deps) => inTransaction(deps, async (tx) => act(tx, await requireOutgoingFile(tx, name), flags))
   if (verb !== 'send' || !process.stderr.isTTY) return change
   return async (deps) => {
     const message = await change(deps)
@@ -105,14 +105,18 @@ async function readAgain(deps: Deps, name: string, { again, by, why }: CommandFl
 
 const isPartial = ({ batch, trace }: CommandFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0
 
-async function rejectAll(tx: TxDeps, file: BankFileRow): Promise<string> {
-  if (!(await rejectBankFile(tx, file)))
+async function rejectAll(tx: TxDeps, file: OutgoingFileRow): Promise<string> {
+  if (!(await rejectOutgoingFile(tx, file)))
     throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator' })
   return `${file.name} is REJECTED. Its entries go into the next file.`
 }
 
-async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = [] }: CommandFlags): Promise<string> {
+async function rejectParts(
+  tx: TxDeps,
+  file: OutgoingFileRow,
+  { batch = [], trace = [] }: CommandFlags,
+): Promise<string> {
   if (file.kind !== 'ach') throw new StartProblem('Only ACH files have batches and trace numbers.')
   if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be a batch number.')
   if (!trace.every((one) => /^\d{15}$/.test(one)))

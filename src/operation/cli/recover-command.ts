@@ -1,14 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { listKnownBankFiles, markTransmitted } from '../../connections/exchange/bank-file-actions.ts'
-import { parseBankFileName } from '../../connections/exchange/bank-file-rules.ts'
-import { BANK_FILE_KINDS, type BankFileKind } from '../../connections/exchange/bank-file-status.ts'
-import {
-  type BankFileRow,
-  clearPartsSent,
-  lockBankFileNumbers,
-  updatePublished,
-} from '../../connections/exchange/bank-file-store.ts'
+import { parseOutgoingFileName } from '../../connections/exchange/bank-file-rules.ts'
 import {
   beginTie,
   exchangeProblem,
@@ -16,6 +8,14 @@ import {
   makeStateFolder,
 } from '../../connections/exchange/exchange-guard-actions.ts'
 import { insertRecovery } from '../../connections/exchange/exchange-store.ts'
+import { listKnownOutgoingFiles, markTransmitted } from '../../connections/exchange/outgoing-file-actions.ts'
+import { OUTGOING_FILE_KINDS, type OutgoingFileKind } from '../../connections/exchange/outgoing-file-status.ts'
+import {
+  clearPartsSent,
+  lockOutgoingFileNumbers,
+  type OutgoingFileRow,
+  updatePublished,
+} from '../../connections/exchange/outgoing-file-store.ts'
 import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -27,9 +27,9 @@ import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-act
 import type { CommandFlags } from './command-flags.ts'
 
 /** A file in the folder or from `--file` that the database does not know. */
-type LostFile = { kind: BankFileKind; name: string; paths: string[]; isTransmitted: boolean }
+type LostFile = { kind: OutgoingFileKind; name: string; paths: string[]; isTransmitted: boolean }
 
-type Last = Record<BankFileKind, string | null>
+type Last = Record<OutgoingFileKind, string | null>
 
 const lastFlags = {
   ach: 'lastAch',
@@ -49,7 +49,7 @@ export const recoverCommand =
     const connection = chosenConnection(deps, flags)
     const folder = await makeStateFolder(deps, connection)
     const problem = await exchangeProblem(deps, connection, folder)
-    const known = await listKnownBankFiles(deps, connection.id)
+    const known = await listKnownOutgoingFiles(deps, connection.id)
     const lost = await lostFiles(connection, known, flags.file ?? [])
     const isPaperOn = connection.checks !== null && deps.connections.current().rails.MAIL === connection.id
     const last = lastOf(flags, { known, lost, problem, isPaperOn })
@@ -69,7 +69,7 @@ function chosenConnection({ connections }: Deps, { connection: id }: CommandFlag
 }
 
 type Here = {
-  known: readonly BankFileRow[]
+  known: readonly OutgoingFileRow[]
   lost: readonly LostFile[]
   problem: string | null
   isPaperOn: boolean
@@ -77,25 +77,25 @@ type Here = {
 
 /** @throws StartProblem that says which files the operator has to name */
 function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn }: Here): Last {
-  const names = (kind: BankFileKind) => [
+  const names = (kind: OutgoingFileKind) => [
     ...known.filter((file) => file.kind === kind).map(({ name }) => name),
     ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
   ]
   const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null }
   const missing: string[] = []
-  for (const kind of BANK_FILE_KINDS) {
+  for (const kind of OUTGOING_FILE_KINDS) {
     const flag = flags[lastFlags[kind]]
     // The database says nothing about files since the backup.
     const isUnsure = problem !== null && (kind === 'ach' || (kind === 'print' && isPaperOn))
     if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
-    given[kind] = flag === undefined || flag === 'none' ? null : parseBankFileName(flag)
+    given[kind] = flag === undefined || flag === 'none' ? null : parseOutgoingFileName(flag)
     if (given[kind] !== null && !isNameOf(kind, given[kind]))
       throw new StartProblem(
         `${flag} must be the name of ${kind === 'ach' || kind === 'issue' ? 'an' : 'a'} ${kind} file.`,
       )
   }
   if (missing.length === 0) return given
-  const newest = BANK_FILE_KINDS.flatMap((kind) => {
+  const newest = OUTGOING_FILE_KINDS.flatMap((kind) => {
     const name = names(kind).sort(byOrder).at(-1)
     return name ? [`  ${kind}: ${name}`] : []
   })
@@ -117,7 +117,7 @@ function checkNumberOf({ nextCheckNumber: text }: CommandFlags): number | null {
   return Number(text)
 }
 
-const isNameOf = (kind: BankFileKind, name: string): boolean =>
+const isNameOf = (kind: OutgoingFileKind, name: string): boolean =>
   kind === 'ach' ? /^\d{8}-[A-Z0-9]$/.test(name) : new RegExp(`^${kind}-[0-9a-f]{32}$`).test(name)
 
 /** File names sort by creation time, within ACH files and within other files. */
@@ -127,7 +127,7 @@ const isUpTo = (name: string, last: string | null): boolean => last !== null && 
 
 async function lostFiles(
   { transport }: Connection,
-  known: readonly BankFileRow[],
+  known: readonly OutgoingFileRow[],
   given: readonly string[],
 ): Promise<LostFile[]> {
   const knownNames = new Set(known.map(({ name }) => name))
@@ -139,8 +139,8 @@ async function lostFiles(
   ]
   const files = new Map<string, LostFile>()
   for (const { path, isTransmitted } of places) {
-    const name = parseBankFileName(basename(path))
-    const kind = BANK_FILE_KINDS.find((one) => isNameOf(one, name))
+    const name = parseOutgoingFileName(basename(path))
+    const kind = OUTGOING_FILE_KINDS.find((one) => isNameOf(one, name))
     if (!kind || knownNames.has(name)) continue
     const file = files.get(name) ?? { kind, name, paths: [], isTransmitted }
     files.set(name, { ...file, paths: [...file.paths, path], isTransmitted: file.isTransmitted || isTransmitted })
@@ -155,14 +155,14 @@ async function filesIn(folder: string): Promise<string[]> {
 
 type Recovery = {
   connection: Connection
-  known: readonly BankFileRow[]
+  known: readonly OutgoingFileRow[]
   lost: readonly LostFile[]
   last: Last
   nextCheckNumber: number | null
 }
 
 async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
-  await lockBankFileNumbers(tx.sql)
+  await lockOutgoingFileNumbers(tx.sql)
   const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
     const isAtBank = isUpTo(file.name, last[file.kind])
@@ -208,8 +208,8 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
 }
 
 /** The kinds of files whose last file at the bank is unknown, also after recovery. */
-const unknownLast = ({ known, lost, last }: Pick<Recovery, 'known' | 'lost' | 'last'>): BankFileKind[] =>
-  BANK_FILE_KINDS.filter((kind) => {
+const unknownLast = ({ known, lost, last }: Pick<Recovery, 'known' | 'lost' | 'last'>): OutgoingFileKind[] =>
+  OUTGOING_FILE_KINDS.filter((kind) => {
     const name = last[kind]
     return name !== null && ![...known, ...lost].some((file) => file.name === name)
   })

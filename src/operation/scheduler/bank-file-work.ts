@@ -1,19 +1,19 @@
-import { lockFileById } from '../../connections/exchange/bank-file-actions.ts'
-import { acceptUnacknowledged, reportLateFiles } from '../../connections/exchange/bank-file-pass-actions.ts'
-import {
-  type DuePlatform,
-  listDueFilePlatforms,
-  markPlatformFollowed,
-} from '../../connections/exchange/bank-file-store.ts'
 import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
 import { reportSilentBank } from '../../connections/exchange/expected-actions.ts'
 import {
   endFolderProblem,
   observeTransmissions,
-  publishBankFiles,
+  publishOutgoingFiles,
   recordFolderProblem,
 } from '../../connections/exchange/folder-transfer-actions.ts'
 import { deleteBytes } from '../../connections/exchange/kept-bytes-actions.ts'
+import { lockFileById } from '../../connections/exchange/outgoing-file-actions.ts'
+import { acceptUnacknowledged, reportLateFiles } from '../../connections/exchange/outgoing-file-pass-actions.ts'
+import {
+  type DuePlatform,
+  listDueFilePlatforms,
+  markPlatformFollowed,
+} from '../../connections/exchange/outgoing-file-store.ts'
 import { transferOverSftp } from '../../connections/exchange/sftp-transfer-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
@@ -49,7 +49,7 @@ async function exchangeOver(open: OpenConnection): Promise<number> {
 
 async function transfer(open: OpenConnection): Promise<number> {
   if (open.connection.transport.type === 'sftp') return transferOverSftp(open)
-  const count = (await publishBankFiles(open)) + (await observeTransmissions(open))
+  const count = (await publishOutgoingFiles(open)) + (await observeTransmissions(open))
   await endFolderProblem(open)
   return count
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { adoptBankFile, createBankFile } from '../../connections/exchange/bank-file-actions.ts'
-import { followUps } from '../../connections/exchange/bank-file-status.ts'
-import type { BankFileRow } from '../../connections/exchange/bank-file-store.ts'
 import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import { adoptOutgoingFile, createOutgoingFile } from '../../connections/exchange/outgoing-file-actions.ts'
+import { followUps } from '../../connections/exchange/outgoing-file-status.ts'
+import type { OutgoingFileRow } from '../../connections/exchange/outgoing-file-store.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -61,7 +61,7 @@ async function printCheckbook(
   const fileId = newId(tx)
   if (!(await applyCheckbookEvent(tx, book, 'print', { fileId }))) return false
   const name = `checkbook-${fileId}`
-  await createBankFile(tx, {
+  await createOutgoingFile(tx, {
     id: fileId,
     connectionId,
     kind: 'checkbook',
@@ -106,7 +106,7 @@ async function drawCheckbook(tx: TxDeps, { platformId, userId, ...book }: Checkb
 /** Changes the checkbooks of one platform to follow the status of their print file. */
 export async function followCheckbookFile(
   tx: TxDeps,
-  { file, platformId }: { file: BankFileRow; platformId: string },
+  { file, platformId }: { file: OutgoingFileRow; platformId: string },
 ): Promise<void> {
   const followUp = file.kind === 'checkbook' ? followUps.checkbook[file.status] : undefined
   if (!followUp) return
@@ -127,7 +127,7 @@ export async function adoptCheckbookFile(
   if (book) await applyCheckbookEvent(tx, book, 'print', { fileId: id })
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const platformIds = book ? [book.platformId] : []
-  await adoptBankFile(
+  await adoptOutgoingFile(
     tx,
     { id, connectionId: connection.id, kind: 'checkbook', name, effectiveAt: null, parts, platformIds },
     { isTransmitted },

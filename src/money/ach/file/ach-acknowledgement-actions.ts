@@ -1,13 +1,13 @@
 import {
-  acceptBankFile,
+  acceptOutgoingFile,
   contentOf,
-  flagBankFile,
+  flagOutgoingFile,
   followAgain,
   lockFileById,
   recordFileAudit,
-  rejectBankFile,
-} from '../../../connections/exchange/bank-file-actions.ts'
-import type { BankFileRow } from '../../../connections/exchange/bank-file-store.ts'
+  rejectOutgoingFile,
+} from '../../../connections/exchange/outgoing-file-actions.ts'
+import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { isCalendarDate } from '../../../foundation/lib/clock.ts'
@@ -59,11 +59,11 @@ export async function applyAcknowledgement(
   await insertAcknowledgement(tx.sql, { inboundFileId: inbound.id, position, fileId: sent.id, outcome, errors })
   const problem = await consequences[outcome](tx, sent, acknowledgement)
   if (problem === null) return null
-  await flagBankFile(tx, sent, problem)
+  await flagOutgoingFile(tx, sent, problem)
   return `${sent.name}: ${problem}`
 }
 
-type Consequence = (tx: TxDeps, file: BankFileRow, acknowledgement: NachaAcknowledgement) => Promise<string | null>
+type Consequence = (tx: TxDeps, file: OutgoingFileRow, acknowledgement: NachaAcknowledgement) => Promise<string | null>
 
 const reasonsOf = ({ errors }: NachaAcknowledgement): string => errors.join('; ') || 'the bank gives no reason'
 
@@ -72,7 +72,7 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
   accepted_with_errors: acceptPartially,
   rejected: async (tx, file, acknowledgement) => {
     if (isSentTwice(file)) return ONE_COPY_REJECTED
-    if (!(await rejectBankFile(tx, file))) return `the bank rejects a file that is ${file.status}`
+    if (!(await rejectOutgoingFile(tx, file))) return `the bank rejects a file that is ${file.status}`
     await recordFileAudit(tx, file, {
       action: 'bank_file_rejected',
       actor: 'service',
@@ -91,22 +91,22 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
 }
 
 /** Whether the bank got a file twice and may process either copy. Sending the entries again could then pay twice. */
-const isSentTwice = ({ resentAt, status }: BankFileRow): boolean =>
+const isSentTwice = ({ resentAt, status }: OutgoingFileRow): boolean =>
   resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')
 
 const ONE_COPY_REJECTED =
   'the bank rejects all or a part of one of the two copies that it was sent. Ask the bank whether it processed the other copy, then use "remit files accept" or "remit files reject"'
 
-async function accept(tx: TxDeps, file: BankFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {
+async function accept(tx: TxDeps, file: OutgoingFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {
   if (file.status === 'ACCEPTED') return null
   const problem = await totalsProblem(tx, file, totals)
   if (problem !== null) return problem
-  return (await acceptBankFile(tx, file)) ? null : `the bank accepts a file that is ${file.status}`
+  return (await acceptOutgoingFile(tx, file)) ? null : `the bank accepts a file that is ${file.status}`
 }
 
 async function totalsProblem(
   tx: TxDeps,
-  file: BankFileRow,
+  file: OutgoingFileRow,
   totals: NachaAcknowledgement['totals'],
 ): Promise<string | null> {
   if (totals === null) return 'its acknowledgment names no counts and totals, so it is not accepted by it'
@@ -119,7 +119,7 @@ async function totalsProblem(
 /** Accepts a file in part. Accepts nothing if the rejected entries are unknown. */
 async function acceptPartially(
   tx: TxDeps,
-  file: BankFileRow,
+  file: OutgoingFileRow,
   acknowledgement: NachaAcknowledgement,
 ): Promise<string | null> {
   const { rejected, totals } = acknowledgement
@@ -142,7 +142,7 @@ async function acceptPartially(
  */
 export async function rejectPart(
   tx: TxDeps,
-  file: BankFileRow,
+  file: OutgoingFileRow,
   {
     batchNumbers,
     traceNumbers,
@@ -165,7 +165,7 @@ export async function rejectPart(
   // Banks may send an acknowledgment twice. Only an operator who repeats the command needs an answer.
   if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
-  else await acceptBankFile(tx, file)
+  else await acceptOutgoingFile(tx, file)
   const subject = `${rejected.length} of ${traces.length} entries`
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor, subject })
   return null
@@ -179,6 +179,6 @@ export async function rejectPart(
  */
 export async function acceptFileOfReturn(tx: TxDeps, fileId: string): Promise<string | null> {
   const file = await lockFileById(tx, fileId)
-  if (!file || (await acceptBankFile(tx, file, { keepsAttention: true }))) return null
+  if (!file || (await acceptOutgoingFile(tx, file, { keepsAttention: true }))) return null
   return `the file ${file.name} is ${file.status}`
 }

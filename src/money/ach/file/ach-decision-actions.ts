@@ -1,4 +1,4 @@
-import { recordPlatformAudit } from '../../../connections/exchange/bank-file-actions.ts'
+import { recordPlatformAudit } from '../../../connections/exchange/outgoing-file-actions.ts'
 import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'

@@ -1,5 +1,5 @@
 import { calendarOf, calendarOfRail } from '../../../connections/exchange/bank-calendar-rules.ts'
-import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
+import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
@@ -124,7 +124,7 @@ async function makeFile(
   })
   const id = newId(tx)
   const name = fileNameOf({ creationDate, modifier })
-  await createBankFile(tx, {
+  await createOutgoingFile(tx, {
     id,
     connectionId: connection.id,
     kind: 'ach',

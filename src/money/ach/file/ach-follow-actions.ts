@@ -1,5 +1,5 @@
-import { followUps } from '../../../connections/exchange/bank-file-status.ts'
-import type { BankFileRow } from '../../../connections/exchange/bank-file-store.ts'
+import { followUps } from '../../../connections/exchange/outgoing-file-status.ts'
+import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
@@ -24,7 +24,7 @@ const ENTRIES_PER_BATCH = 500
 export async function followAchFile(
   tx: TxDeps,
   handlers: LegHandlers,
-  { file, platformId, after }: { file: BankFileRow; platformId: string; after: string },
+  { file, platformId, after }: { file: OutgoingFileRow; platformId: string; after: string },
 ): Promise<string | null> {
   const followUp = followUps.ach[file.status]
   if (!followUp) return null
@@ -37,7 +37,7 @@ export async function followAchFile(
 async function followOne(
   tx: TxDeps,
   handlers: LegHandlers,
-  { file, entry, isAccepted }: { file: BankFileRow; entry: FollowingEntry; isAccepted: boolean },
+  { file, entry, isAccepted }: { file: OutgoingFileRow; entry: FollowingEntry; isAccepted: boolean },
 ): Promise<void> {
   const leg = await lockLeg(tx, handlers, entry)
   if (!leg) return

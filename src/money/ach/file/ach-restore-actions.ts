@@ -1,6 +1,10 @@
 import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
-import { adoptBankFile, lockFileById, type NewBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
+import {
+  adoptOutgoingFile,
+  lockFileById,
+  type NewOutgoingFile,
+} from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
@@ -81,7 +85,7 @@ export async function reserveAchFile(tx: TxDeps, connection: Connection, name: s
 }
 
 type AdoptedFile = Omit<AchFileRow, 'id' | 'effectiveDate'> &
-  Pick<NewBankFile, 'name' | 'parts'> & { connection: Connection; isTransmitted: boolean }
+  Pick<NewOutgoingFile, 'name' | 'parts'> & { connection: Connection; isTransmitted: boolean }
 
 /** Adopts a bank file with its ACH row. @returns its id */
 async function adoptFile(
@@ -91,7 +95,7 @@ async function adoptFile(
   const id = newId(tx)
   const effectiveAt = nextSettlementDate(new Date(`${file.creationDate}T22:00:00Z`), calendarOf(connection)) // an afternoon in the United States
   const bankFile = { id, connectionId: connection.id, kind: 'ach', name, effectiveAt, parts, platformIds: [] } as const
-  await adoptBankFile(tx, bankFile, { isTransmitted })
+  await adoptOutgoingFile(tx, bankFile, { isTransmitted })
   await insertAchFile(tx.sql, { ...file, id, effectiveDate: effectiveAt.toISOString().slice(0, 10) })
   return id
 }

@@ -1,4 +1,4 @@
-import { contentOf, lockFileById } from '../../../connections/exchange/bank-file-actions.ts'
+import { contentOf, lockFileById } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { receiverInFile, type SentReceiver } from '../format/nacha-sent-rules.ts'
 import { type LegEntry, listEntriesOfLegs } from './ach-file-store.ts'

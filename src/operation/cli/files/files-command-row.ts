@@ -1,6 +1,6 @@
 import type { Option } from 'commander'
 import { INBOUND_STATUSES } from '../../../connections/exchange/bank-file-rules.ts'
-import { BANK_FILE_STATUSES } from '../../../connections/exchange/bank-file-status.ts'
+import { OUTGOING_FILE_STATUSES } from '../../../connections/exchange/outgoing-file-status.ts'
 import type { CommandFlags, CommandGroupRow, CommandRow } from '../command-flags.ts'
 import { environment, json, option, repeatable } from '../command-options.ts'
 
@@ -36,7 +36,7 @@ export const filesGroup: CommandGroupRow = {
         option('--connection <id>', 'only files of this connection'),
         option('--direction <direction>', 'only files to banks, or from them').choices(['out', 'in']),
         option('--status <status>', 'only files with this status, also finished ones').choices([
-          ...BANK_FILE_STATUSES,
+          ...OUTGOING_FILE_STATUSES,
           ...INBOUND_STATUSES,
         ]),
         json,

@@ -1,4 +1,4 @@
-import { contentOf } from '../../../connections/exchange/bank-file-actions.ts'
+import { contentOf } from '../../../connections/exchange/outgoing-file-actions.ts'
 import { getExchanges, requireExchange } from '../../../connections/overview/exchange-list-actions.ts'
 import type { ExchangeRow } from '../../../connections/overview/exchange-list-store.ts'
 import { dollarsOfCents } from '../../../foundation/core/money.ts'

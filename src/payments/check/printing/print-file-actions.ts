@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
+import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { CheckLayout } from '../../../foundation/core/check-layout.ts'
 import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
@@ -89,7 +89,7 @@ async function printBatch(
   }
   if (printed.length === 0) return 0
   const id = newId(tx)
-  await createBankFile(tx, {
+  await createOutgoingFile(tx, {
     id,
     connectionId,
     kind: 'print',
@@ -171,7 +171,7 @@ async function commitOneList(tx: TxDeps, { connectionId, kind }: ListFile, scope
   const name = fileNameOf(kind, fileId)
   const { platformIds, ending, content } = list
   const parts = [{ name: `${name}.${ending}`, content }]
-  await createBankFile(tx, { id: fileId, connectionId, kind, name, effectiveAt: null, parts, platformIds })
+  await createOutgoingFile(tx, { id: fileId, connectionId, kind, name, effectiveAt: null, parts, platformIds })
   return list.checks.length
 }
 

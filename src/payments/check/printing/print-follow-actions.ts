@@ -1,5 +1,5 @@
-import { type FollowUp, followUps } from '../../../connections/exchange/bank-file-status.ts'
-import type { BankFileRow } from '../../../connections/exchange/bank-file-store.ts'
+import { type FollowUp, followUps } from '../../../connections/exchange/outgoing-file-status.ts'
+import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
@@ -23,7 +23,7 @@ const follow: Record<FollowUp, Follow> = {
 export async function followCheckFile(
   tx: TxDeps,
   handlers: LegHandlers,
-  { file, platformId }: { file: BankFileRow; platformId: string },
+  { file, platformId }: { file: OutgoingFileRow; platformId: string },
 ): Promise<void> {
   const { id: fileId, kind, status } = file
   const followUp = followUps[kind][status]

@@ -1,4 +1,4 @@
-import { adoptBankFile } from '../../../connections/exchange/bank-file-actions.ts'
+import { adoptOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { checkBankOfConnection } from '../../../foundation/core/operator-account.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
@@ -40,7 +40,7 @@ export async function adoptPrintFile(
   })
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const id = name.replace(/^print-/, '')
-  await adoptBankFile(
+  await adoptOutgoingFile(
     tx,
     { id, connectionId: connection.id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] },
     { isTransmitted },

@@ -1,4 +1,4 @@
-import type { BankFileKind } from '../../../connections/exchange/bank-file-status.ts'
+import type { OutgoingFileKind } from '../../../connections/exchange/outgoing-file-status.ts'
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import { isOfTheirPlatform, runByPlatform } from '../../../foundation/db/cluster/by-platform.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
@@ -235,10 +235,10 @@ const fileColumns = {
   print: ['print_file_id'],
   stop: ['stop_file_id'],
   issue: ['issue_file_id', 'void_file_id'],
-} as const satisfies Partial<Record<BankFileKind, readonly string[]>>
+} as const satisfies Partial<Record<OutgoingFileKind, readonly string[]>>
 export type CheckFileKind = keyof typeof fileColumns
 
-export const isCheckFileKind = (kind: BankFileKind): kind is CheckFileKind => kind in fileColumns
+export const isCheckFileKind = (kind: OutgoingFileKind): kind is CheckFileKind => kind in fileColumns
 
 export type CheckInFile = LegKey
 

@@ -8,39 +8,47 @@ import { endTransferCase } from '../../foundation/exception/bank-case-actions.ts
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { calendarOf } from './bank-calendar-rules.ts'
-import { fileSettlementTime, parseBankFileName } from './bank-file-rules.ts'
-import { type BankFileEvent, type BankFileKind, bankFileTransitions, followUps } from './bank-file-status.ts'
-import {
-  type BankFileRow,
-  clearPartsSent,
-  type FileProof,
-  insertBankFile,
-  listBankFileParts,
-  listBankFiles,
-  listPlatformsOfFile,
-  lockBankFile,
-  lockBankFileNumbers,
-  lockNamedBankFile,
-  markPlatformsDue,
-  updateAttention,
-  updateBankFileStatus,
-  updatePublished,
-} from './bank-file-store.ts'
+import { fileSettlementTime, parseOutgoingFileName } from './bank-file-rules.ts'
 import { clearBackOff } from './connection-state-store.ts'
 import { cancelOutbound, moveToSent, returnToOutbound } from './exchange-folder-actions.ts'
+import {
+  followUps,
+  type OutgoingFileEvent,
+  type OutgoingFileKind,
+  outgoingFileTransitions,
+} from './outgoing-file-status.ts'
+import {
+  clearPartsSent,
+  type FileProof,
+  insertOutgoingFile,
+  listOutgoingFileParts,
+  listOutgoingFiles,
+  listPlatformsOfFile,
+  lockNamedOutgoingFile,
+  lockOutgoingFile,
+  lockOutgoingFileNumbers,
+  markPlatformsDue,
+  type OutgoingFileRow,
+  updateAttention,
+  updateOutgoingFileStatus,
+  updatePublished,
+} from './outgoing-file-store.ts'
 
 /** A bank file to create, with its physical files in the order in which they appear in outbound/. */
-export type NewBankFile = Pick<BankFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt'> & {
+export type NewOutgoingFile = Pick<OutgoingFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt'> & {
   parts: readonly { name: string; content: string | Buffer }[]
   platformIds: Iterable<string>
 }
 
 /** Returns the purpose for which the bytes of a file are sealed. */
-export const sealedAs = (kind: BankFileKind) => (kind === 'ach' ? 'ach file' : 'print file')
+export const sealedAs = (kind: OutgoingFileKind) => (kind === 'ach' ? 'ach file' : 'print file')
 
 /** Commits a file with its bytes. The next pass writes it to the exchange folder. */
-export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file }: NewBankFile): Promise<void> {
-  await lockBankFileNumbers(deps.sql)
+export async function createOutgoingFile(
+  deps: TxDeps,
+  { parts, platformIds, ...file }: NewOutgoingFile,
+): Promise<void> {
+  await lockOutgoingFileNumbers(deps.sql)
   const sealed = parts.map(({ name, content }) => ({
     name,
     contentSealed: deps.keyRing.seal(content, sealedAs(file.kind)),
@@ -48,24 +56,24 @@ export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file
   const given = { parts: sealed, platformIds: [...new Set(platformIds)] }
   const bytes = Buffer.concat(parts.map(({ content }) => Buffer.from(content)))
   const digest = createHash('sha256').update(bytes).digest()
-  await insertBankFile(deps.sql, { ...file, digest, byteCount: bytes.length, createdAt: deps.clock.now() }, given)
+  await insertOutgoingFile(deps.sql, { ...file, digest, byteCount: bytes.length, createdAt: deps.clock.now() }, given)
   deps.afterCommit(() => deps.meter.bankFileChanged({ ...labelsOf(file), status: 'WRITTEN' }))
 }
 
 /** Adopts a file that the bank has and a restored database does not know. */
-export async function adoptBankFile(
+export async function adoptOutgoingFile(
   deps: TxDeps,
-  file: NewBankFile,
+  file: NewOutgoingFile,
   { isTransmitted }: { isTransmitted: boolean },
 ): Promise<void> {
-  await createBankFile(deps, file)
+  await createOutgoingFile(deps, file)
   await updatePublished(deps.sql, file.id, deps.clock.now())
-  const row = isTransmitted ? await lockBankFile(deps.sql, file.id) : null
+  const row = isTransmitted ? await lockOutgoingFile(deps.sql, file.id) : null
   if (row) await markTransmitted(deps, row, 'told')
 }
 
 /** Returns the labels of a file in metrics. */
-export const labelsOf = ({ connectionId, kind }: Pick<BankFileRow, 'connectionId' | 'kind'>) => ({
+export const labelsOf = ({ connectionId, kind }: Pick<OutgoingFileRow, 'connectionId' | 'kind'>) => ({
   connection: connectionId,
   kind,
 })
@@ -73,15 +81,15 @@ export const labelsOf = ({ connectionId, kind }: Pick<BankFileRow, 'connectionId
 /** Returns the connection of a file, or null if it is no longer configured. */
 export const connectionOf = (
   { connections }: Pick<Deps, 'connections'>,
-  { connectionId }: Pick<BankFileRow, 'connectionId'>,
+  { connectionId }: Pick<OutgoingFileRow, 'connectionId'>,
 ) => findConnection(connections.current(), connectionId)
 
 /** Returns the bytes of a file's first part, or null if a restore of the database lost them, or they were deleted. */
 export async function contentOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
-  file: Pick<BankFileRow, 'id' | 'kind'>,
+  file: Pick<OutgoingFileRow, 'id' | 'kind'>,
 ): Promise<Buffer | null> {
-  const [part] = await listBankFileParts(deps.sql, file.id)
+  const [part] = await listOutgoingFileParts(deps.sql, file.id)
   return part?.contentSealed ? deps.keyRing.open(part.contentSealed, sealedAs(file.kind)) : null
 }
 
@@ -91,15 +99,15 @@ export async function contentOf(
  *
  * @returns the updated file, or null if its status does not allow the event
  */
-export async function applyBankFileEvent(
+export async function applyOutgoingFileEvent(
   deps: TxDeps,
-  file: BankFileRow,
-  event: BankFileEvent,
+  file: OutgoingFileRow,
+  event: OutgoingFileEvent,
   given: { settlesAt?: Date; isPublished?: boolean; proof?: FileProof } = {},
-): Promise<BankFileRow | null> {
-  const { from, to } = bankFileTransitions[event]
+): Promise<OutgoingFileRow | null> {
+  const { from, to } = outgoingFileTransitions[event]
   const now = deps.clock.now()
-  const after: BankFileRow = {
+  const after: OutgoingFileRow = {
     ...file,
     status: to,
     publishedAt: (given.isPublished ?? true) ? (file.publishedAt ?? now) : null,
@@ -109,7 +117,7 @@ export async function applyBankFileEvent(
     endedAt: event === 'transmit' || event === 'resend' ? null : now,
     settlesAt: given.settlesAt ?? file.settlesAt,
   }
-  if (!(await updateBankFileStatus(deps.sql, file.id, { ...after, from, to }))) return null
+  if (!(await updateOutgoingFileStatus(deps.sql, file.id, { ...after, from, to }))) return null
   if (followUps[file.kind][to]) await markPlatformsDue(deps.sql, file.id)
   deps.afterCommit(() => {
     deps.meter.bankFileChanged({ ...labelsOf(file), status: to })
@@ -125,27 +133,27 @@ export async function applyBankFileEvent(
  *
  * @returns the updated file, or null if it was rejected or canceled
  */
-export async function acceptBankFile(
+export async function acceptOutgoingFile(
   deps: TxDeps,
-  file: BankFileRow,
+  file: OutgoingFileRow,
   { keepsAttention = false } = {},
-): Promise<BankFileRow | null> {
+): Promise<OutgoingFileRow | null> {
   if (file.status === 'ACCEPTED') return file
   const now = deps.clock.now()
   const transmitted = await markTransmitted(deps, file, 'told')
   const calendar = calendarOf(connectionOf(deps, file))
   const settlesAt = fileSettlementTime({ effectiveAt: file.effectiveAt, arrivedAt: now }, calendar)
-  const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
+  const accepted = transmitted && (await applyOutgoingFileEvent(deps, transmitted, 'accept', { settlesAt }))
   if (accepted && !keepsAttention) await updateAttention(deps.sql, file.id, null)
   if (accepted) await endNotSentCase(deps, file, 'The bank has the file.')
   return accepted
 }
 
 /** Rejects a whole file, because the bank did. @returns the updated file, or null if it was accepted or canceled */
-export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+export async function rejectOutgoingFile(deps: TxDeps, file: OutgoingFileRow): Promise<OutgoingFileRow | null> {
   if (file.status === 'REJECTED') return file
   const transmitted = await markTransmitted(deps, file, 'told')
-  const rejected = transmitted && (await applyBankFileEvent(deps, transmitted, 'reject'))
+  const rejected = transmitted && (await applyOutgoingFileEvent(deps, transmitted, 'reject'))
   if (rejected) await updateAttention(deps.sql, file.id, null)
   if (rejected) await endNotSentCase(deps, file, 'The bank rejected the file.')
   return rejected
@@ -155,24 +163,28 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
  * Marks a file as transmitted, even if its transfer was not observed. Moves the parts that are left in outbound/ to outbound/sent/, so
  * that they do not reach the bank a second time.
  */
-export async function markTransmitted(deps: TxDeps, file: BankFileRow, proof: FileProof): Promise<BankFileRow | null> {
+export async function markTransmitted(
+  deps: TxDeps,
+  file: OutgoingFileRow,
+  proof: FileProof,
+): Promise<OutgoingFileRow | null> {
   if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
   // If resending a file crashed before its commit, outbound/ contains a file that is already transmitted.
-  const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit', { proof }) : file
+  const transmitted = file.status === 'WRITTEN' ? await applyOutgoingFileEvent(deps, file, 'transmit', { proof }) : file
   const transport = connectionOf(deps, file)?.transport
   if (transmitted && transport?.type === 'folder') await moveToSent(transport.path, await partNames(deps, file))
   return transmitted
 }
 
 /** Makes the legs of an accepted file follow it again, because the bank rejected some of them later. */
-export async function followAgain(deps: TxDeps, file: BankFileRow): Promise<void> {
+export async function followAgain(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   await markPlatformsDue(deps.sql, file.id)
   await updateAttention(deps.sql, file.id, null)
   deps.afterCommit(deps.wake)
 }
 
 /** Records and logs that a file needs the operator's attention. */
-export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: string): Promise<void> {
+export async function flagOutgoingFile(deps: TxDeps, file: OutgoingFileRow, attention: string): Promise<void> {
   await updateAttention(deps.sql, file.id, attention)
   deps.afterCommit(() =>
     deps.log.error({ connection: file.connectionId, file: file.name }, `operator needed: ${attention}`),
@@ -180,30 +192,37 @@ export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: s
 }
 
 /** Locks a file by the name that the operator typed. @throws StartProblem if there is none */
-export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
-  const file = await lockNamedBankFile(deps.sql, { name: parseBankFileName(text), id: isId(text) ? text : null })
+export async function requireOutgoingFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<OutgoingFileRow> {
+  const file = await lockNamedOutgoingFile(deps.sql, {
+    name: parseOutgoingFileName(text),
+    id: isId(text) ? text : null,
+  })
   if (!file) throw new StartProblem(`There is no bank file ${text}. Run "remit files list --all" to see all files.`)
   return file
 }
 
-export const lockFileById = (deps: TxDeps, id: string): Promise<BankFileRow | null> => lockBankFile(deps.sql, id)
+export const lockFileById = (deps: TxDeps, id: string): Promise<OutgoingFileRow | null> =>
+  lockOutgoingFile(deps.sql, id)
 
 const MAX_LISTED = 200
 
 /** Lists files, newest first: only those that are open or need attention, or the latest ones. */
-export const getBankFiles = (
+export const getOutgoingFiles = (
   deps: Deps,
   given: { isOpenOnly: boolean; connectionId?: string },
-): Promise<BankFileRow[]> => listBankFiles(deps.sql, { ...given, limit: MAX_LISTED })
+): Promise<OutgoingFileRow[]> => listOutgoingFiles(deps.sql, { ...given, limit: MAX_LISTED })
 
 /** Lists all known files of a connection, oldest first. A recovery uses it. */
-export const listKnownBankFiles = async (deps: Pick<Deps, 'sql'>, connectionId: string): Promise<BankFileRow[]> =>
-  (await listBankFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN, connectionId })).reverse()
+export const listKnownOutgoingFiles = async (
+  deps: Pick<Deps, 'sql'>,
+  connectionId: string,
+): Promise<OutgoingFileRow[]> =>
+  (await listOutgoingFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN, connectionId })).reverse()
 
 const MAX_KNOWN = 10_000
 
 /** Cancels a file before its transfer. @throws StartProblem if it may already be transferred */
-export async function cancelBankFile(deps: TxDeps, file: BankFileRow): Promise<void> {
+export async function cancelOutgoingFile(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   if (file.status !== 'WRITTEN')
     throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be canceled.`)
   if (file.transmittedAt !== null) {
@@ -214,7 +233,7 @@ export async function cancelBankFile(deps: TxDeps, file: BankFileRow): Promise<v
   const { transport } = requireConnection(deps, file)
   if (transport.type === 'sftp') return cancelBeforeUpload(deps, file)
   const names = await partNames(deps, file)
-  await applyBankFileEvent(deps, file, 'cancel')
+  await applyOutgoingFileEvent(deps, file, 'cancel')
   // Changes the folder last. After a crash, the file is still there, or the next pass corrects its row.
   if (!(await cancelOutbound(transport.path, { names, isPublished: file.publishedAt !== null }))) {
     throw new StartProblem(
@@ -223,21 +242,21 @@ export async function cancelBankFile(deps: TxDeps, file: BankFileRow): Promise<v
   }
 }
 
-async function cancelBeforeUpload(deps: TxDeps, file: BankFileRow): Promise<void> {
+async function cancelBeforeUpload(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   if (file.publishedAt !== null) {
     throw new StartProblem(
       `The upload of ${file.name} has begun, so the bank may have it. Ask the bank, then use "remit files mark-sent" or "remit files reject".`,
     )
   }
-  await applyBankFileEvent(deps, file, 'cancel', { isPublished: false })
+  await applyOutgoingFileEvent(deps, file, 'cancel', { isPublished: false })
 }
 
 /** Sends the same bytes again. @throws StartProblem */
-export async function resendBankFile(deps: TxDeps, file: BankFileRow): Promise<void> {
+export async function resendOutgoingFile(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   if (file.status !== 'TRANSMITTED') {
     throw new StartProblem(`${file.name} is ${file.status}. Only a TRANSMITTED file can be sent again.`)
   }
-  const parts = await listBankFileParts(deps.sql, file.id)
+  const parts = await listOutgoingFileParts(deps.sql, file.id)
   if (parts.length === 0 || parts.some(({ contentSealed }) => contentSealed === null))
     throw new StartProblem(
       `${file.name} cannot be sent again, because its content was lost when the database was restored.`,
@@ -246,7 +265,7 @@ export async function resendBankFile(deps: TxDeps, file: BankFileRow): Promise<v
   const names = parts.map(({ name }) => name)
   const isBack = transport.type === 'folder' && (await returnToOutbound(transport.path, names))
   await clearPartsSent(deps.sql, file.id)
-  await applyBankFileEvent(deps, file, 'resend', { isPublished: isBack })
+  await applyOutgoingFileEvent(deps, file, 'resend', { isPublished: isBack })
   await updateAttention(deps.sql, file.id, null)
 }
 
@@ -256,9 +275,9 @@ export async function resendBankFile(deps: TxDeps, file: BankFileRow): Promise<v
  * @param given.isAbsent the bank confirmed that it does not have the file
  * @throws StartProblem if it was sent, or if the bank may have it
  */
-export async function sendBankFile(
+export async function sendOutgoingFile(
   deps: TxDeps,
-  file: BankFileRow,
+  file: OutgoingFileRow,
   { isAbsent }: { isAbsent: boolean },
 ): Promise<void> {
   if (file.status !== 'WRITTEN') throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file waits.`)
@@ -277,7 +296,7 @@ export async function sendBankFile(
 }
 
 /** Records what the operator learned from the bank: it has the file. @throws StartProblem */
-export async function markBankFileSent(deps: TxDeps, file: BankFileRow): Promise<void> {
+export async function markOutgoingFileSent(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   if (file.status !== 'WRITTEN')
     throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be marked.`)
   await markTransmitted(deps, file, 'told')
@@ -285,11 +304,11 @@ export async function markBankFileSent(deps: TxDeps, file: BankFileRow): Promise
   await endNotSentCase(deps, file, 'The operator recorded that the bank has the file.')
 }
 
-const endNotSentCase = (deps: TxDeps, { connectionId, name: fileName }: BankFileRow, resolution: string) =>
+const endNotSentCase = (deps: TxDeps, { connectionId, name: fileName }: OutgoingFileRow, resolution: string) =>
   endTransferCase(deps, { connectionId, kind: 'file_not_sent', fileName }, resolution)
 
 /** Returns the connection of a file. @throws StartProblem if it is no longer configured */
-function requireConnection(deps: Pick<Deps, 'connections'>, file: BankFileRow): Connection {
+function requireConnection(deps: Pick<Deps, 'connections'>, file: OutgoingFileRow): Connection {
   const connection = connectionOf(deps, file)
   if (connection) return connection
   throw new StartProblem(
@@ -297,13 +316,13 @@ function requireConnection(deps: Pick<Deps, 'connections'>, file: BankFileRow): 
   )
 }
 
-export const partNames = async (deps: Pick<TxDeps, 'sql'>, file: BankFileRow): Promise<string[]> =>
-  (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
+export const partNames = async (deps: Pick<TxDeps, 'sql'>, file: OutgoingFileRow): Promise<string[]> =>
+  (await listOutgoingFileParts(deps.sql, file.id)).map(({ name }) => name)
 
 type FileAudit = { action: AuditAction; actor: 'service' | 'operator'; subject?: string }
 
 /** Adds an action on a file to the audit trail of every platform with legs in the file. */
-export async function recordFileAudit(deps: TxDeps, file: BankFileRow, audit: FileAudit): Promise<void> {
+export async function recordFileAudit(deps: TxDeps, file: OutgoingFileRow, audit: FileAudit): Promise<void> {
   for (const platformId of await listPlatformsOfFile(deps.sql, file.id)) {
     await recordPlatformAudit(deps, file, { ...audit, platformId })
   }
@@ -312,7 +331,7 @@ export async function recordFileAudit(deps: TxDeps, file: BankFileRow, audit: Fi
 /** Adds an action on a file to the audit trail of one platform. */
 export function recordPlatformAudit(
   deps: TxDeps,
-  file: Pick<BankFileRow, 'name'>,
+  file: Pick<OutgoingFileRow, 'name'>,
   { platformId, action, actor, subject }: FileAudit & { platformId: string },
 ): Promise<void> {
   const by: Actor = { platformId, userId: null, credential: { kind: actor }, origin: null }

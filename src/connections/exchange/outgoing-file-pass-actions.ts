@@ -5,19 +5,19 @@ import { inSavepoint, inTransaction } from '../../foundation/db/transaction.ts'
 import { readBankHolds } from '../../foundation/exception/bank-hold-actions.ts'
 import { nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 import { calendarOf } from './bank-calendar-rules.ts'
-import { applyBankFileEvent, labelsOf, recordPlatformAudit } from './bank-file-actions.ts'
 import { fileSettlementTime, transmissionDeadline } from './bank-file-rules.ts'
+import type { OpenConnection } from './connection-pass-actions.ts'
+import { applyOutgoingFileEvent, labelsOf, recordPlatformAudit } from './outgoing-file-actions.ts'
 import {
-  type BankFileRow,
-  listOpenBankFiles,
+  listOpenOutgoingFiles,
   listPlatformsOfFile,
   listUnacknowledgedFiles,
   listUntransmittedFiles,
   type OpenFiles,
-  tryLockBankFile,
+  type OutgoingFileRow,
+  tryLockOutgoingFile,
   updateLate,
-} from './bank-file-store.ts'
-import type { OpenConnection } from './connection-pass-actions.ts'
+} from './outgoing-file-store.ts'
 import { heardUntilOf } from './silence-actions.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
     const { effectiveAt, transmittedAt } = file
     const settlesAt = fileSettlementTime({ effectiveAt, arrivedAt: transmittedAt as Date }, calendarOf(connection))
     if (settlesAt > tx.clock.now() || settlesAt > heardUntil) return false
-    return (await applyBankFileEvent(tx, file, 'accept', { settlesAt })) !== null
+    return (await applyOutgoingFileEvent(tx, file, 'accept', { settlesAt })) !== null
   })
 }
 
@@ -43,18 +43,18 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
  * Whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. A file that the
  * server took away at once has no other proof.
  */
-const isAcknowledged = ({ ach, checks }: Connection, { kind, proof }: BankFileRow): boolean =>
+const isAcknowledged = ({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean =>
   kind !== 'issue' && (proof === 'taken' || (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none')
 
 /** Runs `work` for each open file in its own transaction. @returns the number of files for which it returned true */
 export async function forEachFile(
   deps: Deps,
   which: OpenFiles,
-  work: (tx: TxDeps, file: BankFileRow) => Promise<boolean>,
+  work: (tx: TxDeps, file: OutgoingFileRow) => Promise<boolean>,
 ): Promise<number> {
-  return countFiles(deps, await listOpenBankFiles(deps.sql, which), ({ id }) =>
+  return countFiles(deps, await listOpenOutgoingFiles(deps.sql, which), ({ id }) =>
     inTransaction(deps, async (tx) => {
-      const file = await tryLockBankFile(tx.sql, id)
+      const file = await tryLockOutgoingFile(tx.sql, id)
       const isStill = file?.status === which.status && (file.publishedAt !== null) === (which.isPublished ?? true)
       return isStill && work(tx, file)
     }),
@@ -64,8 +64,8 @@ export async function forEachFile(
 /** Runs `work` for each file. A failure does not stop the others. @returns the number of files for which it returned true */
 async function countFiles(
   deps: Deps,
-  files: readonly BankFileRow[],
-  work: (file: BankFileRow) => Promise<boolean>,
+  files: readonly OutgoingFileRow[],
+  work: (file: OutgoingFileRow) => Promise<boolean>,
 ): Promise<number> {
   const isolation = isolate(deps, 'exchange bank files')
   const skippedIds = isolation.skipped().ids
@@ -97,13 +97,13 @@ export async function reportLateFiles({ deps, connection }: OpenConnection): Pro
 }
 
 const acknowledgementDeadline = (
-  { effectiveAt, transmittedAt, createdAt }: BankFileRow,
+  { effectiveAt, transmittedAt, createdAt }: OutgoingFileRow,
   connection: Connection,
 ): Date => effectiveAt ?? nextSettlementDate(transmittedAt ?? createdAt, calendarOf(connection))
 
 const lateColumns = { transmission: 'transmission_late_at', acknowledgement: 'acknowledgement_late_at' } as const
 
-async function reportLate(deps: Deps, file: BankFileRow, late: keyof typeof lateColumns): Promise<boolean> {
+async function reportLate(deps: Deps, file: OutgoingFileRow, late: keyof typeof lateColumns): Promise<boolean> {
   return inTransaction(deps, async (tx) => {
     if (!(await updateLate(tx.sql, file.id, lateColumns[late], tx.clock.now()))) return false
     const isolation = isolate(deps, 'exchange bank files')

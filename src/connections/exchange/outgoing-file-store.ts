@@ -1,5 +1,5 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
+import type { OutgoingFileKind, OutgoingFileStatus } from './outgoing-file-status.ts'
 
 /**
  * How it is known that the bank has a file. `moved`: the transfer job moved it to outbound/sent/. `bytes` and `size`: it was found on the
@@ -7,16 +7,16 @@ import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
  */
 export type FileProof = 'moved' | 'bytes' | 'size' | 'taken' | 'told'
 
-export type BankFileRow = {
+export type OutgoingFileRow = {
   id: string
   /** The id of the connection that carries it. */
   connectionId: string
   /** The number of the file, consecutive over all files of the connection. */
   number: number
-  kind: BankFileKind
+  kind: OutgoingFileKind
   /** The name that operators use: `20261122-A` or `print-ID`. */
   name: string
-  status: BankFileStatus
+  status: OutgoingFileStatus
   effectiveAt: Date | null
   settlesAt: Date | null
   createdAt: Date
@@ -34,7 +34,7 @@ export type BankFileRow = {
 }
 
 /** `contentSealed` is null after the bytes were deleted. `wireSealed`: the bytes that were sent, if they are others. */
-export type BankFilePart = {
+export type OutgoingFilePart = {
   position: number
   name: string
   contentSealed: Buffer | null
@@ -53,9 +53,9 @@ const columns = (sql: Sql) => sql`
  *
  * @param file.digest SHA-256 of all parts in order
  */
-export async function insertBankFile(
+export async function insertOutgoingFile(
   sql: Sql,
-  file: Pick<BankFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'> & {
+  file: Pick<OutgoingFileRow, 'id' | 'connectionId' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'> & {
     digest: Buffer
     byteCount: number
   },
@@ -83,7 +83,7 @@ export async function insertBankFile(
 }
 
 /** Prevents others from committing a file until the end of the transaction. */
-export async function lockBankFileNumbers(sql: Sql): Promise<void> {
+export async function lockOutgoingFileNumbers(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('bank file numbers', 0))`
 }
 
@@ -91,8 +91,11 @@ export async function lockBankFileNumbers(sql: Sql): Promise<void> {
 export type OpenFiles = { connectionId: string; status: 'WRITTEN' | 'TRANSMITTED'; isPublished?: boolean }
 
 /** Lists open files of a connection in a status, oldest first. */
-export const listOpenBankFiles = (sql: Sql, { connectionId, status, isPublished }: OpenFiles): Promise<BankFileRow[]> =>
-  sql<BankFileRow[]>`
+export const listOpenOutgoingFiles = (
+  sql: Sql,
+  { connectionId, status, isPublished }: OpenFiles,
+): Promise<OutgoingFileRow[]> =>
+  sql<OutgoingFileRow[]>`
     select ${columns(sql)}
     from exchanges
     where connection_id = ${connectionId} and status = ${status}
@@ -101,11 +104,11 @@ export const listOpenBankFiles = (sql: Sql, { connectionId, status, isPublished 
   `
 
 /** Lists files, newest first: all of them, or only those that are open or need attention. */
-export const listBankFiles = (
+export const listOutgoingFiles = (
   sql: Sql,
   { isOpenOnly, limit, connectionId }: { isOpenOnly: boolean; limit: number; connectionId?: string },
-): Promise<BankFileRow[]> =>
-  sql<BankFileRow[]>`
+): Promise<OutgoingFileRow[]> =>
+  sql<OutgoingFileRow[]>`
     select ${columns(sql)}
     from exchanges
     where direction = 'out'
@@ -132,11 +135,11 @@ export const findUnpublishedFile = (
   `.first()
 
 /** Finds a file by name or id, and locks it until the end of the transaction. */
-export const lockNamedBankFile = (
+export const lockNamedOutgoingFile = (
   sql: Sql,
   { name, id }: { name: string; id: string | null },
-): Promise<BankFileRow | null> =>
-  sql<BankFileRow[]>`
+): Promise<OutgoingFileRow | null> =>
+  sql<OutgoingFileRow[]>`
     select ${columns(sql)}
     from exchanges
     where direction = 'out' and (name = ${name} or id = ${id})
@@ -144,8 +147,8 @@ export const lockNamedBankFile = (
   `.first()
 
 /** Locks a file. Waits for other transactions that have locked it. */
-export const lockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> =>
-  sql<BankFileRow[]>`
+export const lockOutgoingFile = (sql: Sql, id: string): Promise<OutgoingFileRow | null> =>
+  sql<OutgoingFileRow[]>`
     select ${columns(sql)}
     from exchanges
     where id = ${id} and direction = 'out'
@@ -153,38 +156,38 @@ export const lockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> 
   `.first()
 
 /** Locks a file, or returns null if another worker has locked it. */
-export const tryLockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> =>
-  sql<BankFileRow[]>`
+export const tryLockOutgoingFile = (sql: Sql, id: string): Promise<OutgoingFileRow | null> =>
+  sql<OutgoingFileRow[]>`
     select ${columns(sql)}
     from exchanges
     where id = ${id}
     for update skip locked
   `.first()
 
-export const listBankFileParts = (sql: Sql, fileId: string): Promise<BankFilePart[]> =>
-  sql<BankFilePart[]>`
+export const listOutgoingFileParts = (sql: Sql, fileId: string): Promise<OutgoingFilePart[]> =>
+  sql<OutgoingFilePart[]>`
     select position, name, content_sealed, wire_sealed, published_at, transmitted_at
     from exchange_parts
     where file_id = ${fileId}
     order by position
   `
 
-type BankFileChange = Pick<
-  BankFileRow,
+type OutgoingFileChange = Pick<
+  OutgoingFileRow,
   'publishedAt' | 'transmittedAt' | 'proof' | 'resentAt' | 'endedAt' | 'settlesAt'
 > & {
-  from: readonly BankFileStatus[]
-  to: BankFileStatus
+  from: readonly OutgoingFileStatus[]
+  to: OutgoingFileStatus
 }
 
 /** Applies one row of the state table. @returns false if the file's status does not allow the event */
-export const updateBankFileStatus = (sql: Sql, id: string, change: BankFileChange): Promise<boolean> =>
+export const updateOutgoingFileStatus = (sql: Sql, id: string, change: OutgoingFileChange): Promise<boolean> =>
   sql`
     update exchanges
     set
       status = ${change.to}, published_at = ${change.publishedAt}, transmitted_at = ${change.transmittedAt},
       proof = ${change.proof}, resent_at = ${change.resentAt}, ended_at = ${change.endedAt}, settles_at = ${change.settlesAt}
-    where id = ${id} and status = any (${change.from as BankFileStatus[]})
+    where id = ${id} and status = any (${change.from as OutgoingFileStatus[]})
   `.anyRow()
 
 /** Marks all platforms of a file, because their legs must follow it. */
@@ -219,7 +222,7 @@ export const listDueFilePlatforms = (
 export async function markPlatformFollowed(
   sql: Sql,
   { fileId, platformId }: DuePlatform,
-  status: BankFileStatus,
+  status: OutgoingFileStatus,
 ): Promise<void> {
   await sql`
     update exchange_platforms p
@@ -294,8 +297,8 @@ export async function updateAttention(sql: Sql, id: string, attention: string | 
 export const listUntransmittedFiles = (
   sql: Sql,
   { connectionId, createdBefore }: { connectionId: string; createdBefore: Date },
-): Promise<BankFileRow[]> =>
-  sql<BankFileRow[]>`
+): Promise<OutgoingFileRow[]> =>
+  sql<OutgoingFileRow[]>`
     select ${columns(sql)}
     from exchanges
     where connection_id = ${connectionId} and status = 'WRITTEN' and created_at < ${createdBefore} and transmission_late_at is null
@@ -303,8 +306,8 @@ export const listUntransmittedFiles = (
   `
 
 /** Lists transmitted files whose missing acknowledgment was not reported yet. */
-export const listUnacknowledgedFiles = (sql: Sql, connectionId: string): Promise<BankFileRow[]> =>
-  sql<BankFileRow[]>`
+export const listUnacknowledgedFiles = (sql: Sql, connectionId: string): Promise<OutgoingFileRow[]> =>
+  sql<OutgoingFileRow[]>`
     select ${columns(sql)}
     from exchanges
     where connection_id = ${connectionId} and status = 'TRANSMITTED' and acknowledgement_late_at is null

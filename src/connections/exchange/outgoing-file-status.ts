@@ -1,21 +1,21 @@
 import type { Transitions } from '../../foundation/lib/transitions.ts'
 
-export const BANK_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook'] as const
-export type BankFileKind = (typeof BANK_FILE_KINDS)[number]
+export const OUTGOING_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook'] as const
+export type OutgoingFileKind = (typeof OUTGOING_FILE_KINDS)[number]
 
-export const BANK_FILE_STATUSES = ['WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const
-export type BankFileStatus = (typeof BANK_FILE_STATUSES)[number]
+export const OUTGOING_FILE_STATUSES = ['WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const
+export type OutgoingFileStatus = (typeof OUTGOING_FILE_STATUSES)[number]
 
-export const bankFileTransitions = {
+export const outgoingFileTransitions = {
   // event     may leave                    leads to
   transmit: { from: ['WRITTEN'], to: 'TRANSMITTED' }, //      the transfer job moved it to outbound/sent/
   accept: { from: ['TRANSMITTED'], to: 'ACCEPTED' }, //       acknowledged, or its settlement time has passed
   reject: { from: ['TRANSMITTED'], to: 'REJECTED' }, //       the bank rejected the whole file
   cancel: { from: ['WRITTEN'], to: 'CANCELED' }, //           Remit removed it from outbound/
   resend: { from: ['TRANSMITTED'], to: 'WRITTEN' }, //        the operator sends the same bytes again
-} as const satisfies Transitions<BankFileStatus>
+} as const satisfies Transitions<OutgoingFileStatus>
 
-export type BankFileEvent = keyof typeof bankFileTransitions
+export type OutgoingFileEvent = keyof typeof outgoingFileTransitions
 
 /**
  * How the legs of a file follow its status. `accept`: the bank or the printer has them. `recall`: they were never sent. `print_again`: the
@@ -24,7 +24,7 @@ export type BankFileEvent = keyof typeof bankFileTransitions
  */
 export type FollowUp = 'accept' | 'recall' | 'print_again' | 'end_stop' | 'list_again'
 
-export const followUps: Record<BankFileKind, Partial<Record<BankFileStatus, FollowUp>>> = {
+export const followUps: Record<OutgoingFileKind, Partial<Record<OutgoingFileStatus, FollowUp>>> = {
   ach: { ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
   print: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'print_again', CANCELED: 'recall' },
   checkbook: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
