@@ -32,9 +32,10 @@ async function print(...args: string[]): Promise<string> {
 /** Runs a command on a terminal. Both outputs are one there. */
 async function onTerminal(args: string[], env: Record<string, string> = variables): Promise<string> {
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')
+  const { CI: _noColors, ...inherited } = inheritedVariables()
   const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
     cwd: home,
-    env: { ...inheritedVariables(), HOME: home, TERM: 'xterm-256color', ...env },
+    env: { ...inherited, HOME: home, TERM: 'xterm-256color', ...env },
   })
   return stdout.replaceAll('\r\n', '\n')
 }

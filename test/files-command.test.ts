@@ -130,7 +130,9 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     await rm(join(bank.root, 'in/issue-1.csv'))
     const sent = await remit('files send issue-1', '--by', 'Ada', '--why', 'the bank removed the other file')
     assert.deepEqual([sent.code, sent.stdout], [0, 'issue-1 is sent in the next pass over first.\n'], sent.stderr)
-    await waitUntil('it is at the bank', async () => /TRANSMITTED/.test((await remit('files list')).stdout))
+    await waitUntil('it is at the bank', async () =>
+      /^issue-1 +first +out +TRANSMITTED/m.test((await remit('files list')).stdout),
+    )
     assert.equal(await readFile(join(bank.root, 'in/issue-1.csv'), 'utf8'), issueListOf('issue-1'))
     const { proof, size, sha256 } = JSON.parse((await remit('files show issue-1')).stdout)
     const digest = createHash('sha256').update(issueListOf('issue-1')).digest('hex')

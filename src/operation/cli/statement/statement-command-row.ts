@@ -46,7 +46,7 @@ const reconcile = async (flags: CommandFlags, names: string[]) => {
 /** `remit reconcile`, for the table of commands. */
 export const reconcileGroup = {
   name: 'reconcile',
-  does: 'Decide about lines of bank statements that nothing matches',
+  does: 'Decide about lines of bank statements',
   default: 'list',
   commands: [
     { name: 'list', does: 'List the lines that wait for you', options: [json, environment], run: reconcile },
