@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
+import { temporaryFolder } from './process.ts'
 import type { Sshd } from './sshd.ts'
 
 type Lifetime = { after(end: () => Promise<void>): void }
@@ -21,10 +21,9 @@ const key = ssh2.utils.generateKeyPairSync('ed25519', {
   rounds: 1,
 })
 
-/** A folder with secrets that a `connections.json` in it may name. */
+/** A folder with secrets that a `connections.json` in it may name. Processes of the test end before it is deleted. */
 export async function connectionsFolder(t: Lifetime): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'remit-connections-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'secrets'))
   const secrets = {
     'first.key': key.private,
