@@ -32,8 +32,10 @@ async function fillLegs({ sql }: Deps, legs: number): Promise<void> {
     const number = Math.ceil(first / LEGS_PER_FILE)
     const last = Math.min(legs, first + LEGS_PER_FILE - 1)
     const [file] = await sql<{ id: string }[]>`
-      insert into exchanges (id, connection_id, direction, number, kind, name, status, created_at, published_at, transmitted_at, ended_at)
-      values (gen_random_uuid(), 'first', 'out', ${number}, 'ach', ${`bench-${number}`}, 'ACCEPTED', '2026-03-03', '2026-03-03', '2026-03-03', '2026-03-03')
+      insert into exchanges (
+        id, connection_id, direction, number, kind, name, status, digest, byte_count, created_at, published_at, transmitted_at, ended_at
+      )
+      values (gen_random_uuid(), 'first', 'out', ${number}, 'ach', ${`bench-${number}`}, 'ACCEPTED', '', 0, '2026-03-03', '2026-03-03', '2026-03-03', '2026-03-03')
       returning id
     `
     const id = file?.id as string
