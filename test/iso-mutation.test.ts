@@ -17,7 +17,9 @@ import { randomFrom, seedFrom } from './support/seed.ts'
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
 const SEED = process.env.MUTATIONS || process.env.MUTATION_SEED ? seedFrom('MUTATION_SEED') : 47
-const { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds } = mutationsBy(randomFrom(SEED))
+const { below, pick, garbage, changeByte, changeLine, changePiece, changeEncoding, changeLineEnds } = mutationsBy(
+  randomFrom(SEED),
+)
 
 const orders = Array.from({ length: 20 }, (_, index) => ({
   legId: legIdOf(index * 7_919 + 1),
@@ -57,34 +59,14 @@ async function read(bytes: Buffer) {
   }
 }
 
-function changeField(content: readonly string[]): Mutation {
-  const at = below(content.length)
-  const fields = (content[at] as string).split(/(?=[<>])/)
-  const field = below(fields.length)
-  const old = fields[field] as string
-  const how = pick(['blank', 'garbage', 'digits', 'twice', 'cut', 'of another line', 'remove', 'reversed'])
-  const changed: Record<string, () => string> = {
-    blank: () => old.charAt(0),
-    garbage: () => old.charAt(0) + garbage(1 + below(12)),
-    digits: () => `${old.charAt(0)}${below(3000)}`,
-    twice: () => old + old,
-    cut: () => old.slice(0, below(old.length)),
-    'of another line': () => pick(pick(content).split(/(?=[<>])/)),
-    remove: () => '',
-    reversed: () => [...old].reverse().join(''),
-  }
-  const text = fields.with(field, changed[how]?.() ?? '').join('')
-  return { what: `field ${field} of line ${at}: ${how}`, bytes: Buffer.from(joined(content.with(at, text))) }
-}
-
 const mutate = (content: readonly string[]): Mutation =>
   pick([
     () => changeByte(joined(content)),
     () => changeByte(joined(content)),
     () => changeByte(joined(content)),
-    () => changeField(content),
-    () => changeField(content),
-    () => changeField(content),
+    () => changePiece(content, /(?=[<>])/),
+    () => changePiece(content, /(?=[<>])/),
+    () => changePiece(content, /(?=[<>])/),
     () => changeLine(content, { hasTotals: true }),
     () => changeEncoding(joined(content)),
     () => changeLineEnds(content),

@@ -13,7 +13,7 @@ import { bai2Lines, CSV_MAPPING, camtLines, csvLines, type SampleLine } from './
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
 const SEED = seedFrom('MUTATION_SEED')
 const random = randomFrom(SEED)
-const { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds } = mutationsBy(random)
+const { pick, changeByte, changeLine, changePiece, changeEncoding, changeLineEnds } = mutationsBy(random)
 
 const CREDIT_CODES = ['142', '195', '165', '399', '158']
 const DEBIT_CODES = ['451', '475', '495', '698', '555']
@@ -47,33 +47,13 @@ async function readAmounts(bytes: Buffer, format: StatementFormat) {
   return { amounts: amounts.sort((a, b) => a - b), problems }
 }
 
-function changeField(content: readonly string[]): Mutation {
-  const at = below(content.length)
-  const fields = (content[at] as string).split(/(?=[,<>])/)
-  const field = below(fields.length)
-  const old = fields[field] as string
-  const how = pick(['blank', 'garbage', 'digits', 'twice', 'cut', 'of another line', 'remove', 'reversed'])
-  const changed: Record<string, () => string> = {
-    blank: () => old.charAt(0),
-    garbage: () => old.charAt(0) + garbage(1 + below(12)),
-    digits: () => `${old.charAt(0)}${below(3000)}`,
-    twice: () => old + old,
-    cut: () => old.slice(0, below(old.length)),
-    'of another line': () => pick(pick(content).split(/(?=[,<>])/)),
-    remove: () => '',
-    reversed: () => [...old].reverse().join(''),
-  }
-  const text = fields.with(field, changed[how]?.() ?? '').join('')
-  return { what: `field ${field} of line ${at}: ${how}`, bytes: Buffer.from(joined(content.with(at, text))) }
-}
-
 const mutate = (content: readonly string[], { hasTotals }: { hasTotals: boolean }): Mutation =>
   pick([
     () => changeByte(joined(content)),
     () => changeByte(joined(content)),
     () => changeByte(joined(content)),
-    () => changeField(content),
-    () => changeField(content),
+    () => changePiece(content, /(?=[,<>])/),
+    () => changePiece(content, /(?=[,<>])/),
     () => changeLine(content, { hasTotals }),
     () => changeEncoding(joined(content)),
     () => changeLineEnds(content),

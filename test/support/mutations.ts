@@ -68,5 +68,26 @@ export function mutationsBy(random: Random) {
     return { what: `line ends ${JSON.stringify(end)}`, bytes: Buffer.from(text) }
   }
 
-  return { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds }
+  /** Changes a piece of a line. `between` matches where pieces begin, such as before each bracket. */
+  function changePiece(content: readonly string[], between: RegExp): Mutation {
+    const at = below(content.length)
+    const pieces = (content[at] as string).split(between)
+    const piece = below(pieces.length)
+    const old = pieces[piece] as string
+    const how = pick(['blank', 'garbage', 'digits', 'twice', 'cut', 'of another line', 'remove', 'reversed'])
+    const changed: Record<string, () => string> = {
+      blank: () => old.charAt(0),
+      garbage: () => old.charAt(0) + garbage(1 + below(12)),
+      digits: () => `${old.charAt(0)}${below(3000)}`,
+      twice: () => old + old,
+      cut: () => old.slice(0, below(old.length)),
+      'of another line': () => pick(pick(content).split(between)),
+      remove: () => '',
+      reversed: () => [...old].reverse().join(''),
+    }
+    const text = pieces.with(piece, changed[how]?.() ?? '').join('')
+    return { what: `piece ${piece} of line ${at}: ${how}`, bytes: Buffer.from(joined(content.with(at, text))) }
+  }
+
+  return { below, pick, garbage, changeByte, changeLine, changePiece, changeEncoding, changeLineEnds }
 }

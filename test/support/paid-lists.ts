@@ -143,3 +143,38 @@ export const tryList = (
       remarks: /Remarks on[\s\S]*?\n\n([\s\S]*?)\n\n/.exec(outcome.report ?? '')?.[1]?.split('\n').length ?? 0,
     }
   })
+
+/**
+ * Changes good lists, and asserts after each that no check is lost: it is PAID, or a case holds its expiry, and no other check is paid.
+ *
+ * @param given.numbers the checks in the good lists
+ * @param given.usedShare the least share of these checks that must be paid, so that most lists are used
+ */
+export async function assertNothingLost<Changed extends { what: string; bytes: Buffer }>(given: {
+  rounds: number
+  seed: number
+  numbers: readonly number[]
+  usedShare: number
+  mutate(): Changed
+  tryChanged(changed: Changed): Promise<{ paid: number[]; cases: string[] }>
+}): Promise<void> {
+  const { rounds, seed, numbers, usedShare, mutate, tryChanged } = given
+  let paidCount = 0
+  for (let round = 0; round < rounds; round++) {
+    const changed = mutate()
+    const context = () => `round ${round}, MUTATION_SEED=${seed}: ${changed.what}\n${changed.bytes.toString('latin1')}`
+    const { paid, cases } = await tryChanged(changed).catch((error) => {
+      throw new Error(context(), { cause: error })
+    })
+    paidCount += paid.length
+    const isHeld = (number: number) => cases.some((one) => / bank\b/.test(one) || one.endsWith(` ${number}`))
+    const lost = numbers.filter((number) => !paid.includes(number) && !isHeld(number))
+    assert.deepEqual(lost, [], `${context()}\npaid ${paid.join(' ')}\ncases ${cases.join('; ')}`)
+    assert.deepEqual(
+      paid.filter((number) => !numbers.includes(number)),
+      [],
+      `a check that is not in the list was paid: ${context()}`,
+    )
+  }
+  assert.ok(paidCount > rounds * numbers.length * usedShare, `most lists are still used: ${paidCount}`)
+}
