@@ -10,7 +10,7 @@ create table exchanges (
   name                    text not null,          -- out: as operators see it, 20261122-A or print-ID; in: as at the bank
   status                  text not null
     check (status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED', 'RECEIVED', 'READ', 'SET_ASIDE')),
-  digest                  bytea not null,         -- SHA-256 of the bytes: in: as they came; out: of all parts in order, before PGP
+  digest                  bytea not null,         -- SHA-256 of the bytes of all parts in order; of a file to a bank, before PGP
   byte_count              bigint not null,        -- of the same bytes
   problem                 text,                   -- in: why the file is not read, although its bytes are here
   effective_at            timestamptz,            -- when its entries settle if it is on time; null: no entries

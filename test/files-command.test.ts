@@ -13,7 +13,7 @@ import { createIssueList, issueListOf, prepareProduction } from './support/produ
 import { requireSshd, startSshd } from './support/sshd.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// What the operator sees of files in both directions, and decides about them.
+// The operator looks at files in both directions, and decides about them.
 
 const files = ({ deps }: Pick<FileService, 'deps'>, line: string, flags: CommandFlags = {}): Promise<string> =>
   filesCommand(flags, line.split(' '))(deps)

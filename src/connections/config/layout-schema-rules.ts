@@ -136,7 +136,7 @@ const paidList = closed(
 /** A layout of lists of checks, as in the folder `layouts`. */
 export const layoutSchema = closed({
   $schema: Type.Optional(Type.String({ description: 'Path of this schema, for editors.' })),
-  description: Type.Optional(Type.String({ description: 'What the layout is for. Remit does not use it.' })),
+  description: Type.Optional(Type.String({ description: 'Purpose of the layout, for people. Remit does not use it.' })),
   form: form('csv: columns with a separator between them. fixed: columns of a fixed width.'),
   separator,
   quotes: Type.Optional(

@@ -126,17 +126,19 @@ export function noteInLife(subjectId: string, name: string, attributes: Attribut
 export function inLife<Result>(
   subjectId: string,
   name: string,
-  options: SpanOptions,
+  options: LifeOptions,
   run: () => Promise<Result>,
 ): Promise<Result> {
   return tracing ? runIn(startInLife(subjectId, name, options), run) : run()
 }
 
+type LifeOptions = Pick<SpanOptions, 'kind' | 'attributes'>
+
 const SUBJECT = 'remit.subject.id'
 
-function startInLife(subjectId: string, name: string, options: SpanOptions): Span {
+function startInLife(subjectId: string, name: string, options: LifeOptions): Span {
   const cause = trace.getSpan(parentContext())
-  const links = [...(options.links ?? []), ...(cause ? [cause.spanContext()] : [])]
+  const links = cause ? [cause.spanContext()] : []
   const given = spanOptions({ ...options, links, attributes: { ...options.attributes, [SUBJECT]: subjectId } })
   return (tracing as Tracing).tracer.startSpan(name, given, trace.setSpanContext(ROOT_CONTEXT, lifeOf(subjectId)))
 }
