@@ -250,6 +250,8 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
       await filesCommand({ by: 'Ann of the bank', why: 'she sees it' }, ['mark-sent', fileName])(deps)
       return
     }
+    // A server that loses files without a failure works again only after its bank was told, often the first time.
+    if (pick([true, false])) await repair()
     // The bank removes what it does not know.
     for (const { name, isAtBank } of parts) if (!isAtBank) hostile.files.delete(`/in/${name}`)
     sends.set(fileName, (sends.get(fileName) ?? 0) + 1)

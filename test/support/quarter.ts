@@ -329,6 +329,7 @@ export async function simulateQuarter(
   async function decideOne(): Promise<boolean> {
     const [oldest] = await getBankCases(deps)
     if (!oldest) return false
+    log(`decides ${oldest.kind} about ${oldest.fileName}`)
     if (await transport.decide(oldest, deps)) return true
     const known = damaged.get(oldest.fileName)
     assert.ok(known, `${oldest.fileName}, which is not damaged, became a case: ${oldest.kind}: ${oldest.note}`)
@@ -690,6 +691,12 @@ export async function simulateQuarter(
     await transport.assertEnded(deps, { transmissions, resent })
   }
 
+  /** QUARTER_LOG=FILE shows where a long run is. */
+  function log(what: string): void {
+    if (process.env.QUARTER_LOG)
+      appendFileSync(process.env.QUARTER_LOG, `${step} ${clock.now().toISOString()} ${what}\n`)
+  }
+
   async function passToWindow(): Promise<void> {
     const window = nextAchWindow(new Date(clock.now().getTime() + 1))
     clock.advance((window.getTime() - clock.now().getTime()) / 1000)
@@ -711,8 +718,7 @@ export async function simulateQuarter(
     } catch (error) {
       throw new Error(`step ${step} (${name}), the seed is ${seed}`, { cause: error })
     }
-    if (process.env.QUARTER_LOG)
-      appendFileSync(process.env.QUARTER_LOG, `${step} ${name} ${clock.now().toISOString()}\n`)
+    log(name)
   }
   const [row] = await deps.sql<{ status: string; count: number }[]>`
     select string_agg(status || ' ' || count, ', ' order by status) as status from (
