@@ -12,10 +12,16 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
 import { acknowledgment, bankFile, connection, connectionsOf, exchange, fileStatuses, readAch } from './support/ach.ts'
-import { type FileService, pay, startFileService, statusOf } from './support/file-service.ts'
+import { type FileService, mailboxAddress, pay, startFileService, statusOf } from './support/file-service.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 import { requireSshd, type Sshd, startSshd } from './support/sshd.ts'
+
+const hoursLater = (deps: Deps): Deps => {
+  const now = new Date(deps.realClock.now().getTime() + 2 * 3_600_000)
+  return { ...deps, realClock: { now: () => now } }
+}
 
 // Production over SFTP, against OpenSSH: ACH files leave and returns come back.
 
@@ -132,6 +138,42 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
       await second.restart()
     }
   })
+
+  for (const [late, early] of [
+    ['json', 'pdf'],
+    ['pdf', 'json'],
+  ] as const)
+    test(`the ${late} of a piece of mail is awaited while its bank cannot be reached for hours`, async (t) => {
+      const bank = await startSshd()
+      t.after(() => bank.remove())
+      const connections = connectionsOf([overSftp('first', bank)])
+      const service = await startFileService(t, { connections, settings: { mailboxAddress } })
+      const { later } = passesOf(service)
+      const { address } = (await (await service.newUser()).post('/v3/mailbox', {})).body
+      const letter = { id: 'letter-1', mailbox: address.line_2.slice(4), sender: 'Ann Payer', checks: [] }
+      const parts = { pdf: Buffer.from('%PDF-1.4 a scan'), json: JSON.stringify(letter) }
+      await bank.put(`out/mail-1.${early}`, parts[early])
+      for (let pass = 0; pass < 2; pass++) await exchangeBankFiles(later())
+      await bank.put(`out/mail-1.${late}`, parts[late])
+      await bank.stop()
+      service.clock.advance(2 * 3_600)
+      await exchangeBankFiles(later())
+      await readMail(hoursLater(service.deps))
+      assert.deepEqual(
+        (await openCases(service)).filter((one) => one.includes('mail-1')),
+        [],
+      )
+
+      await bank.restart()
+      for (let pass = 0; pass < 2; pass++) await exchangeBankFiles(later())
+      await readMail(service.deps)
+      assert.deepEqual(await openCases(service), [])
+      const mail = await service.deps.sql`select name, status from exchanges where name like 'mail-%' order by name`
+      assert.deepEqual(
+        mail.map(({ name, status }) => `${name} ${status}`),
+        ['mail-1.json READ', 'mail-1.pdf READ'],
+      )
+    })
 
   test('another host key sends nothing, and is a case that names both keys and closes when it is right again', async (t) => {
     const bank = await startSshd()

@@ -3,13 +3,13 @@ import { after, test } from 'node:test'
 import { layouts } from './support/check-layouts.ts'
 import { joined, type Mutation, mutationsBy } from './support/mutations.ts'
 import { ACCOUNT, assertNothingLost, startPaidService, tryList } from './support/paid-lists.ts'
-import { randomFrom } from './support/seed.ts'
+import { randomFrom, seedFrom } from './support/seed.ts'
 
 // Good lists of 12 paid checks in two layouts without headings are changed in one place. Each check must be PAID, or a case must hold its
 // expiry. MUTATIONS is the number of changed lists, and MUTATION_SEED repeats a run.
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
-const SEED = Number(process.env.MUTATION_SEED ?? 46)
+const SEED = seedFrom('MUTATION_SEED')
 const random = randomFrom(SEED)
 const { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds } = mutationsBy(random)
 

@@ -1,12 +1,13 @@
 import { describe, test } from 'node:test'
 import { simulateQuarter } from './support/quarter.ts'
 import { startSftpBanks } from './support/quarter-sftp.ts'
+import { seedFrom } from './support/seed.ts'
 import { requireSshd } from './support/sshd.ts'
 
 // The quarter over SFTP with faults. npm run quarter-sftp -- --steps 2000 --seed S is the long run.
 
 const STEPS = Number(process.env.QUARTER_SFTP_STEPS ?? 60)
-const SEED = Number(process.env.QUARTER_SEED ?? 45)
+const SEED = seedFrom('QUARTER_SEED')
 
 describe('a quarter over SFTP', { skip: requireSshd() ?? false }, () => {
   test(`${STEPS} steps with servers that fail: each file reaches the bank once, and the books are clean (QUARTER_SEED=${SEED})`, async (t) =>

@@ -16,13 +16,14 @@ import {
   randomRequest,
 } from './support/random-requests.ts'
 import { startReceiver } from './support/receiver.ts'
+import { seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService, type TestService } from './support/service.ts'
 
 // Requests are made from openapi.json. Whatever they are, the answer is one that the document describes, and never a 5xx.
 // `npm run random-requests` makes 40,000; `REQUEST_SEED` repeats a run.
 
 const COUNT = Number(process.env.REQUEST_COUNT ?? 280)
-const SEED = Number(process.env.REQUEST_SEED ?? 20260302)
+const SEED = seedFrom('REQUEST_SEED')
 /** Requests suspend users, revoke keys and delete what there is: then there is a new platform. */
 const REQUESTS_OF_A_WORLD = 250
 

@@ -6,6 +6,7 @@ import { newId } from '../../foundation/lib/ids.ts'
 import { inSpan } from '../../foundation/lib/trace/trace.ts'
 import { type InboundKind, kindOfInbound, MAX_INBOUND_BYTES } from './bank-file-rules.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
+import { findConnectionState } from './connection-state-store.ts'
 import {
   type Inbound,
   listInbound,
@@ -32,11 +33,16 @@ export type InboundKey = { name: string; id?: string | null }
 
 /** The files of one bank that wait to be read. With the transport `folder` they are in inbound/, otherwise in the database. */
 export type Inbox = {
-  /** Lists complete files of a kind, except those that failed recently. */
+  /** Lists complete files of a kind, except those that failed recently. `before`: only files that came before then. */
   list(
     kind: InboundKind,
-    given: { limit: number; except: readonly string[]; olderThanMs?: number },
+    given: { limit: number; except: readonly string[]; before?: Date },
   ): Promise<readonly Inbound[]>
+  /**
+   * Until when everything is here that the bank had for us, in the time of `changedAt`. Null: nothing was heard yet. A file that came long
+   * before then, without one that belongs to it, stays alone.
+   */
+  completeUntil(): Promise<Date | null>
   /** Lists the names of all files that wait. */
   names(): Promise<string[]>
   read(file: InboundKey): Promise<Buffer | null>
@@ -62,14 +68,15 @@ const namesExcept = (connectionId: string, except: readonly string[]): string[] 
 function folderInbox({ deps, connection, folder }: OpenConnection): Inbox {
   const { id, statements } = connection
   return {
-    list: (kind, { limit, except, olderThanMs = 0 }) =>
+    list: (kind, { limit, except, before = deps.realClock.now() }) =>
       listInbound(folder, {
         statements,
         kind,
         limit,
         except: namesExcept(id, except),
-        realNow: new Date(deps.realClock.now().getTime() - olderThanMs),
+        realNow: before,
       }),
+    completeUntil: async () => deps.realClock.now(),
     names: () => listInboundNames(folder),
     read: ({ name }) => readInbound(folder, name),
     open: ({ name }) => openInbound(folder, name),
@@ -111,8 +118,7 @@ const statusOf = (to: InboundEnd['to']) => (to === 'done' ? 'READ' : 'SET_ASIDE'
 
 function databaseInbox({ deps, connection: { id: connectionId } }: OpenConnection): Inbox {
   return {
-    list: async (kind, { limit, except, olderThanMs = 0 }) => {
-      const before = new Date(deps.clock.now().getTime() - olderThanMs)
+    list: async (kind, { limit, except, before = deps.clock.now() }) => {
       const rows = await listReceived(deps.sql, {
         connectionId,
         kind,
@@ -122,6 +128,7 @@ function databaseInbox({ deps, connection: { id: connectionId } }: OpenConnectio
       })
       return rows.map(({ createdAt: changedAt, ...row }) => ({ ...row, changedAt }))
     },
+    completeUntil: async () => (await findConnectionState(deps.sql, connectionId))?.heardAt ?? null,
     names: () => listReceivedNames(deps.sql, connectionId),
     read: async ({ name, id = null }) => {
       const sealed = await findReceivedContent(deps.sql, { connectionId, name, id })

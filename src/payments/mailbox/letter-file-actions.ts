@@ -25,20 +25,18 @@ import { findMailboxByNumber, findMailboxFile, insertMailboxFile, type MailboxKe
 import { recognizeOwnChecks } from './own-check-actions.ts'
 import { withoutScanned } from './scanned-check-actions.ts'
 
-/** Milliseconds that the scan may arrive after its description. */
-const MISSING_SCAN_MS = 60 * 60 * 1000
-
 export const scanFileName = (name: string): string => name.replace(/\.json$/i, '.pdf')
 
 /**
  * Reads one piece of mail: a JSON file with its description and a PDF with its scan. The mail and the record of the file commit together.
  * Then the scan is moved away, and the description last, so that a crash in between repeats only the moves.
  *
+ * @param given.aloneBefore a description that came before then stays without a scan. Null: nobody knows yet
  * @returns false when another worker is processing it, or its scan has not arrived
  */
 export const processLetterFile = (
   deps: Deps,
-  given: { connectionId: string; inbox: Inbox; file: Inbound },
+  given: { connectionId: string; inbox: Inbox; aloneBefore: Date | null; file: Inbound },
 ): Promise<boolean> =>
   processInboundFile<LetterFileReading>(deps, given, {
     read: readLetterFile,
@@ -56,14 +54,22 @@ export const processLetterFile = (
 
 const markOf = ({ contentHash }: { contentHash: Buffer }) => contentHash.toString('hex').slice(0, 16)
 
-type Given = { connectionId: string; inbox: Inbox; file: Inbound & InboundFile<LetterFileReading> }
+type Given = {
+  connectionId: string
+  inbox: Inbox
+  aloneBefore: Date | null
+  file: Inbound & InboundFile<LetterFileReading>
+}
 
-async function recordLetterFile(deps: Deps, { connectionId, inbox, file }: Given): Promise<InboundOutcome | null> {
+async function recordLetterFile(
+  deps: Deps,
+  { connectionId, inbox, aloneBefore, file }: Given,
+): Promise<InboundOutcome | null> {
   const known = await findMailboxFile(deps.sql, file)
   if (known) return { isUsed: known.report === null, report: known.report }
   const scan = await inbox.read({ name: scanFileName(file.name) })
-  const isLate = deps.realClock.now().getTime() - file.changedAt.getTime() >= MISSING_SCAN_MS
-  if (!scan && file.reading.letter && !isLate) return null
+  const isAlone = aloneBefore !== null && file.changedAt <= aloneBefore
+  if (!scan && file.reading.letter && !isAlone) return null
   return inTransaction(deps, (tx) => recordOnce(tx, { connectionId, file, scan }))
 }
 

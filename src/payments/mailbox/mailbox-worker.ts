@@ -11,7 +11,8 @@ import { processLetterFile, recordUnreadMail, scanFileName } from './letter-file
 import { insertMailboxFile } from './mailbox-store.ts'
 
 const FILES_READ_PER_PASS = 20
-const LONELY_MS = 60 * 60 * 1000
+/** How long a scan and its description wait for each other, in milliseconds. */
+const MISSING_PART_MS = 60 * 60 * 1000
 
 export const readMailStep: BackgroundStep = { name: 'read mail', run: readMail, isWoken: false }
 
@@ -24,17 +25,20 @@ async function readMailOf(open: OpenConnection): Promise<number> {
   const { deps, connection } = open
   const isolation = isolate(deps, readMailStep.name)
   const inbox = openInbox(open)
-  const from = { connectionId: connection.id, inbox }
+  const completeUntil = await inbox.completeUntil()
+  const aloneBefore = completeUntil && new Date(completeUntil.getTime() - MISSING_PART_MS)
+  const from = { connectionId: connection.id, inbox, aloneBefore }
   const given = { limit: FILES_READ_PER_PASS, except: isolation.skipped().ids }
   let count = 0
   for (const file of await inbox.list('mail', given)) {
     const unit = { platformId: null, kind: 'inbound file', id: inbox.unitOf(file) }
     if (await isolation.run(unit, () => processLetterFile(deps, { ...from, file }))) count++
   }
+  if (aloneBefore === null) return count
   // Includes files that wait for another pass.
   const names = (await inbox.names()).map((name) => name.toLowerCase())
   const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanFileName))
-  for (const file of await inbox.list('mail scan', { ...given, olderThanMs: LONELY_MS })) {
+  for (const file of await inbox.list('mail scan', { ...given, before: aloneBefore })) {
     if (described.has(file.name.toLowerCase())) continue
     const unit = { platformId: null, kind: 'inbound file', id: inbox.unitOf(file) }
     if (await isolation.run(unit, () => setAsideScan(deps, { ...from, file }))) count++
