@@ -56,8 +56,11 @@ export type Posting = {
   lineId: string
   platformId: string
   legId: string | null
-  part: 'sent' | 'returned' | null
+  part: LinePart | null
 }
+
+/** What a line books: a leg or its return, a credit to a wallet, or a credit that came back. Null: none of them. */
+export type LinePart = 'sent' | 'returned' | 'funded' | 'taken_back'
 
 /** The payments of an ACH file that no line has booked, by direction. */
 const openOfFiles = (sql: Sql) => sql`

@@ -5,6 +5,7 @@ import type { BackgroundStep } from '../../foundation/db/background/background-s
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
+import { retryCredits } from './credit-actions.ts'
 import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
 import { readStatementFile } from './statement-file-actions.ts'
@@ -70,6 +71,7 @@ export async function matchBankStatements(deps: Deps, { legHandlers }: { legHand
     const unit = { platformId: null, kind: 'bank statement', id: statement.id }
     count += (await isolation.run(unit, () => matchStatement(deps, legHandlers, statement))) ?? 0
   }
+  count += await retryCredits(deps)
   await closeConfirmed(deps, legHandlers)
   return count
 }

@@ -7,6 +7,7 @@ import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { matchStatementsStep, readStatementsStep } from '../../money/reconciliation/statement-worker.ts'
+import { createNumberStep } from '../../money/wallet/wallet-number-worker.ts'
 import { invoiceMailStep } from '../../orders/payer/payer-worker.ts'
 import { readPaidChecksStep } from '../../payments/check/printing/print-worker.ts'
 import { readMailStep } from '../../payments/mailbox/mailbox-worker.ts'
@@ -52,6 +53,7 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   userStatusStep,
   writeChecksStep,
   readPaidChecksStep,
+  createNumberStep(),
   readStatementsStep,
   matchStatementsStep,
   readMailStep,
