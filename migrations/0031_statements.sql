@@ -33,6 +33,7 @@ create table bank_statements (
   same_as       uuid references bank_statements, -- the statement that a DUPLICATE repeats
   created_at    timestamptz not null,
   matched_at    timestamptz,                     -- when its lines were matched
+  checks_read_at timestamptz,                    -- when the checks that it books as paid were handled
   unique (file_id, position),
   check (status <> 'PLACED' or (account_id is not null and day is not null)),
   check ((status = 'DUPLICATE') = (same_as is not null))
@@ -43,6 +44,10 @@ create unique index bank_statements_chain on bank_statements (connection_id, acc
 
 -- Worker step "match bank statements": statements with lines to match, oldest first.
 create index bank_statements_unmatched on bank_statements (day, part, id) where status = 'PLACED' and matched_at is null;
+
+-- Worker step "read checks of statements": matched statements whose paid checks wait, oldest first.
+create index bank_statements_checks on bank_statements (day, part, id)
+  where status = 'PLACED' and checks_read_at is null and matched_at is not null;
 
 -- Booked movements. A line waits in SUSPENSE for a person if nothing matches it.
 create table statement_lines (

@@ -98,11 +98,17 @@ async function matchRest(
   await book(tx, key, await matchNothing(tx.sql, range, suspense), 'SUSPENSE')
   const contradictions = await listContradictions(tx.sql, statement.id)
   await recordLineCases(tx, handlers, [
-    ...misfits.map((one) => ({ ...problemOfMisfit(one), connectionId: key.connectionId })),
+    ...misfits
+      .filter((one) => !isPaidCheck(one))
+      .map((one) => ({ ...problemOfMisfit(one), connectionId: key.connectionId })),
     ...contradictions.map((one) => ({ ...one, problem: problemOfContradiction(one) })),
   ])
   await updateMatched(tx.sql, statement.id, tx.clock.now())
 }
+
+/** Whether a line pays a check with another amount. Its payment opens the case: see payments/check/paid/. */
+const isPaidCheck = ({ rail, part, isBooked }: Misfit): boolean =>
+  (rail === 'MAIL' || rail === 'PRINT') && part === 'sent' && !isBooked
 
 /** Why a line that names a payment does not book it. */
 function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {

@@ -269,7 +269,11 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
     join line_postings p on p.line_id = l.id and p.undone_at is null
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
     where s.id = ${statementId}
-      and (p.part = 'returned' and g.status <> 'RETURNED' or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED'))
+      and (
+        p.part = 'returned' and g.status <> 'RETURNED'
+        -- A paid check is evidence for its payment: see payments/check/paid/.
+        or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED') and g.rail not in ('MAIL', 'PRINT')
+      )
     order by l.position
   `
 

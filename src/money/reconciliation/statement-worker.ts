@@ -8,6 +8,7 @@ import type { LegHandlers } from '../rail/leg-actions.ts'
 import { retryCredits } from './credit-actions.ts'
 import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
+import { compareReturns } from './missing-return-actions.ts'
 import { readStatementFile } from './statement-file-actions.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -73,5 +74,6 @@ export async function matchBankStatements(deps: Deps, { legHandlers }: { legHand
   }
   count += await retryCredits(deps)
   await closeConfirmed(deps, legHandlers)
+  await compareReturns(deps, legHandlers)
   return count
 }

@@ -9,6 +9,7 @@ import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { matchStatementsStep, readStatementsStep } from '../../money/reconciliation/statement-worker.ts'
 import { createNumberStep } from '../../money/wallet/wallet-number-worker.ts'
 import { invoiceMailStep } from '../../orders/payer/payer-worker.ts'
+import { readStatementChecksStep } from '../../payments/check/paid/statement-check-worker.ts'
 import { readPaidChecksStep } from '../../payments/check/printing/print-worker.ts'
 import { readMailStep } from '../../payments/mailbox/mailbox-worker.ts'
 import { totalsStep } from '../../payments/payment/totals/totals-worker.ts'
@@ -56,6 +57,7 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   createNumberStep(),
   readStatementsStep,
   matchStatementsStep,
+  readStatementChecksStep,
   readMailStep,
   totalsStep,
   searchStep,
