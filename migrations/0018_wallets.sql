@@ -16,3 +16,17 @@ create table wallets (
 
 -- GET /v3/account/wallet.
 create index wallets_user on wallets (platform_id, user_id, created_at) where deleted_at is null;
+
+-- Account numbers of wallets at a bank. A credit that names one funds its wallet. A number never goes to another wallet.
+create table wallet_numbers (
+  connection_id text not null,
+  number_digest bytea not null, -- HMAC of the number without leading zeros
+  number_sealed bytea not null,
+  platform_id   uuid not null,
+  wallet_id     uuid not null,
+  created_at    timestamptz not null,
+  primary key (connection_id, number_digest)
+);
+
+-- GET /v3/account/wallet, and giving numbers: the number of a wallet.
+create unique index wallet_numbers_wallet on wallet_numbers (connection_id, wallet_id);

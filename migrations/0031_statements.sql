@@ -33,6 +33,7 @@ create table bank_statements (
   same_as       uuid references bank_statements, -- the statement that a DUPLICATE repeats
   created_at    timestamptz not null,
   matched_at    timestamptz,                     -- when its lines were matched
+  checks_read_at timestamptz,                    -- when the checks that it books as paid were handled
   unique (file_id, position),
   check (status <> 'PLACED' or (account_id is not null and day is not null)),
   check ((status = 'DUPLICATE') = (same_as is not null))
@@ -43,6 +44,10 @@ create unique index bank_statements_chain on bank_statements (connection_id, acc
 
 -- Worker step "match bank statements": statements with lines to match, oldest first.
 create index bank_statements_unmatched on bank_statements (day, part, id) where status = 'PLACED' and matched_at is null;
+
+-- Worker step "read checks of statements": matched statements whose paid checks wait, oldest first.
+create index bank_statements_checks on bank_statements (day, part, id)
+  where status = 'PLACED' and checks_read_at is null and matched_at is not null;
 
 -- Booked movements. A line waits in SUSPENSE for a person if nothing matches it.
 create table statement_lines (
@@ -60,6 +65,7 @@ create table statement_lines (
   content_sealed bytea not null,                  -- names, texts and references, which can contain account numbers
   status         text not null check (status in ('NEW', 'MATCHED', 'OWN', 'SUSPENSE', 'SPLIT', 'IGNORED')),
   reason         text,                            -- why it has this status
+  tried_at       timestamptz,                     -- when its wallet was looked for again
   unique (statement_id, position)
 );
 
@@ -87,15 +93,24 @@ create table line_postings (
   platform_id uuid not null,
   payment_id  uuid,
   leg_id      uuid,
-  part        text check (part in ('sent', 'returned')),
+  wallet_id   uuid,                               -- the wallet that it funds, or whose credit it takes back
+  part        text check (part in ('sent', 'returned', 'funded', 'taken_back')),
+  takes_back  uuid references line_postings,      -- the credit
+  owed_cents  bigint not null default 0,          -- of a credit that was taken back: what the wallet did not hold any more
   cents       bigint not null check (cents <> 0), -- signed as the line
   decided_by  text not null check (decided_by in ('reference', 'file', 'amount', 'rule', 'nobody', 'person')),
   created_at  timestamptz not null,
   undone_at   timestamptz,                        -- a transfer in the other direction took it back
-  check ((leg_id is null) = (part is null))
+  check ((leg_id is not null) = (part in ('sent', 'returned')) is not false),
+  check ((wallet_id is not null) = (part in ('funded', 'taken_back')) is not false),
+  check ((takes_back is not null) = (part = 'taken_back') is not false)
 );
 
 create index line_postings_line on line_postings (line_id) where undone_at is null;
+
+-- Matching of returned credits: those of an amount, and whether one was taken back.
+create index line_postings_funded on line_postings (cents) where part = 'funded' and undone_at is null;
+create unique index line_postings_taken_back on line_postings (takes_back) where takes_back is not null and undone_at is null;
 
 -- What people decided about lines.
 create table line_decisions (

@@ -266,3 +266,27 @@ test('a debit whose return is only on the statement is not paid out, until the o
   for (let window = 0; window < 20 && !(await isPaidOut()); window++) await service.openWindow()
   assert.deepEqual([(await legsOf(service, id))[0]?.[2], await isPaidOut()], [false, true])
 })
+
+test('a return that the bank sent and no statement shows is a case after some banking days, and a line closes it', async () => {
+  const pair = await newPair(service)
+  await pay(pair, 88)
+  await service.openWindow()
+  const { trace, cents } = (await service.sent()).find((one) => one.cents === 8_800) as SentEntry
+  clock.advance(DAY)
+  await receive([line(cents, trace, 'ACH DEBIT')])
+  await service.receive('returns-88.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents }]))
+  const isTold = async () => (await cases()).some((one) => one.startsWith('return_not_booked'))
+  for (let day = 0; day < 4; day++) {
+    clock.advance(DAY)
+    await receive([])
+  }
+  assert.equal(await isTold(), false, 'five banking days have not passed')
+  clock.advance(10 * DAY)
+  await work()
+  assert.equal(await isTold(), false, 'days without a statement prove nothing')
+  await receive([])
+  assert.match((await cases()).join('\n'), /return_not_booked: The bank sent a return on .*, and no statement has it/)
+  clock.advance(DAY)
+  await receive([line(-cents, trace, 'ACH RETURN', '555')])
+  assert.equal(await isTold(), false)
+})

@@ -85,6 +85,7 @@ suite('connections.json', () => {
       },
       checks: null,
       statements: null,
+      virtualAccounts: null,
     })
     assert.deepEqual(second?.transport, { type: 'folder', path: join(folder, 'second') })
     assert.deepEqual(second?.checks, {
@@ -154,7 +155,8 @@ test('the two banks of docs/banks.md lack their secrets only', async (t) => {
 
 const A = 'connections[0]'
 const B = 'connections[1]'
-const KEYS_OF_CONNECTION = 'id, transport, zone, holidays, expected, accounts, ach, checks, statements'
+const KEYS_OF_CONNECTION =
+  'id, transport, zone, holidays, expected, accounts, ach, checks, statements, virtual_accounts'
 const AN_ID = 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter'
 
 /** Each changes one value of a valid file, and has one fault. `place`: where the fault is, if not at the value. */
@@ -444,6 +446,65 @@ ${['destination', 'destination_name', 'origin', 'origin_name', 'company_name', '
     const other = { ...copy, transport: { ...copy.transport, user: 'acme2' } }
     await writeConnections(folder, { ...file, connections: [...file.connections, other] })
     assert.deepEqual(await faultsOf(path), [], 'users of a server have folders of their own')
+  })
+
+  test('account numbers of wallets: a form, or a list that no fault repeats', async (t) => {
+    const folder = await connectionsFolder(t)
+    const list = join(folder, 'secrets/virtual.numbers')
+    const withNumbers = async (given: object) => {
+      const file = twoBanks()
+      setAt(file, `${A}.virtual_accounts`, { account: 'operating', ...given })
+      return writeConnections(folder, file)
+    }
+    const place = `${A}.virtual_accounts`
+    const form = { prefix: '9988', length: 12, check_digit: 'luhn' }
+    const numbersOf = async (path: string) => (await readConnections(path)).all[0]?.virtualAccounts
+    assert.deepEqual(await numbersOf(await withNumbers(form)), {
+      account: 'operating',
+      rails: ['ACH', 'WIRE'],
+      numbers: { prefix: '9988', length: 12, checkDigit: 'luhn' },
+    })
+    for (const [given, ...faults] of [
+      [{}, `${place}: needs prefix and length, or numbers_file`],
+      [{ prefix: '9988' }, `${place}: needs prefix and length, or numbers_file`],
+      [{ ...form, account: 'other' }, `${place}.account: is not the id of an account of this connection`],
+      [
+        { ...form, length: 9, prefix: '99887' },
+        `${place}.length: must leave 4 digits or more between prefix and check digit`,
+      ],
+      [{ ...form, prefix: '0988' }, `${place}.prefix: must be 1 to 13 digits that do not begin with 0`],
+      [{ ...form, length: 8 }, `${place}.length: must be a whole number from 9 to 17`],
+    ] as [object, ...string[]][]) {
+      assert.deepEqual(await faultsOf(await withNumbers(given)), faults)
+    }
+    const listed = { numbers_file: 'secrets/virtual.numbers', rails: ['RTP'] }
+    const write = async (text: string) => {
+      await writeFile(list, text)
+      await chmod(list, 0o600)
+    }
+    const { accountNumber } = CONNECTION_SECRETS
+    await write(`\uFEFF${accountNumber}\r\n000012345678901\n`)
+    const { numbers } = (await numbersOf(await withNumbers(listed))) ?? {}
+    assert.deepEqual(numbers, [accountNumber, '000012345678901'])
+    for (const [text, fault] of [
+      ['', 'is an empty file'],
+      [`${accountNumber}\nABC`, 'must contain a number of 9 to 17 digits in each line, which line 2 is not'],
+      ['12345678', 'must contain a number of 9 to 17 digits in each line, which line 1 is not'],
+      [`${accountNumber}\n00${accountNumber}`, 'has the number in line 2 twice'],
+    ] as const) {
+      await write(text)
+      assert.deepEqual(await faultsOf(await withNumbers(listed)), [`${place}.numbers_file: ${fault}`])
+    }
+    await write(accountNumber)
+    assert.deepEqual(await faultsOf(await withNumbers({ ...listed, length: 12 })), [
+      `${place}.length: must be left out beside numbers_file`,
+    ])
+    const two = twoBanks()
+    setAt(two, place, { account: 'operating', ...form })
+    setAt(two, `${B}.virtual_accounts`, { account: 'checks', ...form })
+    assert.deepEqual(await faultsOf(await writeConnections(folder, two)), [
+      `${B}.virtual_accounts: is also in another connection`,
+    ])
   })
 
   test('a bank that takes files away at once must acknowledge them', async (t) => {

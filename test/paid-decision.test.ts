@@ -88,7 +88,7 @@ suite('a case of a list of paid checks', () => {
     assert.ok(leg?.heldAt)
     assert.equal(
       await apply(service),
-      'Check 1001 was paid on 2026-03-03 with its amount, $10.00. The list says $12.00: settle the difference with the bank.',
+      'Check 1001 was paid on 2026-03-03 with its amount, $10.00. The bank says $12.00: settle the difference with the bank.',
     )
     assert.equal(await service.statusOf(id), 'PAID')
     await service.assertLedger()

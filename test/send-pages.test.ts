@@ -121,7 +121,7 @@ suite('accounts', () => {
     await button('Add test money to Petty cash').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Add money' }).click()
     await page.getByText('$1,000.00', { exact: true }).waitFor()
-    await page.getByRole('table', { name: 'Transactions' }).getByText('Test money added').waitFor()
+    await page.getByRole('table', { name: 'Transactions' }).getByText('Money added').waitFor()
     await page
       .getByText(/^Routing number \d{9}, account number/)
       .first()

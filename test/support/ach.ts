@@ -26,6 +26,7 @@ export type Acknowledged = { ach: 'required' | 'none'; paper: 'required' | 'none
 
 type Given = {
   statements?: Connection['statements']
+  virtualAccounts?: Connection['virtualAccounts']
   folder: string
   id?: string
   origin?: NachaOrigin
@@ -76,6 +77,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
       layout,
     },
     statements: given.statements ?? null,
+    virtualAccounts: given.virtualAccounts ?? null,
   }
 }
 

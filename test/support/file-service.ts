@@ -48,6 +48,7 @@ type Options = {
   /** The account that checks are drawn on. Without it, there is no paper. */
   operatorBank?: OperatorBank
   statements?: Connection['statements']
+  virtualAccounts?: Connection['virtualAccounts']
   /** Instead of one connection with an exchange folder. */
   connections?: { current(): Connections }
   settings?: Partial<EnvironmentSettings>
@@ -64,6 +65,7 @@ export async function startFileService(
     acknowledgements = { ach: 'none', paper: 'none' },
     operatorBank,
     statements = null,
+    virtualAccounts = null,
     settings,
     masterKey = newMasterKey(),
     connections,
@@ -76,6 +78,7 @@ export async function startFileService(
     folder,
     acknowledgements,
     statements,
+    virtualAccounts,
     ...(operatorBank && { operatorBank }),
   })
   const service = await startTestService(t, {

@@ -9309,7 +9309,7 @@ export interface paths {
                             wallets: {
                                 id: string;
                                 name: string | null;
-                                /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                                /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                                 numbers: {
                                     ACH: {
                                         routing: string;
@@ -9364,7 +9364,7 @@ export interface paths {
                         "application/json": {
                             id: string;
                             name: string | null;
-                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                             numbers: {
                                 ACH: {
                                     routing: string;
@@ -9418,7 +9418,7 @@ export interface paths {
                         "application/json": {
                             id: string;
                             name: string | null;
-                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                             numbers: {
                                 ACH: {
                                     routing: string;
@@ -11475,7 +11475,7 @@ export interface paths {
                         "application/json": {
                             id: string;
                             name: string | null;
-                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                             numbers: {
                                 ACH: {
                                     routing: string;

@@ -3,7 +3,7 @@ import { dirname, resolve, sep } from 'node:path'
 import type { Connections, SftpTransport } from '../../foundation/core/connections.ts'
 import { shownPath } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { filesOf, modeProblem, type NamedFile, openProblem, textProblem } from './connections-file-rules.ts'
+import { filesOf, modeProblem, type NamedFile, numbersIn, openProblem, textProblem } from './connections-file-rules.ts'
 import { contentProblems, isWithin, type SoundConnection, soundPartsOf } from './connections-problem-rules.ts'
 import type { ConnectionsFile } from './connections-schema-rules.ts'
 import { shapeProblems } from './connections-shape-rules.ts'
@@ -50,6 +50,7 @@ export async function checkConnections(path: string): Promise<Checked> {
       connections: connectionsOf(parsed.value as ConnectionsFile, {
         folder,
         numbers: files.numbers,
+        virtualNumbers: files.virtualNumbers,
         layouts: layouts.layouts,
       }),
       faults: [],
@@ -90,23 +91,26 @@ async function readText(path: string): Promise<string> {
 /** The bytes of a key with many signatures. */
 const MAX_FILE_BYTES = 1024 * 1024
 
-/** Reads the files that connections name. `numbers`: the account numbers of each connection. */
-async function readNamedFiles(
-  connections: readonly SoundConnection[],
-  folder: string,
-): Promise<{ problems: Problem[]; numbers: string[][] }> {
+type ReadFiles = { problems: Problem[]; numbers: string[][]; virtualNumbers: string[][] }
+
+/** Reads the files that connections name. `numbers`: the account numbers of each connection. `virtualNumbers`: those for incoming money. */
+async function readNamedFiles(connections: readonly SoundConnection[], folder: string): Promise<ReadFiles> {
   const problems: Problem[] = []
   const numbers: string[][] = []
+  const virtualNumbers: string[][] = []
   for (const connection of connections) {
     const own: string[] = []
+    const virtual: string[] = []
     for (const named of filesOf(connection)) {
       const read = await readNamed(named, folder)
       if ('problem' in read) problems.push({ path: named.path, problem: read.problem })
       else if (named.kind === 'account_number') own.push(read.content.trim())
+      else if (named.kind === 'virtual_numbers') virtual.push(...numbersIn(read.content))
     }
     numbers.push(own)
+    virtualNumbers.push(virtual)
   }
-  return { problems, numbers }
+  return { problems, numbers, virtualNumbers }
 }
 
 async function readNamed(named: NamedFile, folder: string): Promise<{ content: string } | { problem: string }> {

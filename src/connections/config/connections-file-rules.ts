@@ -1,17 +1,22 @@
+import { withoutZeros } from '../../foundation/core/account-number.ts'
+import { MIN_VIRTUAL_DIGITS } from '../../foundation/core/connections.ts'
 import type { SoundConnection } from './connections-problem-rules.ts'
 import type { Path } from './connections-syntax-rules.ts'
 
 /** How a file is checked. `secret`: others must not be able to read it. `public`: a key that anyone may read. */
-export type FileKind = 'secret' | 'public' | 'account_number'
+export type FileKind = 'secret' | 'public' | 'account_number' | 'virtual_numbers'
 
 /** A file that a connection names. */
 export type NamedFile = { path: Path; file: string; kind: FileKind }
 
 /** The files that a connection names, each with its place in `connections.json`. */
-export function filesOf({ path, transport, accounts = [] }: SoundConnection): NamedFile[] {
+export function filesOf({ path, transport, accounts = [], virtual_accounts }: SoundConnection): NamedFile[] {
   const numbers = accounts.map(({ number_file: file }, index): NamedFile => {
     return { path: [...path, 'accounts', index, 'number_file'], file, kind: 'account_number' }
   })
+  const list = virtual_accounts?.numbers_file
+  if (list !== undefined)
+    numbers.push({ path: [...path, 'virtual_accounts', 'numbers_file'], file: list, kind: 'virtual_numbers' })
   if (transport?.type !== 'sftp') return numbers
   const { pgp = {} } = transport
   const at = [...path, 'transport']
@@ -49,6 +54,27 @@ export function textProblem(kind: FileKind, content: string): string | null {
   if (content.trim() === '') return 'is an empty file'
   if (kind === 'account_number' && !/^\d{4,17}$/.test(content.trim()))
     return 'must contain an account number of 4 to 17 digits'
+  return kind === 'virtual_numbers' ? listProblem(numbersIn(content)) : null
+}
+
+/** The numbers of a list, as the bank wrote them. */
+export const numbersIn = (content: string): string[] =>
+  content
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** The problem does not repeat a number. */
+function listProblem(numbers: readonly string[]): string | null {
+  const seen = new Set<string>()
+  for (const [index, number] of numbers.entries()) {
+    const plain = withoutZeros(number)
+    if (!/^\d{9,17}$/.test(number) || plain.length < MIN_VIRTUAL_DIGITS)
+      return `must contain a number of ${MIN_VIRTUAL_DIGITS} to 17 digits in each line, which line ${index + 1} is not`
+    if (seen.has(plain)) return `has the number in line ${index + 1} twice`
+    seen.add(plain)
+  }
   return null
 }
 

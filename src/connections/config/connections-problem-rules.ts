@@ -45,6 +45,7 @@ export const contentProblems = ({ connections, rails }: SoundFile): Problem[] =>
   ...connections.flatMap(connectionProblems),
   ...sameIds(connections),
   ...sharedFolders(connections),
+  ...severalVirtualAccounts(connections),
   ...railProblems(connections, rails),
 ]
 
@@ -58,6 +59,7 @@ const connectionProblems = (connection: SoundConnection): Problem[] => [
   ...accountProblems(connection),
   ...achProblems(connection),
   ...checkProblems(connection),
+  ...virtualAccountProblems(connection),
   ...unprovenFiles(connection),
 ]
 
@@ -154,6 +156,38 @@ function checkProblems(connection: SoundConnection): Problem[] {
     ),
   ]
 }
+
+/** Random digits of a number, so that few guesses hit a number in use. */
+const MIN_FREE_DIGITS = 4
+
+function virtualAccountProblems(connection: SoundConnection): Problem[] {
+  const { virtual_accounts: given } = connection
+  if (!given) return []
+  const path = [...connection.path, 'virtual_accounts']
+  const { prefix, length, check_digit: checkDigit = 'none', numbers_file: list } = given
+  const isForm = prefix !== undefined && length !== undefined
+  const freeDigits = isForm ? length - prefix.length - (checkDigit === 'none' ? 0 : 1) : MIN_FREE_DIGITS
+  const beside = (['prefix', 'length', 'check_digit'] as const).filter((key) => given[key] !== undefined)
+  return [
+    ...missingAccount(connection, given.account, [...path, 'account']),
+    ...problemIf(list === undefined && !isForm, path, 'needs prefix and length, or numbers_file'),
+    ...(list === undefined ? [] : beside).flatMap((key) =>
+      problemIf(true, [...path, key], 'must be left out beside numbers_file'),
+    ),
+    ...problemIf(
+      freeDigits < MIN_FREE_DIGITS,
+      [...path, 'length'],
+      `must leave ${MIN_FREE_DIGITS} digits or more between prefix and check digit`,
+    ),
+  ]
+}
+
+/** A wallet has one number. */
+const severalVirtualAccounts = (connections: readonly SoundConnection[]): Problem[] =>
+  connections
+    .filter(({ virtual_accounts: given }) => given !== undefined)
+    .slice(1)
+    .flatMap(({ path }) => problemIf(true, [...path, 'virtual_accounts'], 'is also in another connection'))
 
 /** Where a server takes files away at once, only an acknowledgement proves that the bank has them. */
 const unprovenFiles = (connection: SoundConnection): Problem[] =>

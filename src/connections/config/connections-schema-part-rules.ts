@@ -26,3 +26,11 @@ export const listOf = <Item extends TSchema>(item: Item, options: { description:
   Type.Array(item, { uniqueItems: true, ...options })
 
 export const ONE_LINE = '^[^\\u0000-\\u001f]{1,1024}$'
+
+export const file = (description: string) =>
+  textLike(ONE_LINE, { description, errorMessage: 'must be the path of a file' })
+
+export const ID = '^[a-z][a-z0-9-]{0,29}$'
+
+export const idOf = (what: 'an account' | 'a connection', description: string) =>
+  textLike(ID, { description, errorMessage: `must be the id of ${what}` })

@@ -8,8 +8,20 @@ import {
   UPLOADS,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
-import { closed, listOf, ONE_LINE, oneOf, textLike, wholeNumber, yesOrNo } from './connections-schema-part-rules.ts'
+import {
+  closed,
+  file,
+  ID,
+  idOf,
+  listOf,
+  ONE_LINE,
+  oneOf,
+  textLike,
+  wholeNumber,
+  yesOrNo,
+} from './connections-schema-part-rules.ts'
 import { statements } from './statements-schema-rules.ts'
+import { virtualAccounts } from './virtual-accounts-schema-rules.ts'
 
 /** Values of keys that may be left out. */
 export const defaults = {
@@ -21,18 +33,11 @@ export const defaults = {
   keepBytesDays: KEEP_BYTES_DAYS,
 }
 
-const file = (description: string) => textLike(ONE_LINE, { description, errorMessage: 'must be the path of a file' })
-
-const ID = '^[a-z][a-z0-9-]{0,29}$'
-
 const id = (description: string) =>
   textLike(ID, {
     description,
     errorMessage: 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter',
   })
-
-const idOf = (what: 'an account' | 'a connection', description: string) =>
-  textLike(ID, { description, errorMessage: `must be the id of ${what}` })
 
 const routing = (description: string) =>
   textLike('^[0-9]{9}$', { description, errorMessage: 'must be a routing number of nine digits' })
@@ -275,6 +280,7 @@ const connection = closed({
   ach: Type.Optional(ach),
   checks: Type.Optional(checks),
   statements: Type.Optional(statements),
+  virtual_accounts: Type.Optional(virtualAccounts),
 })
 
 /** The contents of `connections.json`. */

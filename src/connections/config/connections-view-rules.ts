@@ -12,32 +12,46 @@ import {
   type SftpTransport,
   STATEMENT_NAMES,
   type StatementContract,
+  type VirtualAccounts,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
+import { VIRTUAL_RAILS_BY_DEFAULT } from './virtual-accounts-schema-rules.ts'
 
-/** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `layouts`: one for each connection. */
+/** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `virtualNumbers`: the list of each connection. `layouts`: one for each connection. */
 type Files = {
   folder: string
   numbers: readonly (readonly string[])[]
+  virtualNumbers: readonly (readonly string[])[]
   layouts: readonly (CheckLayout | null)[]
 }
 
 /** Reads what the file says and adds defaults. */
 export const connectionsOf = (
   { connections, rails, keep_bytes_days: keepBytesDays = defaults.keepBytesDays }: ConnectionsFile,
-  { folder, numbers, layouts }: Files,
+  { folder, numbers, virtualNumbers, layouts }: Files,
 ): Connections => ({
   all: connections.map((connection, index) =>
-    connectionOf(connection, { folder, numbers: numbers[index] ?? [], layout: layouts[index] ?? null }),
+    connectionOf(connection, {
+      ...{ folder, numbers: numbers[index] ?? [], virtualNumbers: virtualNumbers[index] ?? [] },
+      layout: layouts[index] ?? null,
+    }),
   ),
   rails: { ...rails },
   keepBytesDays,
 })
 
-type Surroundings = { folder: string; numbers: readonly string[]; layout: CheckLayout | null }
+type Surroundings = {
+  folder: string
+  numbers: readonly string[]
+  virtualNumbers: readonly string[]
+  layout: CheckLayout | null
+}
 
-const connectionOf = (connection: ConnectionInFile, { folder, numbers, layout }: Surroundings): Connection => ({
+const connectionOf = (
+  connection: ConnectionInFile,
+  { folder, numbers, virtualNumbers, layout }: Surroundings,
+): Connection => ({
   id: connection.id,
   transport: transportOf(connection.transport, folder),
   timeZone: connection.zone,
@@ -47,6 +61,7 @@ const connectionOf = (connection: ConnectionInFile, { folder, numbers, layout }:
   ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
   checks: connection.checks && layout ? checksOf(connection.checks, layout) : null,
   statements: connection.statements ? statementsOf(connection.statements) : null,
+  virtualAccounts: connection.virtual_accounts ? virtualAccountsOf(connection.virtual_accounts, virtualNumbers) : null,
 })
 
 /** @param folder the folder of the file, where relative paths begin */
@@ -144,4 +159,16 @@ const statementsOf = ({
     sign: sign ?? null,
     account,
   })),
+})
+
+const virtualAccountsOf = (
+  given: NonNullable<ConnectionInFile['virtual_accounts']>,
+  list: readonly string[],
+): VirtualAccounts => ({
+  account: given.account,
+  rails: given.rails ?? VIRTUAL_RAILS_BY_DEFAULT,
+  numbers:
+    given.prefix !== undefined && given.length !== undefined
+      ? { prefix: given.prefix, length: given.length, checkDigit: given.check_digit ?? 'none' }
+      : list,
 })

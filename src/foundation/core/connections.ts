@@ -46,6 +46,8 @@ export type Connection = {
   ach: AchContract | null
   checks: CheckContract | null
   statements: StatementContract | null
+  /** Account numbers for incoming money, one for each wallet. Null: this bank gives none. */
+  virtualAccounts: VirtualAccounts | null
 }
 
 /** `path` is absolute. */
@@ -157,6 +159,27 @@ export type StatementRule = {
   /** The name of the ledger account after `operator:`. */
   account: string
 }
+
+export const VIRTUAL_ACCOUNT_RAILS = ['ACH', 'RTP', 'WIRE'] as const
+export type VirtualAccountRail = (typeof VIRTUAL_ACCOUNT_RAILS)[number]
+
+export const CHECK_DIGITS = ['luhn', 'none'] as const
+
+/** Numbers that Remit forms: the prefix, random digits, and a check digit. `length`: of the whole number. */
+export type NumberForm = { prefix: string; length: number; checkDigit: (typeof CHECK_DIGITS)[number] }
+
+/** Account numbers for incoming money. The bank books their credits on one account of the operator, and the line names the number. */
+export type VirtualAccounts = {
+  /** The id of that account. */
+  account: string
+  /** The rails over which the bank receives money for the numbers. */
+  rails: readonly VirtualAccountRail[]
+  /** A form that the bank assigned, or a list of numbers that it gave. They appear in no output in clear. */
+  numbers: NumberForm | readonly string[]
+}
+
+/** The shortest number. Shorter ones could be dates or amounts in the text of a line. */
+export const MIN_VIRTUAL_DIGITS = 9
 
 /** Names of files of statements if a connection does not give its own. */
 export const STATEMENT_NAMES = ['statement*', '*.bai', '*.bai2', '*.c53']

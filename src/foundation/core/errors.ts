@@ -100,7 +100,10 @@ export const apiErrors = {
     'The user or its platform is suspended or closed, so it cannot send, deposit or change anything. Contact the operator.',
   ],
   user_busy: [400, 'The user still has money, debts or open payments. Resolve them first.'],
-  debt_open: [400, 'The user owes money because a debit was returned after it was paid out. Settle the debt first.'],
+  debt_open: [
+    400,
+    'The user owes money because a debit or a credit was returned after its money was used. Settle the debt first.',
+  ],
   no_debt: [400, 'The user owes nothing, so there is no debt to settle.'],
   last_api_key: [
     400,

@@ -24,6 +24,7 @@ export type SealPurpose =
   | 'inbound file'
   | 'bank case'
   | 'statement line'
+  | 'wallet number'
   | 'print file'
   | 'paper account'
   | 'micro-deposits'
@@ -42,6 +43,7 @@ export type SealPurpose =
 
 export type DigestPurpose =
   | 'bank account'
+  | 'wallet number'
   | 'paper account'
   | 'ach account'
   | 'idempotency key'

@@ -90,6 +90,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     purposes: ['statement line'],
     what: 'lines of bank statements',
   },
+  { table: 'wallet_numbers', column: 'number_sealed', purposes: ['wallet number'], what: 'account numbers of wallets' },
   { table: 'check_serials', column: 'account_sealed', purposes: ['paper account'], what: 'accounts of checks' },
   { table: 'logins', column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
   { table: 'logins', column: 'totp_pending_sealed', purposes: ['two-factor seed'], what: 'pending two-factor seeds' },
@@ -146,6 +147,12 @@ export const digestColumns: readonly DigestColumn[] = [
   { table: 'check_serials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts of checks' },
   { table: 'check_numbers', column: 'account_digest', fate: 'renewed', what: 'digests of check numbers' },
   { table: 'paper_checks', column: 'account_digest', fate: 'renewed', what: 'digests of checks' },
+  {
+    table: 'wallet_numbers',
+    column: 'number_digest',
+    fate: 'renewed',
+    what: 'digests of account numbers of wallets',
+  },
   {
     table: 'mail_suppressions',
     column: 'email_digest',

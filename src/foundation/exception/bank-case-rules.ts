@@ -28,6 +28,10 @@ export const bankCaseKinds = {
     'The lines of a bank statement do not explain its closing balance. The difference is in suspense. Ask the bank.',
   line_contradicts:
     'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile.',
+  return_not_booked:
+    'The bank returned a payment, and no statement shows the return. Ask the bank. The case closes when a line books it.',
+  wallet_numbers_used_up:
+    'No account number is left for new wallets. Ask the bank for more, and add them to virtual_accounts in connections.json. The case closes when a wallet gets one.',
 } as const satisfies Record<string, string>
 
 export type BankCaseKind = keyof typeof bankCaseKinds

@@ -12,6 +12,7 @@ import {
   type PaymentTransfer,
   postTransfers,
   readOwed,
+  readOwedForWallets,
   readPayable,
 } from './ledger-store.ts'
 import { type Accounts, type PostingRule, postingsOf } from './posting-rules.ts'
@@ -42,6 +43,10 @@ export const readPayableCents = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey)
 
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
 export const owedFor = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> => readOwed(deps.sql, payment)
+
+/** Returns the cents that a user owes for credits to wallets that came back after their money was spent. */
+export const owedForWallets = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> =>
+  readOwedForWallets(deps.sql, user)
 
 /** Returns the total debt of a user in cents. */
 export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> => findDebt(deps.sql, user)

@@ -64,6 +64,12 @@ export async function readOwed(sql: Sql, { platformId, paymentId }: PaymentKey):
   return row?.cents ?? 0
 }
 
+/** Returns the cents that a user owes for credits to wallets that came back. */
+export async function readOwedForWallets(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
+  const debts = await listDebts(sql, { platformId, userId })
+  return debts.find(({ paymentId }) => paymentId === null)?.cents ?? 0
+}
+
 /** Returns the total debt of a user in cents. */
 export async function findDebt(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
   const [row] = await sql<{ debtCents: number }[]>`
@@ -74,7 +80,8 @@ export async function findDebt(sql: Sql, { platformId, userId }: UserKey): Promi
   return row?.debtCents ?? 0
 }
 
-export type Debt = { paymentId: string; cents: number; since: Date }
+/** `paymentId`: null for credits to wallets that came back. */
+export type Debt = { paymentId: string | null; cents: number; since: Date }
 
 /** Lists the debts of a user by payment, oldest first. */
 export async function listDebts(sql: Sql, { platformId, userId }: UserKey): Promise<Debt[]> {

@@ -66,8 +66,11 @@ export const postingRules = {
   card_unloaded: [['post', 'card', 'world']], //                  a payout went back from the card
   card_spent: [['post', 'card', 'world']],
 
-  // a wallet: funded in the sandbox
+  // a wallet: funded in the sandbox, or by a credit that the bank booked
   fund: [['post', 'world', 'recipient_wallet']],
+  fund_returned: [['post', 'sender_wallet', 'world']], //         the credit came back
+  fund_returned_late: [['post', 'receivable', 'world']], //       it came back and its money was spent, so the holder owes it
+  fund_return_undone: [['post', 'world', 'receivable']], //       it was booked as returned by mistake
 } as const satisfies Record<string, Rule>
 
 /** The rail of money in transit from one platform to another. */

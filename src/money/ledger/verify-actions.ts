@@ -5,7 +5,7 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { inSavepoint } from '../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../foundation/db/trouble.ts'
 import { recordProof } from './ledger-proof-store.ts'
-import { wrongBankAccounts, wrongBankDays, wrongLines } from './verify-bank-store.ts'
+import { wrongBankAccounts, wrongBankDays, wrongFundings, wrongLines } from './verify-bank-store.ts'
 import { checksDepositedTwice, debitsOfOperator, invoicesPaidTwice, overpaidPayments } from './verify-payment-store.ts'
 import {
   type Check,
@@ -41,6 +41,7 @@ const checks = {
   'scanned checks were deposited once': { table: 'scanned_checks', violations: checksDepositedTwice },
   'lines of bank statements are booked once': { table: 'statement_lines', violations: wrongLines },
   'bank accounts have the closing balance of each day': { table: 'bank_statements', violations: wrongBankDays },
+  'wallets got what lines of bank statements paid into them': { table: 'line_postings', violations: wrongFundings },
   'bank accounts have what their statements say': { table: 'line_postings', violations: wrongBankAccounts },
 } as const satisfies Record<string, Check>
 

@@ -90,3 +90,25 @@ export const wrongLines = (sql: Sql) => sql`
   where coalesce(p.cents, 0) <> case when l.status = 'NEW' then 0 else l.cents end
     or (l.status <> 'NEW' and s.status <> 'PLACED')
 `
+
+/** Selects platforms whose wallets got something else than what the lines of bank statements pay into them and take back. */
+export const wrongFundings = (sql: Sql) => sql`
+  with booked as (
+    select platform_id, sum(cents)::bigint as cents
+    from line_postings
+    where wallet_id is not null and undone_at is null
+    group by platform_id
+  ),
+  known as (select distinct platform_id from line_postings where wallet_id is not null),
+  moved as (
+    select platform_id, sum(case when reason in ('fund', 'fund_return_undone') then cents else -cents end)::bigint as cents
+    from transfers
+    where status = 'POSTED' and reason in ('fund', 'fund_return_undone', 'fund_returned', 'fund_returned_late')
+    group by platform_id
+  )
+  select k.platform_id, coalesce(b.cents, 0) as booked_cents, coalesce(m.cents, 0) as wallet_cents
+  from known k
+  left join booked b on b.platform_id = k.platform_id
+  left join moved m on m.platform_id = k.platform_id
+  where coalesce(b.cents, 0) <> coalesce(m.cents, 0)
+`

@@ -273,8 +273,8 @@ export const wrongTransits = (sql: Sql) => sql`
 `
 
 /**
- * Selects debts that violate a rule: a user's debt for a payment is never negative, and does not exceed the sum of its returned debits. The stored debt of the
- * user must be the total.
+ * Selects debts that violate a rule: a user's debt for a payment is never negative, and does not exceed the sum of its returned debits. Without a
+ * payment, it does not exceed what came back of credits to wallets. The stored debt of the user must be the total.
  */
 export const wrongReceivables = (sql: Sql) => sql`
   with entries as (
@@ -308,11 +308,16 @@ export const wrongReceivables = (sql: Sql) => sql`
     join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
     where l.purpose = 'payment_pull' and l.status = 'RETURNED'
     group by l.platform_id, l.subject_id, p.sender_id
+    union all
+    select platform_id, null, replace(substr(debit, 12), '-', ''), sum(cents)::bigint
+    from transfers
+    where status = 'POSTED' and reason = 'fund_returned_late' and debit like 'receivable:%'
+    group by platform_id, debit
   )
   select o.platform_id, o.user_id, o.payment_id, o.cents as owed_cents, null::bigint as debt_cents
   from owed o
   left join returned r
-    on r.platform_id = o.platform_id and r.payment_id = o.payment_id and r.user_id = o.user_id
+    on r.platform_id = o.platform_id and r.payment_id is not distinct from o.payment_id and r.user_id = o.user_id
   where o.cents < 0 or o.cents > coalesce(r.cents, 0)
   union all
   select coalesce(d.platform_id, k.platform_id), coalesce(d.user_id, k.user_id), null, coalesce(d.cents, 0),

@@ -4,9 +4,10 @@ import { accountOf, findConnection } from '../../foundation/core/operator-accoun
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { findStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
-import { postBankLines } from '../ledger/bank-posting-actions.ts'
 import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
+import { book } from './booking-actions.ts'
+import { matchCredits } from './credit-actions.ts'
 import { listMisfits, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
 import {
   type Contradiction,
@@ -19,14 +20,11 @@ import {
   matchNamedFiles,
   matchNothing,
   matchRules,
-  type Posting,
   tryLockUnmatched,
-  updateLegsBooked,
   updateLineReason,
-  updateLinesBooked,
   updateMatched,
 } from './match-store.ts'
-import { type AccountKey, bankAccountName, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
+import { type AccountKey, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
 
 /** Lines that one transaction matches. */
 const LINES_AT_A_TIME = 10_000
@@ -35,8 +33,8 @@ const LINES_AT_A_TIME = 10_000
 const MAX_CASES = 1_000
 
 /**
- * Matches the lines of a placed statement and posts them: by our references, by files, by the operator's rules, and by amounts that only one leg
- * has. All other lines go to suspense. A payment that a line contradicts is held until its case is closed. After a crash, the next pass
+ * Matches the lines of a placed statement and posts them: by the numbers of wallets, by our references, by files, by the operator's rules, and by
+ * amounts that only one leg has. All other lines go to suspense. A payment that a line contradicts is held until its case is closed. After a crash, the next pass
  * continues.
  *
  * @returns the number of lines
@@ -46,7 +44,7 @@ export async function matchStatement(deps: Deps, handlers: LegHandlers, statemen
   const { id: statementId, day } = statement
   const range = { statementId, connectionId: key.connectionId, day, now: deps.clock.now() }
   const digests = digestsOf(deps, key)
-  let count = 0
+  let count = await matchCredits(deps, key, statement)
   for (let from = 1; from <= statement.lineCount; from += LINES_AT_A_TIME) {
     const own = { ...range, from, to: from + LINES_AT_A_TIME - 1 }
     count += await inTransaction(deps, async (tx) =>
@@ -100,33 +98,17 @@ async function matchRest(
   await book(tx, key, await matchNothing(tx.sql, range, suspense), 'SUSPENSE')
   const contradictions = await listContradictions(tx.sql, statement.id)
   await recordLineCases(tx, handlers, [
-    ...misfits.map((one) => ({ ...problemOfMisfit(one), connectionId: key.connectionId })),
+    ...misfits
+      .filter((one) => !isPaidCheck(one))
+      .map((one) => ({ ...problemOfMisfit(one), connectionId: key.connectionId })),
     ...contradictions.map((one) => ({ ...one, problem: problemOfContradiction(one) })),
   ])
   await updateMatched(tx.sql, statement.id, tx.clock.now())
 }
 
-/** Posts lines and marks them and their legs. @returns the number of lines */
-export async function book(
-  tx: TxDeps,
-  key: AccountKey,
-  postings: readonly Posting[],
-  status?: 'SUSPENSE',
-): Promise<number> {
-  if (postings.length === 0) return 0
-  await postBankLines(
-    tx,
-    postings.map(({ id }) => id),
-    bankAccountName(key),
-  )
-  await updateLegsBooked(tx.sql, postings)
-  const [matched, own] = [true, false].map((isLeg) =>
-    postings.filter(({ legId }) => (legId !== null) === isLeg).map(({ lineId }) => lineId),
-  ) as [string[], string[]]
-  if (matched.length > 0) await updateLinesBooked(tx.sql, matched, { status: 'MATCHED', reason: null })
-  if (own.length > 0) await updateLinesBooked(tx.sql, own, { status: status ?? 'OWN', reason: null })
-  return new Set(postings.map(({ lineId }) => lineId)).size
-}
+/** Whether a line pays a check with another amount. Its payment opens the case: see payments/check/paid/. */
+const isPaidCheck = ({ rail, part, isBooked }: Misfit): boolean =>
+  (rail === 'MAIL' || rail === 'PRINT') && part === 'sent' && !isBooked
 
 /** Why a line that names a payment does not book it. */
 function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {

@@ -59,7 +59,7 @@ const namedLegs = (sql: Sql, range: LineRange, digests: readonly Buffer[]) => sq
     select
       g.connection_id,
       n.line_id, n.position, n.cents, n.line_position, n.place, n.line_cents, n.detail_count,
-      g.platform_id, g.id as leg_id, g.cents as leg_cents,
+      g.platform_id, g.id as leg_id, g.rail, g.cents as leg_cents,
       case when g.purpose <> 'micro_deposit' then g.subject_id end as payment_id,
       case when (g.direction = 'debit') = (n.cents > 0) then 'sent' else 'returned' end as part,
       case when (g.direction = 'debit') = (n.cents > 0) then g.booked_line_id else g.return_line_id end as former_line_id
@@ -137,6 +137,7 @@ export type Misfit = {
   part: 'sent' | 'returned'
   formerBookedOn: string | null
   isBooked: boolean
+  rail: string
 }
 
 /** Lists the lines of a range that name legs of another amount, or legs that another line has booked. */
@@ -149,7 +150,7 @@ export const listMisfits = (
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     with ${namedLegs(sql, range, digests)}
     select distinct on (f.line_position)
-      f.line_id, f.place, f.cents, f.platform_id, f.leg_id, f.payment_id, f.leg_cents, f.part,
+      f.line_id, f.place, f.cents, f.platform_id, f.leg_id, f.payment_id, f.leg_cents, f.part, f.rail,
       former.booked_on::text as former_booked_on, f.former_line_id is not null as is_booked
     from facts f
     left join statement_lines former on former.id = f.former_line_id

@@ -56,8 +56,11 @@ export type Posting = {
   lineId: string
   platformId: string
   legId: string | null
-  part: 'sent' | 'returned' | null
+  part: LinePart | null
 }
+
+/** What a line books: a leg or its return, a credit to a wallet, or a credit that came back. Null: none of them. */
+export type LinePart = 'sent' | 'returned' | 'funded' | 'taken_back'
 
 /** The payments of an ACH file that no line has booked, by direction. */
 const openOfFiles = (sql: Sql) => sql`
@@ -266,7 +269,11 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
     join line_postings p on p.line_id = l.id and p.undone_at is null
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
     where s.id = ${statementId}
-      and (p.part = 'returned' and g.status <> 'RETURNED' or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED'))
+      and (
+        p.part = 'returned' and g.status <> 'RETURNED'
+        -- A paid check is evidence for its payment: see payments/check/paid/.
+        or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED') and g.rail not in ('MAIL', 'PRINT')
+      )
     order by l.position
   `
 

@@ -3,15 +3,18 @@ import { decimalAmount, formatDollars } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { isId, newId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { undoBankLines } from '../ledger/bank-posting-actions.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
-import { book, endContradiction } from './match-actions.ts'
-import { bankAccountName, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
+import { findWalletAnywhere, lockForCredits } from '../wallet/wallet-funding-actions.ts'
+import { rebook, walletsOf } from './booking-actions.ts'
+import { fundingOf, takingBackOf } from './credit-actions.ts'
+import type { LineContent } from './credit-rules.ts'
+import { listOpenCredits } from './credit-store.ts'
+import { endContradiction } from './match-actions.ts'
+import { OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
 import {
   type BookableLeg,
   type Decision,
   insertDecision,
-  insertPostings,
   type LineRow,
   type LineStatus,
   listDecisions,
@@ -22,9 +25,7 @@ import {
   lockBookableLegs,
   lockLines,
   type PostingRow,
-  updateLegsFree,
   updateLine,
-  updatePostingsUndone,
 } from './reconcile-store.ts'
 
 const MAX_LISTED = 1_000
@@ -32,8 +33,6 @@ const MAX_PROPOSALS = 10
 
 /** Lists the lines that wait for a person, oldest first. */
 export const getWaitingLines = (deps: Pick<Deps, 'sql'>): Promise<LineRow[]> => listWaiting(deps.sql, MAX_LISTED)
-
-export type LineContent = { name: string | null; text: string; references: Record<string, string> }
 
 /** Returns a line with its texts, how it is booked, what was decided, and the legs that it could book. @throws StartProblem */
 export async function getLine(tx: TxDeps, id: string) {
@@ -92,6 +91,40 @@ export async function matchLines(
   }
 }
 
+/**
+ * Books a line as a credit to a wallet, or as the return of one. A debit takes back the latest credit to the wallet of its amount.
+ *
+ * @throws StartProblem
+ */
+export async function matchWallet(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { lineIds, walletId }: { lineIds: readonly string[]; walletId: string },
+): Promise<void> {
+  if (lineIds.length > 1) throw new StartProblem('Match one line with a wallet at a time.')
+  const [line] = (await requireWaiting(tx, lineIds)) as [LineRow]
+  const wallet = isId(walletId) ? await findWalletAnywhere(tx, walletId) : null
+  if (!wallet) throw new StartProblem(`${walletId} is not the id of a wallet.`)
+  const postings = [await walletPosting(tx, line, { ...wallet, walletId })]
+  const usable = await lockForCredits(tx, walletsOf(postings))
+  if (usable.size === 0) throw new StartProblem('The holder of this wallet was deleted.')
+  const decision = { status: 'MATCHED', action: 'match', detail: `wallet ${walletId}`, why: null } as const
+  await decide(tx, handlers, line, postings, decision)
+}
+
+async function walletPosting(
+  tx: TxDeps,
+  line: LineRow,
+  wallet: { platformId: string; walletId: string },
+): Promise<PostingRow> {
+  const { id: lineId, cents, connectionId, accountId } = line
+  if (cents > 0) return fundingOf(tx, { lineId, ...wallet, cents, decidedBy: 'person' })
+  const credits = await listOpenCredits(tx.sql, { connectionId, accountId, cents: [-cents] })
+  const credit = credits.find(({ walletId }) => walletId === wallet.walletId)
+  if (!credit) throw new StartProblem(`The wallet has no credit of ${formatDollars(-cents)} that can be taken back.`)
+  return takingBackOf(tx, { lineId, credit, decidedBy: 'person' })
+}
+
 async function requireLegs(tx: TxDeps, connectionId: string, legIds: readonly string[]): Promise<BookableLeg[]> {
   const legs = legIds.every(isId) ? await lockBookableLegs(tx.sql, connectionId, legIds) : []
   if (legs.length > 0 && legs.length === new Set(legIds).size) return legs
@@ -110,6 +143,9 @@ function partOf(legs: readonly BookableLeg[], sum: number): 'sent' | 'returned' 
 
 const signedCents = ({ direction, cents }: BookableLeg): number => (direction === 'debit' ? cents : -cents)
 
+const NO_WALLET = { walletId: null, takesBack: null, owedCents: 0 }
+const NOTHING = { ...NO_WALLET, paymentId: null, legId: null, part: null }
+
 const legPosting = (
   tx: TxDeps,
   line: LineRow,
@@ -121,19 +157,20 @@ const legPosting = (
   platformId: leg.platformId,
   paymentId: leg.paymentId,
   legId: leg.id,
+  ...NO_WALLET,
   part,
   cents: cents ?? signedCents(leg) * (part === 'sent' ? 1 : -1),
   decidedBy: 'person',
 })
 
 /** A part of a line. `name`: the id of a leg, or the name of the operator's account. `cents`: signed as the line. */
-export type LinePart = { name: string; cents: number }
+export type GivenPart = { name: string; cents: number }
 
 /** Divides a line into parts: for legs, and for accounts of the operator. @throws StartProblem if the parts are not the whole line */
 export async function splitLine(
   tx: TxDeps,
   handlers: LegHandlers,
-  { lineId, parts }: { lineId: string; parts: readonly LinePart[] },
+  { lineId, parts }: { lineId: string; parts: readonly GivenPart[] },
 ): Promise<void> {
   const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
   const sum = parts.reduce((total, { cents }) => total + cents, 0)
@@ -157,12 +194,11 @@ export async function splitLine(
 
 const ACCOUNT_NAME = /^[a-z][a-z0-9_]{0,29}$/
 
-function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: LinePart): PostingRow {
+function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: GivenPart): PostingRow {
   if (!ACCOUNT_NAME.test(name))
     throw new StartProblem(`${name} is neither the id of a leg nor the name of an account such as fees.`)
   const account = `operator:${name}`
-  const none = { paymentId: null, legId: null, part: null }
-  return { ...none, id: newId(tx), lineId, account, platformId: OPERATOR_PLATFORM, cents, decidedBy: 'person' }
+  return { ...NOTHING, id: newId(tx), lineId, account, platformId: OPERATOR_PLATFORM, cents, decidedBy: 'person' }
 }
 
 /** Records why a line concerns nothing in the books. It moves to `operator:ignored`. */
@@ -189,8 +225,8 @@ export async function undoLine(tx: TxDeps, handlers: LegHandlers, { lineId }: { 
   if (undoable.length === 0) throw new StartProblem('The line waits for a decision, so there is nothing to take back.')
   for (const line of undoable) {
     const key = { connectionId: line.connectionId, accountId: line.accountId }
-    const none = { paymentId: null, legId: null, part: null, platformId: OPERATOR_PLATFORM }
-    const posting = { ...none, id: newId(tx), lineId: line.id, account: suspenseName(key), cents: line.cents }
+    const own = { platformId: OPERATOR_PLATFORM, account: suspenseName(key), cents: line.cents }
+    const posting = { ...NOTHING, ...own, id: newId(tx), lineId: line.id }
     const decision = { status: 'SUSPENSE', action: 'undo', detail: line.status, why: null } as const
     await decide(tx, handlers, line, [{ ...posting, decidedBy: 'person' }], decision)
   }
@@ -205,20 +241,13 @@ async function decide(
   postings: readonly PostingRow[],
   { status, ...decision }: Decision & { status: LineStatus },
 ): Promise<void> {
-  const now = tx.clock.now()
   const key = { connectionId: line.connectionId, accountId: line.accountId }
-  const former = await listPostings(tx.sql, [line.id])
-  const formerIds = former.map(({ id }) => id)
-  await undoBankLines(tx, formerIds, bankAccountName(key))
-  await updatePostingsUndone(tx.sql, formerIds, now)
-  await updateLegsFree(tx.sql, former)
-  await insertPostings(tx.sql, postings, now)
-  await book(tx, key, postings)
+  const former = await rebook(tx, key, { lineId: line.id, postings })
   await updateLine(tx.sql, line.id, { status, reason: decision.why })
-  await insertDecision(tx.sql, line.id, decision, now)
-  const platformIds = new Set([...former, ...postings].flatMap(({ legId, platformId }) => (legId ? [platformId] : [])))
+  await insertDecision(tx.sql, line.id, decision, tx.clock.now())
+  const concerned = [...former, ...postings].filter(({ legId, walletId }) => legId !== null || walletId !== null)
   const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
-  for (const platformId of platformIds)
+  for (const platformId of new Set(concerned.map((one) => one.platformId)))
     await recordAudit(tx, { ...actor, platformId }, 'statement_line_decided', `${decision.action} ${line.id}`)
   if (decision.action === 'undo') return
   await endContradiction(tx, handlers, { lineId: line.id, resolution: `remit reconcile ${decision.action}` })

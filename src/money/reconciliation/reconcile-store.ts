@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
+import type { LinePart } from './match-store.ts'
 
 export type LineStatus = 'NEW' | 'MATCHED' | 'OWN' | 'SUSPENSE' | 'SPLIT' | 'IGNORED'
 
@@ -51,7 +52,12 @@ export type PostingRow = {
   platformId: string
   paymentId: string | null
   legId: string | null
-  part: 'sent' | 'returned' | null
+  walletId: string | null
+  part: LinePart | null
+  /** The credit that it takes back. */
+  takesBack: string | null
+  /** Of a credit that came back: what the wallet did not hold any more. */
+  owedCents: number
   cents: number
   decidedBy: string
 }
@@ -59,7 +65,8 @@ export type PostingRow = {
 /** Lists how lines are booked now. */
 export const listPostings = (sql: Sql, lineIds: readonly string[]): Promise<PostingRow[]> =>
   sql<PostingRow[]>`
-    select id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by
+    select
+      id, line_id, account, platform_id, payment_id, leg_id, wallet_id, part, takes_back, owed_cents, cents, decided_by
     from line_postings
     where line_id = any (${lineIds as string[]}::uuid[]) and undone_at is null
     order by line_id, id

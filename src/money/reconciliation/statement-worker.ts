@@ -5,8 +5,10 @@ import type { BackgroundStep } from '../../foundation/db/background/background-s
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
+import { retryCredits } from './credit-actions.ts'
 import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
+import { compareReturns } from './missing-return-actions.ts'
 import { readStatementFile } from './statement-file-actions.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -70,6 +72,8 @@ export async function matchBankStatements(deps: Deps, { legHandlers }: { legHand
     const unit = { platformId: null, kind: 'bank statement', id: statement.id }
     count += (await isolation.run(unit, () => matchStatement(deps, legHandlers, statement))) ?? 0
   }
+  count += await retryCredits(deps)
   await closeConfirmed(deps, legHandlers)
+  await compareReturns(deps, legHandlers)
   return count
 }

@@ -7,7 +7,8 @@ import type { Caller } from '../../foundation/http/caller.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { lockCaller } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { post } from '../ledger/ledger-actions.ts'
+import { creditWallet } from './wallet-funding-actions.ts'
+import { giveNumber, type ShownWallet, withNumbers } from './wallet-number-actions.ts'
 import type { WalletType } from './wallet-rules.ts'
 import {
   countWalletEntries,
@@ -27,16 +28,29 @@ export async function createWallet(
   deps: TxDeps,
   caller: Caller,
   { name, type }: { name: string | null; type: WalletType },
-): Promise<WalletRow> {
+): Promise<ShownWallet> {
   await lockCaller(deps, caller)
   const { platformId, userId } = caller
   const wallet = { platformId, userId, id: newId(deps), name, createdAt: deps.clock.now() }
   await insertWallet(deps.sql, { ...wallet, type })
+  await giveNumber(deps, wallet)
   await recordAudit(deps, caller, 'wallet_added', wallet.id)
-  return { ...wallet, balanceCents: 0, heldCents: 0 }
+  const [shown] = await withNumbers(deps, [{ ...wallet, balanceCents: 0, heldCents: 0 }])
+  return shown as ShownWallet
 }
 
-export const getWallets = (deps: Deps, user: UserKey): Promise<WalletRow[]> => listWallets(deps.sql, user)
+export const getWallets = async (deps: Deps, user: UserKey): Promise<ShownWallet[]> =>
+  withNumbers(deps, await listWallets(deps.sql, user))
+
+/** Reads a wallet with its account numbers. @throws ApiError wallet_not_found */
+export async function getShownWallet(
+  deps: Pick<TxDeps, 'sql' | 'settings' | 'connections' | 'keyRing'>,
+  caller: Caller,
+  id: string,
+): Promise<ShownWallet> {
+  const [shown] = await withNumbers(deps, [await getWallet(deps, caller, id)])
+  return shown as ShownWallet
+}
 
 /** Reads a wallet of the caller. An owner can read all wallets of its platform. @throws ApiError wallet_not_found */
 export async function getWallet(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<WalletRow> {
@@ -107,10 +121,11 @@ export async function fundWallet(
   deps: TxDeps,
   caller: Caller,
   { id, amount }: { id: string; amount: number },
-): Promise<WalletRow> {
+): Promise<ShownWallet> {
+  const { platformId } = caller
   await getWallet(deps, caller, id)
   const cents = requireCents(amount, 'amount')
-  if (!(await lockWallet(deps.sql, { platformId: caller.platformId, id }))) throw new ApiError('wallet_not_found')
-  await post(deps, { platformId: caller.platformId, paymentId: null }, 'fund', { cents, recipientWallet: id })
-  return getWallet(deps, caller, id)
+  if (!(await lockWallet(deps.sql, { platformId, id }))) throw new ApiError('wallet_not_found')
+  await creditWallet(deps, { platformId, walletId: id, cents })
+  return getShownWallet(deps, caller, id)
 }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { list } from '../../foundation/http/list/list.ts'
@@ -22,14 +21,16 @@ import {
   createWallet,
   deleteWallet,
   fundWallet,
-  getWallet,
+  getShownWallet,
   getWalletEntries,
   getWallets,
   renameWallet,
   type WalletHooks,
 } from './wallet-actions.ts'
-import { simulatedNumber, WALLET_TYPES } from './wallet-rules.ts'
-import type { WalletEntry, WalletRow } from './wallet-store.ts'
+import type { ShownWallet } from './wallet-number-actions.ts'
+import type { WalletNumber } from './wallet-number-rules.ts'
+import { WALLET_TYPES } from './wallet-rules.ts'
+import type { WalletEntry } from './wallet-store.ts'
 
 const tag = 'Wallets'
 const reads = { access: 'user', permission: 'read', tag } as const
@@ -46,7 +47,7 @@ const createdFields = {
     { ACH: number, RTP: number, WIRE: number },
     {
       description:
-        'Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing.',
+        'Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing.',
     },
   ),
   date: Type.String(),
@@ -79,7 +80,7 @@ export const walletRoutes: Route[] = [
       items: { wallets: Wallet },
       read: (deps, { caller }) => getWallets(deps, caller),
       nameOf: ({ name }) => name,
-      show: (wallet, { deps, caller }) => walletAnswer(deps, caller, wallet),
+      show: (wallet, { caller }) => walletAnswer(caller, wallet),
     },
   ),
 
@@ -96,7 +97,7 @@ export const walletRoutes: Route[] = [
       answer: named('CreatedWallet', createdFields),
     },
     async (deps, { caller, body: { name = null, type } }) =>
-      walletAnswer(deps, caller, await createWallet(deps, caller, { name, type: type ?? 'INTERNAL' })),
+      walletAnswer(caller, await createWallet(deps, caller, { name, type: type ?? 'INTERNAL' })),
   ),
 
   get(
@@ -111,7 +112,7 @@ export const walletRoutes: Route[] = [
       params: idParams,
       answer: Wallet,
     },
-    async (deps, { caller, params }) => walletAnswer(deps, caller, await getWallet(deps, caller, params.id)),
+    async (deps, { caller, params }) => walletAnswer(caller, await getShownWallet(deps, caller, params.id)),
   ),
 
   put(
@@ -184,22 +185,20 @@ export const walletFundingRoutes: Route[] = [
       answer: Wallet,
     },
     async (deps, { caller, params, body }) =>
-      walletAnswer(deps, caller, await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
+      walletAnswer(caller, await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
   ),
 ]
 
 /** Returns a wallet as answers show it. Only callers with the permission to manage accounts see complete numbers. */
-function walletAnswer({ settings }: { settings: EnvironmentSettings }, { permissions }: Caller, wallet: WalletRow) {
-  const { walletRoutingNumber: routing } = settings
-  const whole = routing === null ? null : simulatedNumber(routing, wallet.id)
-  const number =
-    whole === null || permissions.has('accounts') ? whole : { ...whole, account: maskNumber(whole.account) }
+function walletAnswer({ permissions }: Caller, { id, name, balanceCents, heldCents, numbers, createdAt }: ShownWallet) {
+  const shown = (number: WalletNumber | null) =>
+    number === null || permissions.has('accounts') ? number : { ...number, account: maskNumber(number.account) }
   return {
-    id: wallet.id,
-    name: wallet.name,
-    balance: dollarsOfCents(wallet.balanceCents - wallet.heldCents),
-    numbers: { ACH: number, RTP: number, WIRE: number },
-    date: formatDateTime(wallet.createdAt),
+    id,
+    name,
+    balance: dollarsOfCents(balanceCents - heldCents),
+    numbers: { ACH: shown(numbers.ACH), RTP: shown(numbers.RTP), WIRE: shown(numbers.WIRE) },
+    date: formatDateTime(createdAt),
   }
 }
 

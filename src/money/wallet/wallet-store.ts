@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { afterPosition, type Paging, type SortKey, sortOrder, sortValue } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
@@ -42,6 +43,32 @@ export const lockWallet = (sql: Sql, { platformId, id }: { platformId: string; i
     from wallets
     where platform_id = ${platformId} and id = ${id} and deleted_at is null
     for update
+  `.first()
+
+/** Finds a wallet of a platform, also a deleted one. Money that comes later opens it again. */
+export const findAnyWallet = (sql: Sql, { platformId, id }: { platformId: string; id: string }) =>
+  sql<WalletRow[]>`
+    select ${columns(sql)}
+    from wallets
+    where platform_id = ${platformId} and id = ${id}
+  `.first()
+
+/** Finds a wallet of a platform, also a deleted one, and locks it until the end of the transaction. */
+export const lockAnyWallet = (sql: Sql, { platformId, id }: { platformId: string; id: string }) =>
+  sql<WalletRow[]>`
+    select ${columns(sql)}
+    from wallets
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `.first()
+
+/** Finds the platform of a wallet by its id alone. */
+export const findPlatformOfWallet = (sql: Sql, id: string) =>
+  sql<{ platformId: string }[]>`
+    ${allPlatforms('serves the operator')}
+    select platform_id
+    from wallets
+    where id = ${id}
   `.first()
 
 export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, name: string | null): Promise<void> {

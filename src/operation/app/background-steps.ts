@@ -7,7 +7,9 @@ import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { matchStatementsStep, readStatementsStep } from '../../money/reconciliation/statement-worker.ts'
+import { createNumberStep } from '../../money/wallet/wallet-number-worker.ts'
 import { invoiceMailStep } from '../../orders/payer/payer-worker.ts'
+import { readStatementChecksStep } from '../../payments/check/paid/statement-check-worker.ts'
 import { readPaidChecksStep } from '../../payments/check/printing/print-worker.ts'
 import { readMailStep } from '../../payments/mailbox/mailbox-worker.ts'
 import { totalsStep } from '../../payments/payment/totals/totals-worker.ts'
@@ -52,8 +54,10 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   userStatusStep,
   writeChecksStep,
   readPaidChecksStep,
+  createNumberStep(),
   readStatementsStep,
   matchStatementsStep,
+  readStatementChecksStep,
   readMailStep,
   totalsStep,
   searchStep,

@@ -58,6 +58,7 @@ type Text =
   | 'to'
   | 'type'
   | 'user'
+  | 'wallet'
   | 'why'
 
 type Repeatable = 'batch' | 'field' | 'file' | 'head' | 'leg' | 'part' | 'query' | 'trace'

@@ -11,6 +11,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { normalizeEmail } from '../../foundation/lib/text/email.ts'
 import { parseNachaFiles } from '../../money/ach/format/nacha-parse-rules.ts'
 import { accountDigestOf } from '../../money/bank/bank-account-actions.ts'
+import { renewNumberDigests } from '../../money/wallet/wallet-number-actions.ts'
 import { openPaperAccount, storePaperDigest } from '../../payments/check/printing/print-check-actions.ts'
 import { recipientDigest } from '../../payments/recipient/unsubscribe-actions.ts'
 import { askForNewCodes } from '../../people/auth/two-factor/two-factor-actions.ts'
@@ -111,6 +112,7 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
   for (const table of ['banks', 'bank_trials', 'account_blocks'] as const) await renewAccounts(rotation, table)
   await renewEntries(rotation)
   await renewPaperAccounts(rotation)
+  rotation.tell('digests of account numbers of wallets', await withoutTimeLimit(rotation, renewNumberDigests))
   await renewRecipients(rotation)
   await withoutTimeLimit(rotation, async ({ sql, realClock }, keyId) => {
     await forgetSpentKeys(sql, { keyId, before: addDays(realClock.now(), -1) })

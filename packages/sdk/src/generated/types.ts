@@ -1704,7 +1704,7 @@ export interface WalletNumber {
   account: string
 }
 
-/** Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+/** Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
 export interface WalletNumbers {
   ACH: WalletNumber | null
   RTP: WalletNumber | null
@@ -1838,7 +1838,7 @@ export interface WireAccount {
  * - `user_not_found`: 404: There is no such user. Check the id.
  * - `user_not_active`: 403: The user or its platform is suspended or closed, so it cannot send, deposit or change anything. Contact the operator.
  * - `user_busy`: 400: The user still has money, debts or open payments. Resolve them first.
- * - `debt_open`: 400: The user owes money because a debit was returned after it was paid out. Settle the debt first.
+ * - `debt_open`: 400: The user owes money because a debit or a credit was returned after its money was used. Settle the debt first.
  * - `no_debt`: 400: The user owes nothing, so there is no debt to settle.
  * - `last_api_key`: 400: This is the last API key of a user with money or payments. Create another key before you revoke it.
  * - `user_is_owner`: 400: The owner of a platform cannot be deleted.

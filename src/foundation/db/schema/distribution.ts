@@ -20,6 +20,7 @@ const FOUND_BY_KEY: readonly string[] = [
   'sessions',
   'tries',
   'verifications',
+  'wallet_numbers',
 ]
 
 /**

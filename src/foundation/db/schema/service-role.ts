@@ -85,6 +85,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   user_limits: NEVER_DELETED,
   users: NEVER_DELETED,
   wallets: NEVER_DELETED,
+  wallet_numbers: NEVER_DELETED,
   virtual_cards: NEVER_DELETED,
   card_transactions: APPEND_ONLY,
 }

@@ -7,11 +7,12 @@ import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { neutralJson, plainText } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
 import {
+  type GivenPart,
   getLine,
   getWaitingLines,
   ignoreLine,
-  type LinePart,
   matchLines,
+  matchWallet,
   splitLine,
   undoLine,
 } from '../../../money/reconciliation/reconcile-actions.ts'
@@ -22,8 +23,13 @@ import type { DatabaseCommand } from '../on-database.ts'
 /** Commands about one line or several. Each returns a message. */
 const acts: Record<string, (tx: TxDeps, lineIds: readonly string[], flags: CommandFlags) => Promise<string>> = {
   show: (tx, [id = '']) => show(tx, id),
-  match: async (tx, lineIds, { leg: legIds = [] }) => {
-    if (legIds.length === 0) throw new StartProblem('remit reconcile match needs --leg ID.')
+  match: async (tx, lineIds, { leg: legIds = [], wallet: walletId }) => {
+    if ((legIds.length === 0) === (walletId === undefined))
+      throw new StartProblem('remit reconcile match needs --leg ID or --wallet ID.')
+    if (walletId !== undefined) {
+      await matchWallet(tx, legHandlers, { lineIds, walletId })
+      return 'The line is MATCHED.'
+    }
     await matchLines(tx, legHandlers, { lineIds, legIds })
     return lineIds.length > 1 ? 'The lines are MATCHED.' : 'The line is MATCHED.'
   },
@@ -56,7 +62,7 @@ export function reconcileCommand(flags: CommandFlags, [verb = 'list', ...lineIds
 const PART = /^([^=]+)=(-?)(\d{1,10})(?:\.(\d{2}))?$/
 
 /** Reads NAME=AMOUNT. Debits are negative. @throws StartProblem */
-function readPart(text: string): LinePart {
+function readPart(text: string): GivenPart {
   const [, name, minus, dollars, cents = '00'] = PART.exec(text.trim()) ?? []
   const amount = Number(`${dollars}${cents}`)
   if (name === undefined || amount === 0)
@@ -92,9 +98,10 @@ async function show(tx: TxDeps, id: string): Promise<string> {
     name: content.name && masked(content.name),
     text: masked(content.text),
     references: Object.entries(content.references).map(([kind, text]) => `${kind} ${masked(text)}`),
-    booked: postings.map(({ account, legId, part, cents: own, decidedBy }) => ({
+    booked: postings.map(({ account, legId, walletId, part, cents: own, decidedBy }) => ({
       account,
       ...(legId && { leg: legId, part }),
+      ...(walletId && { wallet: walletId, part }),
       amount: decimalAmount(own),
       by: decidedBy,
     })),

@@ -13,7 +13,7 @@ import { keepInboundFile, recordBankCase } from '../../../foundation/exception/b
 import { newId } from '../../../foundation/lib/ids.ts'
 import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import { tryLockPrinting } from '../printing/print-store.ts'
-import { reportOnPaid } from './paid-check-rules.ts'
+import { reportOnPaid, type Witness } from './paid-check-rules.ts'
 import { findPaidFile, insertPaidFile, updatePaidReport } from './paid-check-store.ts'
 import {
   applyLine,
@@ -127,9 +127,19 @@ export type AppliedLines = {
 export async function applyLines(
   tx: TxDeps,
   handlers: LegHandlers,
-  { file, reading, failed }: { file: PaidList['file']; reading: PaidReading; failed: readonly number[] },
+  {
+    file,
+    witness = 'list',
+    reading,
+    failed,
+  }: {
+    file: PaidList['file']
+    witness?: Witness
+    reading: Parameters<typeof beginList>[1]['reading']
+    failed: readonly number[]
+  },
 ): Promise<AppliedLines> {
-  const list = await beginList(tx, { file, reading })
+  const list = await beginList(tx, { file, witness, reading })
   const outcomes = new Map<number, LineOutcome>()
   const left: PaidLine[] = []
   for (const line of reading.lines) {

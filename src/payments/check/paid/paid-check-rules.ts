@@ -17,14 +17,19 @@ export type KnownCheck = {
   /** When the bank accepted the list with its stop. */
   stopAcceptedOn: string | null
   paidOn: string | null
-  /** The check was scanned and deposited here, so no bank may pay it. */
-  isPaidByScan: boolean
+  /** Who said that it was paid. `scan`: it was scanned and deposited here, so no bank may pay it. Null: it is not paid. */
+  paidBy: Witness | 'scan' | null
 }
+
+/** What says that checks were paid: a list of the bank, or a bank statement. */
+export type Witness = 'list' | 'statement'
 
 export type NewCase = { kind: BankCaseKind; reason: string; check: KnownCheck | null; isBankWide: boolean }
 
 export type Verdict =
   | { outcome: 'pay'; check: KnownCheck }
+  /** The list says what the statement said before. Its date counts from now on. */
+  | { outcome: 'confirm'; check: KnownCheck; reason: string }
   /** A remark needs no decision. */
   | { outcome: 'remark'; reason: string }
   | { outcome: 'stopped_paid'; check: KnownCheck; reason: string }
@@ -33,6 +38,7 @@ export type Verdict =
 /** The facts about the check that a line names. */
 export type Facts = {
   today: string
+  witness: Witness
   /** Whether the account of the line is the operator's. A list without accounts is about the operator's account. */
   isOurs: boolean
   /** Whether an account of the operator may be anywhere in the line: columns can be interchanged, and a separator can cut a number. */
@@ -117,11 +123,15 @@ function amountVerdict({ cents }: PaidLine, named: readonly KnownCheck[], where:
 function checkVerdict(
   { paidOn }: PaidLine,
   check: KnownCheck,
-  { today, earlier, where }: Facts & { where: string },
+  { today, witness, earlier, where }: Facts & { where: string },
 ): Verdict {
   const name = `${where}${nameOf(check)}`
-  if (check.isPaidByScan) return ownCase(`${name} here on ${check.paidOn}, by a scan: the bank paid it as well`, check)
+  if (check.paidBy === 'scan')
+    return ownCase(`${name} here on ${check.paidOn}, by a scan: the bank paid it as well`, check)
   if (check.paidOn !== null) {
+    // Two witnesses say it once each. Two lines of statements about one check are a case of their matching.
+    if (witness === 'statement') return remark(`${name} already, on ${check.paidOn}`)
+    if (check.paidBy === 'statement') return { outcome: 'confirm', check, reason: `${name} already, by a statement` }
     if (earlier === 'other_line') return bankWideCase(`${name} by another line of this list`, check)
     // Banks' lists overlap: a repeated line is not a second payment.
     if (earlier === 'same_line' || paidOn === null || check.paidOn === paidOn) {

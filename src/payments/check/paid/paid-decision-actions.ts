@@ -110,7 +110,7 @@ const dataOf = ({ data }: CaseContent): LineData => ({
 })
 
 const listOf = (tx: TxDeps, { inboundFileId: id, fileName: name, connectionId }: BankCaseRow): Promise<PaidList> =>
-  beginList(tx, { file: { id, name, connectionId }, reading: unreadList([]) })
+  beginList(tx, { file: { id, name, connectionId }, witness: 'list', reading: unreadList([]) })
 
 function accountOf({ account }: PaidValues, data: LineData): ReadAccount | null {
   if (account === undefined) return data.account === null ? null : readAccount(data.account)
@@ -154,7 +154,7 @@ async function applyOwnAmount(tx: TxDeps, handlers: LegHandlers, { row, content,
   const paidOn = dateOf(values, { ...data, paidOn: data.paidOn ?? list.today }, { ...check, today: list.today })
   await payByHand(tx, handlers, { row, check, paidOn })
   const taken = data.cents.map(formatDollars).join(' or ')
-  return `Check ${check.number} was paid on ${paidOn} with its amount, ${formatDollars(check.cents)}. The list says ${taken}: settle the difference with the bank.`
+  return `Check ${check.number} was paid on ${paidOn} with its amount, ${formatDollars(check.cents)}. The bank says ${taken}: settle the difference with the bank.`
 }
 
 async function payByHand(

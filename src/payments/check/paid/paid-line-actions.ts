@@ -4,8 +4,17 @@ import type { CaseContent } from '../../../foundation/exception/bank-case-rules.
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import { applyLegEvent, holdLeg, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
+import { isStatement } from '../../../money/reconciliation/statement-check-actions.ts'
 import { accountsNamed, mayMeanAccount, type OwnAccount, readOwnAccounts } from './paid-account-actions.ts'
-import { type KnownCheck, type NewCase, nameOf, stoppedPaidNote, type Verdict, verdictOf } from './paid-check-rules.ts'
+import {
+  type KnownCheck,
+  type NewCase,
+  nameOf,
+  stoppedPaidNote,
+  type Verdict,
+  verdictOf,
+  type Witness,
+} from './paid-check-rules.ts'
 import { findAcceptedAt, isAmountOut, listNumberedChecks, markPaid, type NumberedCheck } from './paid-check-store.ts'
 import type { PaidLine } from './paid-line-rules.ts'
 import type { PaidReading } from './paid-list-rules.ts'
@@ -13,6 +22,7 @@ import type { PaidReading } from './paid-list-rules.ts'
 /** A list whose lines are being applied. */
 export type PaidList = {
   file: { id: string; name: string; connectionId: string }
+  witness: Witness
   today: string
   accounts: readonly OwnAccount[]
   /** The account of a list without a column for it. */
@@ -23,10 +33,15 @@ export type PaidList = {
 
 export async function beginList(
   tx: TxDeps,
-  { file, reading }: { file: PaidList['file']; reading: PaidReading },
+  {
+    file,
+    witness,
+    reading,
+  }: { file: PaidList['file']; witness: Witness; reading: Pick<PaidReading, 'lines' | 'account' | 'hasAccountColumn'> },
 ): Promise<PaidList> {
   return {
     file,
+    witness,
     today: businessDate(tx.clock.now(), tx.settings.timeZone),
     accounts: await readOwnAccounts(tx, file.connectionId),
     account: reading.hasAccountColumn ? null : reading.account,
@@ -48,7 +63,8 @@ export async function judgeLine(
   const named = accountsNamed(tx, list.accounts, line.account)
   const checks = await checksOf(tx, list, { line, named })
   const mentionsOurs = mayMeanAccount(list.accounts, line)
-  const facts = { today: list.today, isOurs: named.length > 0, mentionsOurs, ...checks }
+  const { today, witness } = list
+  const facts = { today, witness, isOurs: named.length > 0, mentionsOurs, ...checks }
   return { line, verdict: verdictOf(line, facts) }
 }
 
@@ -64,6 +80,9 @@ export async function applyLine(
     case 'stopped_paid':
       await reportStoppedPaid(tx, verdict.check, line.paidOn ?? list.today)
       return { outcome: 'case', reason: verdict.reason }
+    case 'confirm':
+      await markPaid(tx.sql, verdict.check, paidLineOf(list, line))
+      return { outcome: 'remark', reason: verdict.reason }
     case 'case':
       return recordLineCase(tx, handlers, { list, line, one: verdict })
     default:
@@ -112,8 +131,13 @@ export async function readKnownChecks(
 async function knownCheck(tx: TxDeps, check: NumberedCheck): Promise<KnownCheck> {
   const acceptedAt = check.stopFileId ? await findAcceptedAt(tx.sql, check.stopFileId) : null
   const dayOf = (at: Date | null) => at && businessDate(at, tx.settings.timeZone)
-  const isPaidByScan = check.paidOn !== null && check.paidFileId === null
-  return { ...check, stoppedOn: dayOf(check.stoppedAt), stopAcceptedOn: dayOf(acceptedAt), isPaidByScan }
+  const paidBy = check.paidOn === null ? null : await witnessOf(tx, check.paidFileId)
+  return { ...check, stoppedOn: dayOf(check.stoppedAt), stopAcceptedOn: dayOf(acceptedAt), paidBy }
+}
+
+async function witnessOf(tx: TxDeps, paidFileId: string | null): Promise<KnownCheck['paidBy']> {
+  if (paidFileId === null) return 'scan'
+  return (await isStatement(tx, paidFileId)) ? 'statement' : 'list'
 }
 
 async function payCheck(
@@ -128,9 +152,15 @@ async function payCheck(
     const now = { ...check, status: leg?.status ?? check.status }
     return recordLineCase(tx, handlers, { list, line, one: { ...entryAbout(now), reason: nameOf(now) } })
   }
-  await markPaid(tx.sql, check, { fileId: list.file.id, line: line.line.number, paidOn: line.paidOn ?? list.today })
+  await markPaid(tx.sql, check, paidLineOf(list, line))
   return { outcome: 'paid' }
 }
+
+const paidLineOf = ({ file, today }: PaidList, { line, paidOn }: PaidLine) => ({
+  fileId: file.id,
+  line: line.number,
+  paidOn: paidOn ?? today,
+})
 
 const entryAbout = (check: KnownCheck) => ({ kind: 'entry_unread', check, isBankWide: false }) as const
 
@@ -153,20 +183,27 @@ export async function recordLineCase(
     list,
     line,
     one: { kind, reason, check, isBankWide },
-  }: { list: Pick<PaidList, 'file'>; line: PaidLine; one: NewCase },
+  }: { list: Pick<PaidList, 'file' | 'witness'>; line: PaidLine; one: NewCase },
 ): Promise<LineOutcome> {
+  const { number } = line.line
+  const isList = list.witness === 'list'
   const leg = check && (await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId }))
-  if (leg) await holdLeg(tx, leg, `The list ${list.file.name} of paid checks, line ${line.line.number}: ${reason}`)
+  if (leg)
+    await holdLeg(
+      tx,
+      leg,
+      `${isList ? `The list ${list.file.name} of paid checks` : list.file.name}, line ${number}: ${reason}`,
+    )
   await recordBankCase(tx, {
     kind,
     connectionId: list.file.connectionId,
     source: 'paid',
     file: list.file,
-    line: line.line.number,
+    line: number,
     isBankWide: isBankWide || (kind === 'check_amount_differs' && (await isAmountOut(tx.sql, line.cents))),
     leg,
     cents: check?.cents ?? line.cents[0] ?? null,
-    note: `Line ${line.line.number} of a list of paid checks was not used: ${reason}.`,
+    note: `Line ${number} of ${isList ? 'a list of paid checks' : 'a bank statement'} was not used: ${reason}.`,
     content: contentOf(line),
   })
   return { outcome: 'case', reason }

@@ -120,7 +120,8 @@ export function actorWords({ kind, name }: NonNullable<TimelineEntry['actor']>):
 export const ledgerStatusWords = { PENDING: 'Pending', POSTED: 'Posted', VOIDED: 'Voided' } as const
 
 const ledgerReasons: Record<string, string> = {
-  fund: 'Test money added',
+  fund: 'Money added',
+  fund_returned: 'Transfer returned',
   accept: 'Funds reserved',
   deposit: 'Funds taken from the wallet',
   receive: 'Received in a wallet',

@@ -1,0 +1,84 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { postBankLines, undoBankLines } from '../ledger/bank-posting-actions.ts'
+import { creditWallet, giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
+import { isTakenBack } from './credit-store.ts'
+import { type Posting, updateLegsBooked, updateLinesBooked } from './match-store.ts'
+import { type AccountKey, bankAccountName } from './own-account-rules.ts'
+import {
+  insertPostings,
+  listPostings,
+  type PostingRow,
+  updateLegsFree,
+  updatePostingsUndone,
+} from './reconcile-store.ts'
+
+/** Posts stored rows of `line_postings`, and marks their lines and legs. @returns the number of lines */
+export async function book(
+  tx: TxDeps,
+  key: AccountKey,
+  postings: readonly Posting[],
+  status?: 'SUSPENSE',
+): Promise<number> {
+  if (postings.length === 0) return 0
+  await postBankLines(
+    tx,
+    postings.map(({ id }) => id),
+    bankAccountName(key),
+  )
+  await updateLegsBooked(tx.sql, postings)
+  const [matched, own] = [true, false].map((isMatched) =>
+    postings.filter(({ part }) => (part !== null) === isMatched).map(({ lineId }) => lineId),
+  ) as [string[], string[]]
+  if (matched.length > 0) await updateLinesBooked(tx.sql, matched, { status: 'MATCHED', reason: null })
+  if (own.length > 0) await updateLinesBooked(tx.sql, own, { status: status ?? 'OWN', reason: null })
+  return new Set(postings.map(({ lineId }) => lineId)).size
+}
+
+/** Stores postings and books them. The caller has moved the money of wallets (`moveWalletMoney`). */
+export async function insertAndBook(tx: TxDeps, key: AccountKey, postings: readonly PostingRow[]): Promise<number> {
+  await insertPostings(tx.sql, postings, tx.clock.now())
+  return book(tx, key, postings)
+}
+
+/** Replaces how a line is booked. @returns the former postings @throws StartProblem if a credit of the line was taken back */
+export async function rebook(
+  tx: TxDeps,
+  key: AccountKey,
+  { lineId, postings }: { lineId: string; postings: readonly PostingRow[] },
+): Promise<PostingRow[]> {
+  const former = await listPostings(tx.sql, [lineId])
+  await lockForCredits(tx, walletsOf([...former, ...postings]))
+  for (const posting of former) await undoWalletMoney(tx, posting)
+  const formerIds = former.map(({ id }) => id)
+  await undoBankLines(tx, formerIds, bankAccountName(key))
+  await updatePostingsUndone(tx.sql, formerIds, tx.clock.now())
+  await updateLegsFree(tx.sql, former)
+  const moved: PostingRow[] = []
+  for (const posting of postings) moved.push(await moveWalletMoney(tx, posting))
+  await insertAndBook(tx, key, moved)
+  return former
+}
+
+/** Puts the money of a posting into its wallet, or takes it out. @returns the posting, with what the holder owes now */
+export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<PostingRow> {
+  const { part, platformId, walletId } = posting
+  if (walletId === null) return posting
+  const credit = { platformId, walletId, cents: Math.abs(posting.cents) }
+  if (part === 'taken_back') return { ...posting, owedCents: await takeBackCredit(tx, credit) }
+  await creditWallet(tx, credit)
+  return posting
+}
+
+async function undoWalletMoney(tx: TxDeps, { id, part, platformId, walletId, cents, owedCents }: PostingRow) {
+  if (walletId === null) return
+  const credit = { platformId, walletId, cents: Math.abs(cents) }
+  if (part === 'taken_back') return giveBackCredit(tx, { ...credit, owedCents })
+  if (await isTakenBack(tx.sql, id))
+    throw new StartProblem('Another line takes this credit back. Take that line back first: remit reconcile undo.')
+  await takeBackCredit(tx, credit)
+}
+
+/** The wallets of postings. */
+export const walletsOf = (postings: readonly Pick<PostingRow, 'platformId' | 'walletId'>[]) =>
+  postings.flatMap(({ platformId, walletId }) => (walletId === null ? [] : [{ platformId, walletId }]))

@@ -1,0 +1,92 @@
+import type { LineDetail, References } from '../statement/statement-types.ts'
+import type { NamedWallet } from '../wallet/wallet-number-actions.ts'
+
+/** What is kept of a line besides its columns. */
+export type LineContent = {
+  name: string | null
+  text: string
+  references: References
+  details: readonly LineDetail[]
+  isReversal: boolean
+  returnReason: string | null
+}
+
+/** A line that may pay into a wallet, or take a credit back. `detailCount`: the payments in it. */
+export type CreditLine = { id: string; cents: number; kind: string; detailCount: number; content: LineContent }
+
+/** A payment of a line. `cents` is null if the bank gives no amount for it. */
+export type LinePayment = { cents: number | null; texts: string[] }
+
+/** The payments of a line with the texts that can name a wallet. */
+export function paymentsOf({ cents, content }: CreditLine): LinePayment[] {
+  const { name, text, references, details } = content
+  const own = [name ?? '', text, ...Object.values(references)]
+  if (details.length <= 1) return [{ cents, texts: [...own, ...details.flatMap(textsOf)] }]
+  return details.map((one) => ({ cents: one.cents, texts: textsOf(one) }))
+}
+
+const textsOf = ({ name, text, references }: LineDetail): string[] => [name ?? '', text, ...Object.values(references)]
+
+export type WalletPart = NamedWallet & { cents: number }
+
+/** Where a credit goes: to the wallets that it names, or nowhere. `reason` is null if it names none. */
+export type CreditVerdict = { parts: WalletPart[] } | { reason: string | null }
+
+/** @param named the wallets that each payment of the line names */
+export function creditVerdict(
+  line: CreditLine,
+  payments: readonly LinePayment[],
+  named: readonly (readonly NamedWallet[])[],
+): CreditVerdict {
+  if (named.every((wallets) => wallets.length === 0)) return { reason: null }
+  if (isReturn(line)) return { reason: 'it names a wallet, and the bank marks it as a return' }
+  if (named.some((wallets) => wallets.length > 1)) return { reason: 'it names several wallets' }
+  if (payments.length < line.detailCount || named.some((wallets) => wallets.length === 0))
+    return { reason: 'not all of its payments name a wallet' }
+  const parts = payments.flatMap(({ cents }, index) => {
+    const [wallet] = named[index] as readonly NamedWallet[]
+    return wallet && cents !== null && cents > 0 ? [{ ...wallet, cents }] : []
+  })
+  const sum = parts.reduce((total, { cents }) => total + cents, 0)
+  if (parts.length < payments.length || sum !== line.cents)
+    return { reason: 'the payments that name wallets do not sum up to it' }
+  return { parts }
+}
+
+/** A credit to a wallet that was not taken back. */
+export type OpenCredit = NamedWallet & { id: string; cents: number; content: LineContent }
+
+export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
+
+/**
+ * Finds the credit that a debit takes back: of the same amount, with the same reference of the bank, or to the wallet that the debit names and
+ * marked as a return. `credits`: those of its amount on the same account, latest first.
+ */
+export function returnVerdict(
+  line: CreditLine,
+  { named, credits }: { named: readonly NamedWallet[]; credits: readonly OpenCredit[] },
+): ReturnVerdict {
+  const [wallet] = named
+  if (named.length > 1) return { reason: 'it names several wallets' }
+  const fitting = wallet ? credits.filter(({ walletId }) => walletId === wallet.walletId) : credits
+  const own = referencesOf(line.content)
+  const sharing = fitting.filter(({ content }) => referencesOf(content).some((one) => own.includes(one)))
+  const [credit] = sharing
+  if (credit && (wallet || sharing.length === 1)) return { credit }
+  if (!wallet) return { reason: null }
+  if (!isReturn(line)) return { reason: 'it takes money from a wallet, and nothing says which credit came back' }
+  const [latest] = fitting
+  return latest ? { credit: latest } : { reason: 'it takes back a credit that the wallet did not get' }
+}
+
+const isReturn = ({ kind, content }: CreditLine): boolean =>
+  kind === 'return' || content.isReversal || content.returnReason !== null
+
+/** References that a bank gives only once. Shorter ones could be counters that start over each day. */
+const MIN_REFERENCE = 8
+
+const referencesOf = ({ references, details }: LineContent): string[] => {
+  const all = [references, ...details.slice(0, 1).map((one) => one.references)]
+  const kinds = ['trace', 'transaction', 'uetr', 'bank', 'end_to_end', 'customer'] as const
+  return all.flatMap((some) => kinds.flatMap((kind) => some[kind] ?? [])).filter((one) => one.length >= MIN_REFERENCE)
+}

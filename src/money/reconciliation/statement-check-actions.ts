@@ -1,0 +1,28 @@
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import {
+  type CheckLine,
+  isStatementId,
+  listCheckLines,
+  listWithChecks,
+  type StatementWithChecks,
+  updateChecksRead,
+} from './statement-check-store.ts'
+
+// Paid checks on statements are evidence for payments, which handle them (`payments/check/paid/`).
+
+export type { CheckLine, StatementWithChecks }
+
+/** Lists matched statements whose paid checks were not handled yet, oldest first. */
+export const statementsWithChecks = ({ sql }: Pick<Deps, 'sql'>, limit: number): Promise<StatementWithChecks[]> =>
+  listWithChecks(sql, limit)
+
+/** Lists the paid checks of a statement. */
+export const checkLinesOf = ({ sql }: Pick<TxDeps, 'sql'>, statementId: string): Promise<CheckLine[]> =>
+  listCheckLines(sql, statementId)
+
+/** Records that the paid checks of a statement were handled. */
+export const endChecksOf = ({ sql, clock }: Pick<TxDeps, 'sql' | 'clock'>, statementId: string): Promise<void> =>
+  updateChecksRead(sql, statementId, clock.now())
+
+/** Whether an id is that of a statement, and not of a list of paid checks. */
+export const isStatement = ({ sql }: Pick<TxDeps, 'sql'>, id: string): Promise<boolean> => isStatementId(sql, id)

@@ -1,0 +1,84 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { holdExistingUser, lockUser } from '../../people/user/user-lock-actions.ts'
+import { owedForWallets, post } from '../ledger/ledger-actions.ts'
+import { findAnyWallet, findPlatformOfWallet, lockAnyWallet, type WalletRow } from './wallet-store.ts'
+
+export type WalletCredit = { platformId: string; walletId: string; cents: number }
+
+/** Adds money from outside to a wallet: in the sandbox on request, in production when the bank booked it. The caller has locked the wallet. */
+export const creditWallet = (tx: TxDeps, { platformId, walletId, cents }: WalletCredit): Promise<void> =>
+  post(tx, { platformId, paymentId: null }, 'fund', { cents, recipientWallet: walletId })
+
+/**
+ * Locks a wallet, also a deleted one, and the counters of its holder, who may owe what the wallet does not hold.
+ *
+ * @returns null if there is no such wallet
+ */
+async function lockWithHolder(tx: TxDeps, { platformId, walletId }: Omit<WalletCredit, 'cents'>) {
+  const key = { platformId, id: walletId }
+  const found = await findAnyWallet(tx.sql, key)
+  if (!found) return null
+  await lockUser(tx, found)
+  return lockAnyWallet(tx.sql, key)
+}
+
+/** Finds the platform of a wallet by its id alone, or null. */
+export const findWalletAnywhere = (tx: Pick<TxDeps, 'sql'>, id: string): Promise<{ platformId: string } | null> =>
+  findPlatformOfWallet(tx.sql, id)
+
+/**
+ * Locks wallets for credits in the order in which payments lock them: the counters of their holders, then the wallets.
+ *
+ * @returns the ids of those that are there and have a holder
+ */
+export async function lockForCredits(
+  tx: TxDeps,
+  wallets: readonly Omit<WalletCredit, 'cents'>[],
+): Promise<Set<string>> {
+  const ids = new Map(wallets.map(({ platformId, walletId }) => [walletId, platformId]))
+  const found: WalletRow[] = []
+  for (const [id, platformId] of ids) {
+    const wallet = await findAnyWallet(tx.sql, { platformId, id })
+    if (wallet) found.push(wallet)
+  }
+  const usable = new Set<string>()
+  const held = new Set<string>()
+  for (const user of found.toSorted((a, b) => compare(a.userId, b.userId))) {
+    if ((await lockUser(tx, user)) && (await holdExistingUser(tx, user))) held.add(user.userId)
+  }
+  for (const wallet of found.toSorted((a, b) => compare(a.id, b.id))) {
+    if ((await lockAnyWallet(tx.sql, wallet)) && held.has(wallet.userId)) usable.add(wallet.id)
+  }
+  return usable
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Takes a credit out of a wallet again. Its holder owes what is not there any more, or is held for payments. @returns the owed cents */
+export async function takeBackCredit(tx: TxDeps, { platformId, walletId, cents }: WalletCredit): Promise<number> {
+  const wallet = await lockHeld(tx, { platformId, walletId })
+  const takenCents = Math.min(cents, wallet.balanceCents - wallet.heldCents)
+  const owedCents = cents - takenCents
+  const subject = { platformId, paymentId: null }
+  if (takenCents > 0) await post(tx, subject, 'fund_returned', { cents: takenCents, senderWallet: walletId })
+  if (owedCents > 0) await post(tx, subject, 'fund_returned_late', { cents: owedCents, debtor: wallet.userId })
+  return owedCents
+}
+
+/** Gives back a credit that was taken out of a wallet by mistake. What its holder still owes for it ends first. `owedCents`: of the credit. */
+export async function giveBackCredit(
+  tx: TxDeps,
+  { platformId, walletId, cents, owedCents }: WalletCredit & { owedCents: number },
+): Promise<void> {
+  const { userId } = await lockHeld(tx, { platformId, walletId })
+  const endedCents = Math.min(owedCents, await owedForWallets(tx, { platformId, userId }))
+  const subject = { platformId, paymentId: null }
+  if (endedCents > 0) await post(tx, subject, 'fund_return_undone', { cents: endedCents, debtor: userId })
+  if (cents > endedCents) await creditWallet(tx, { platformId, walletId, cents: cents - endedCents })
+}
+
+async function lockHeld(tx: TxDeps, { platformId, walletId }: Omit<WalletCredit, 'cents'>): Promise<WalletRow> {
+  const wallet = await lockWithHolder(tx, { platformId, walletId })
+  if (!wallet) throw new Error(`the wallet ${walletId} of a credit does not exist`)
+  return wallet
+}

@@ -1,0 +1,174 @@
+import { withoutZeros } from '../../foundation/core/account-number.ts'
+import type { Connection, NumberForm, VirtualAccounts } from '../../foundation/core/connections.ts'
+import { accountOf } from '../../foundation/core/operator-account.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { digestOf } from '../../foundation/db/digests.ts'
+import { endTransferCase, isTransferCaseOpen, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import {
+  formNumber,
+  NO_NUMBERS,
+  possibleNumbersIn,
+  simulatedNumber,
+  type WalletNumbers,
+} from './wallet-number-rules.ts'
+import {
+  countNumbers,
+  insertWalletNumber,
+  listNumbersOfWallets,
+  listNumbersToRenew,
+  listWalletsNumbered,
+  renewNumber,
+} from './wallet-number-store.ts'
+import { lockWallet, type WalletRow } from './wallet-store.ts'
+
+type NumbersAt = { connection: Connection; contract: VirtualAccounts }
+
+/** The connection that gives wallets their numbers, or null. */
+export function numbersAt({ connections }: Pick<Deps, 'connections'>): NumbersAt | null {
+  for (const connection of connections.current().all)
+    if (connection.virtualAccounts) return { connection, contract: connection.virtualAccounts }
+  return null
+}
+
+export type ShownWallet = WalletRow & { numbers: WalletNumbers }
+
+/** Adds the account numbers to wallets. Simulated numbers receive nothing. */
+export async function withNumbers(
+  deps: Pick<TxDeps, 'sql' | 'settings' | 'connections' | 'keyRing'>,
+  wallets: readonly WalletRow[],
+): Promise<ShownWallet[]> {
+  const { walletRoutingNumber } = deps.settings
+  if (walletRoutingNumber !== null) {
+    return wallets.map((wallet) => {
+      const number = simulatedNumber(walletRoutingNumber, wallet.id)
+      return { ...wallet, numbers: { ACH: number, RTP: number, WIRE: number } }
+    })
+  }
+  const at = numbersAt(deps)
+  if (!at || wallets.length === 0) return wallets.map((wallet) => ({ ...wallet, numbers: NO_NUMBERS }))
+  const { connection, contract } = at
+  const rows = await listNumbersOfWallets(deps.sql, {
+    connectionId: connection.id,
+    walletIds: wallets.map(({ id }) => id),
+  })
+  const routing = accountOf(connection, contract.account).routingNumber
+  const numbers = new Map(
+    rows.map(({ walletId, numberSealed }) => {
+      const number = { routing, account: deps.keyRing.openText(numberSealed, 'wallet number') }
+      return [walletId, { ...NO_NUMBERS, ...Object.fromEntries(contract.rails.map((rail) => [rail, number])) }]
+    }),
+  )
+  return wallets.map((wallet) => ({ ...wallet, numbers: numbers.get(wallet.id) ?? NO_NUMBERS }))
+}
+
+/**
+ * Gives a wallet its account number, if a connection has numbers. If none is left, the wallet stays without one, and a case tells the
+ * operator.
+ */
+export async function giveNumber(tx: TxDeps, wallet: { platformId: string; id: string }): Promise<void> {
+  const at = numbersAt(tx)
+  // The lock keeps two processes from numbering one wallet.
+  if (!at || !(await lockWallet(tx.sql, wallet))) return
+  const { id: connectionId } = at.connection
+  const { numbers } = at.contract
+  if ((await listNumbersOfWallets(tx.sql, { connectionId, walletIds: [wallet.id] })).length > 0) return
+  const batches =
+    'prefix' in numbers ? randomBatches(tx, numbers) : listBatches(numbers, await countNumbers(tx.sql, connectionId))
+  const key = { connectionId, kind: 'wallet_numbers_used_up', fileName: 'virtual_accounts' } as const
+  if (await giveOneOf(tx, wallet, { connectionId, batches }))
+    return endTransferCase(tx, key, 'A wallet has a number again.')
+  if (await isTransferCaseOpen(tx, key)) return
+  await recordBankCase(tx, {
+    ...{ kind: key.kind, connectionId, source: 'transfer', line: 0, isBankWide: false },
+    file: { id: newId(tx), name: key.fileName },
+    note: 'No account number is left for a new wallet. It has none until there are more.',
+    content: { lines: [] },
+  })
+}
+
+type Candidates = { connectionId: string; batches: Iterable<readonly string[]> }
+
+/** Gives a wallet the first number that no other wallet has. @returns false if all are given */
+async function giveOneOf(tx: TxDeps, wallet: { platformId: string; id: string }, candidates: Candidates) {
+  const { connectionId, batches } = candidates
+  for (const batch of batches) {
+    for (const number of await freeNumbers(tx, connectionId, batch)) {
+      const numberDigest = await digestOf(
+        tx,
+        { text: withoutZeros(number), purpose: 'wallet number' },
+        (sql, renewal) => renewNumber(sql, connectionId, renewal),
+      )
+      const isGiven = await insertWalletNumber(tx.sql, {
+        ...{ connectionId, numberDigest, platformId: wallet.platformId, walletId: wallet.id },
+        numberSealed: tx.keyRing.seal(number, 'wallet number'),
+        createdAt: tx.clock.now(),
+      })
+      if (isGiven) return true
+    }
+  }
+  return false
+}
+
+async function freeNumbers(
+  { sql, keyRing }: TxDeps,
+  connectionId: string,
+  numbers: readonly string[],
+): Promise<string[]> {
+  const digestsOf = (number: string) => keyRing.digests(withoutZeros(number), 'wallet number')
+  const given = await listWalletsNumbered(sql, { connectionId, digests: numbers.flatMap(digestsOf) })
+  const known = new Set(given.map(({ numberDigest }) => numberDigest.toString('hex')))
+  return numbers.filter((number) => !digestsOf(number).some((digest) => known.has(digest.toString('hex'))))
+}
+
+/** If so many random numbers are given already, nearly all are. */
+const RANDOM_BATCHES = 10
+const RANDOM_NUMBERS = 5
+
+function* randomBatches(tx: TxDeps, form: NumberForm): Generator<string[]> {
+  for (let batch = 0; batch < RANDOM_BATCHES; batch++)
+    yield Array.from({ length: RANDOM_NUMBERS }, () => formNumber(form, tx.random.bytes(8)))
+}
+
+const LISTED_NUMBERS = 100
+
+/** A list in its order. The search begins behind the numbers that are given. */
+function* listBatches(numbers: readonly string[], givenCount: number): Generator<string[]> {
+  const inOrder = [...numbers.slice(givenCount), ...numbers.slice(0, givenCount)]
+  for (let from = 0; from < inOrder.length; from += LISTED_NUMBERS) yield inOrder.slice(from, from + LISTED_NUMBERS)
+}
+
+export type NamedWallet = { platformId: string; walletId: string }
+
+/** Finds the wallets that texts name by their numbers at a connection. @returns for each list of texts its wallets, each once */
+export async function findNamedWallets(
+  { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
+  { connectionId, texts }: { connectionId: string; texts: readonly (readonly string[])[] },
+): Promise<NamedWallet[][]> {
+  const digests = texts.map((some) =>
+    possibleNumbersIn(some).flatMap((number) => keyRing.digests(number, 'wallet number')),
+  )
+  const all = digests.flat()
+  if (all.length === 0) return texts.map(() => [])
+  const rows = await listWalletsNumbered(sql, { connectionId, digests: all })
+  const wallets = new Map(rows.map((row) => [row.numberDigest.toString('hex'), row]))
+  return digests.map((own) => {
+    const named = own.flatMap((digest) => wallets.get(digest.toString('hex')) ?? [])
+    return [...new Map(named.map(({ platformId, walletId }) => [walletId, { platformId, walletId }])).values()]
+  })
+}
+
+/** Whether wallets have numbers at a connection, or had. */
+export const hasNumbers = async ({ sql }: Pick<Deps, 'sql'>, connectionId: string): Promise<boolean> =>
+  (await countNumbers(sql, connectionId)) > 0
+
+/** Recomputes the digests of numbers with another key. @returns the number of changed rows */
+export async function renewNumberDigests(tx: TxDeps, keyId: string): Promise<number> {
+  const rows = await listNumbersToRenew(tx.sql, keyId)
+  for (const { connectionId, numberDigest: former, numberSealed } of rows) {
+    const text = withoutZeros(tx.keyRing.openText(numberSealed, 'wallet number'))
+    const present = tx.keyRing.digest(text, 'wallet number', keyId)
+    await renewNumber(tx.sql, connectionId, { former, present })
+  }
+  return rows.length
+}

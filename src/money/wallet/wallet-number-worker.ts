@@ -1,0 +1,30 @@
+import type { Connections } from '../../foundation/core/connections.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { giveNumber, numbersAt } from './wallet-number-actions.ts'
+import { listWithoutNumber } from './wallet-number-store.ts'
+
+const WALLETS_PER_PASS = 500
+
+/** Gives account numbers to the wallets that were created before a connection had numbers, or when none was left. */
+export function createNumberStep(): BackgroundStep {
+  const name = 'number wallets'
+  /** Later wallets have a number from the beginning. So nothing is left to do until connections.json is read again. */
+  let done: Connections | null = null
+  const run = async (deps: Deps): Promise<number> => {
+    const current = deps.connections.current()
+    const at = numbersAt(deps)
+    if (current === done || at === null) return 0
+    const wallets = await listWithoutNumber(deps.sql, { connectionId: at.connection.id, limit: WALLETS_PER_PASS })
+    const isolation = isolate(deps, name)
+    for (const wallet of wallets) {
+      const unit = { platformId: wallet.platformId, kind: 'wallet', id: wallet.id }
+      await isolation.run(unit, () => inTransaction(deps, (tx) => giveNumber(tx, wallet)))
+    }
+    if (wallets.length < WALLETS_PER_PASS) done = current
+    return wallets.length
+  }
+  return { name, run, isWoken: false }
+}

@@ -1,0 +1,86 @@
+import { accountOf, findConnection } from '../../../foundation/core/operator-account.ts'
+import type { BackgroundStep } from '../../../foundation/db/background/background-step.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { isolate } from '../../../foundation/db/isolation.ts'
+import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
+import {
+  type CheckLine,
+  checkLinesOf,
+  endChecksOf,
+  type StatementWithChecks,
+  statementsWithChecks,
+} from '../../../money/reconciliation/statement-check-actions.ts'
+import { tryLockPrinting } from '../printing/print-store.ts'
+import { applyLines } from './paid-check-actions.ts'
+import type { PaidLine } from './paid-line-rules.ts'
+
+const STATEMENTS_PER_PASS = 50
+
+export const readStatementChecksStep: BackgroundStep<{ legHandlers: LegHandlers }> = {
+  name: 'read checks of statements',
+  run: (deps, { legHandlers }) => readStatementChecks(deps, legHandlers),
+  isWoken: true,
+}
+
+/**
+ * One pass: a check that a statement books is paid, as if a list of the bank named it. A list and a statement about one check count once.
+ *
+ * @returns the number of checks that are paid now
+ */
+export async function readStatementChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
+  if (deps.settings.railNetwork === 'simulated') return 0
+  const isolation = isolate(deps, readStatementChecksStep.name)
+  const { ids } = isolation.skipped()
+  let count = 0
+  for (const statement of await statementsWithChecks(deps, STATEMENTS_PER_PASS)) {
+    if (ids.includes(statement.id)) continue
+    const unit = { platformId: null, kind: 'bank statement', id: statement.id }
+    count += (await isolation.run(unit, () => readChecksOf(deps, handlers, statement))) ?? 0
+  }
+  return count
+}
+
+function readChecksOf(deps: Deps, handlers: LegHandlers, statement: StatementWithChecks): Promise<number> {
+  const log = ({ cause: err, item: line }: ItemFailed<number>) => {
+    deps.meter.stepFailed(readStatementChecksStep.name)
+    deps.log.error({ err, statement: statement.id, line }, 'paid check not used')
+  }
+  return inTransactionSkippingFailed<number, Deps, number>(deps, log, async (tx, failed) => {
+    const rows = await checkLinesOf(tx, statement.id)
+    if (rows.length > 0 && !(await tryLockPrinting(tx.sql, 'paid'))) return 0
+    const account = numberOf(tx, statement)
+    await endChecksOf(tx, statement.id)
+    if (account === null || rows.length === 0) return 0
+    const { id, connectionId, day } = statement
+    const { usedCount } = await applyLines(tx, handlers, {
+      file: { id, connectionId, name: `The bank statement of ${day}` },
+      witness: 'statement',
+      reading: { lines: rows.map((row) => paidLineOf(row, account)), account: null, hasAccountColumn: true },
+      failed,
+    })
+    return usedCount
+  })
+}
+
+/** The number of the account, or null if connections.json does not have it any more. */
+function numberOf({ connections }: Pick<TxDeps, 'connections'>, { connectionId, accountId }: StatementWithChecks) {
+  const connection = findConnection(connections.current(), connectionId)
+  const isThere = connection?.accounts.some(({ id }) => id === accountId) ?? false
+  return connection && isThere ? accountOf(connection, accountId).accountNumber : null
+}
+
+const paidLineOf = ({ position, place, serial, cents, bookedOn }: CheckLine, account: string): PaidLine => ({
+  line: { number: position, text: `${place}: check ${serial}` },
+  account: { digits: account, isSuffix: false },
+  number: serial,
+  cents: [cents],
+  isAmountUncertain: false,
+  isNegative: false,
+  paidOn: bookedOn,
+  hasAllFields: true,
+  isOrderKnown: true,
+  isDayFirst: false,
+  problem: null,
+  listedAs: null,
+})

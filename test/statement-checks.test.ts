@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { readStatementChecks } from '../src/payments/check/paid/statement-check-worker.ts'
+import { putInbound } from './support/ach.ts'
+import { DAY } from './support/file-service.ts'
+import { ACCOUNT, startPaidService } from './support/paid-lists.ts'
+import { bai2Lines, type SampleLine } from './support/statement-files.ts'
+
+// Checks that a bank statement books as paid, beside the bank's lists of paid checks.
+
+const service = await startPaidService({ after })
+const { deps, clock, folder, user, issue, passDays, receive, statusOf } = service
+service.connection.statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
+const ids = await issue([10, 20, 30, 40, 50])
+const [first = '', second = '', third = '', stopped = '', fifth = ''] = ids
+await passDays(1)
+
+let openingCents = 0
+let count = 0
+
+const paid = (serial: number, cents: number): SampleLine => ({
+  ...{ cents: -cents, code: '475', reference: String(serial), text: 'CHECK PAID' },
+})
+
+/** The bank books paid checks on the next day. @returns the statuses and reasons of the lines */
+async function book(...lines: SampleLine[]): Promise<[string, string | null][]> {
+  clock.advance(DAY)
+  const day = clock.now().toISOString().slice(0, 10)
+  await putInbound(folder, `statement-${++count}`, bai2Lines({ account: ACCOUNT, openingCents, lines, day }).join('\n'))
+  openingCents += lines.reduce((sum, { cents }) => sum + cents, 0)
+  await readBankStatements(deps)
+  await matchBankStatements(deps, { legHandlers })
+  await readStatementChecks(deps, legHandlers)
+  await service.assertLedger()
+  const rows = await deps.sql<{ status: string; reason: string | null }[]>`
+    select l.status, l.reason from statement_lines l join bank_statements s on s.id = l.statement_id
+    where s.day = ${day}::date order by l.position
+  `
+  return rows.map(({ status, reason }) => [status, reason])
+}
+
+const today = () => clock.now().toISOString().slice(0, 10)
+const listOf = (serial: number, amount: string, on: string) =>
+  `account,number,amount,date\n${ACCOUNT},${serial},${amount},${on}\n`
+
+const cases = async () => (await getBankCases(deps)).map(({ kind, isBankWide, note }) => ({ kind, isBankWide, note }))
+
+async function closeCases(): Promise<void> {
+  for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
+}
+
+const exceptionKinds = async () =>
+  (await deps.sql<{ kind: string }[]>`select kind from exceptions where closed_at is null`).map(({ kind }) => kind)
+
+test('a check that a statement books is paid, and a list that says it later with its own date counts no second time', async () => {
+  assert.deepEqual(await book(paid(1001, 1_000)), [['MATCHED', null]])
+  assert.equal(await statusOf(first), 'PAID')
+  const before = new Date(clock.now().getTime() - DAY * 1000).toISOString().slice(0, 10)
+  await receive('paid-1.csv', listOf(1001, '10.00', before))
+  assert.deepEqual([await cases(), await exceptionKinds()], [[], []])
+  await receive('paid-2.csv', listOf(1001, '10.00', today()))
+  assert.match((await cases())[0]?.note ?? '', /was paid/, 'two lists with two days are two payments')
+  await closeCases()
+})
+
+test('a check that a list named is paid once when the statement has it another day', async () => {
+  await receive('paid-3.csv', listOf(1002, '20.00', today()))
+  assert.equal(await statusOf(second), 'PAID')
+  assert.deepEqual(await book(paid(1002, 2_000)), [['MATCHED', null]])
+  assert.deepEqual([await cases(), await exceptionKinds()], [[], []])
+})
+
+test('another amount is one case, which holds the payment until the operator applies it', async () => {
+  const [line] = await book(paid(1003, 3_001))
+  assert.equal(line?.[0], 'SUSPENSE')
+  assert.match(line?.[1] ?? '', /its amount is \$30\.01, and that of the movement that it names is \$30\.00/)
+  const [one, ...others] = await getBankCases(deps)
+  assert.deepEqual([one?.kind, one?.isBankWide, others], ['check_amount_differs', false, []])
+  assert.match(one?.note ?? '', /of a bank statement was not used: .*\$30\.01: check 1003/)
+  assert.equal(await statusOf(third), 'MAILED')
+  const answer = await exceptionCommand({ note: 'the bank confirms it' }, ['apply', one?.id ?? ''])(deps)
+  assert.match(answer, /was paid on .* with its amount, \$30\.00/)
+  assert.equal(await statusOf(third), 'PAID')
+})
+
+test('a check that was stopped and paid is reported once, by a statement and by a list', async () => {
+  assert.equal((await user.del(`/v3/check/${stopped}`)).status, 200)
+  await passDays(3)
+  assert.deepEqual(await book(paid(1004, 4_000)), [['MATCHED', null]])
+  await receive('paid-4.csv', listOf(1004, '40.00', today()))
+  assert.deepEqual([await cases(), await exceptionKinds()], [[], ['stopped_check_paid']])
+})
+
+test('an unknown number is a case that holds the bank, and other checks of the statement are paid', async () => {
+  assert.deepEqual(await book(paid(9999, 700), paid(1005, 5_000)), [
+    ['SUSPENSE', null],
+    ['MATCHED', null],
+  ])
+  assert.equal(await statusOf(fifth), 'PAID')
+  const [one, ...others] = await cases()
+  assert.deepEqual([one?.kind, one?.isBankWide, others], ['entry_unread', true, []])
+  assert.match(one?.note ?? '', /no check of this number was drawn on this account/)
+  await closeCases()
+})
+
+test('a check on two statements is paid once, and the second line is a case', async () => {
+  const [line] = await book(paid(1005, 5_000))
+  assert.equal(line?.[0], 'SUSPENSE')
+  const [one, ...others] = await cases()
+  assert.deepEqual([one?.kind, others], ['line_contradicts', []])
+  assert.match(one?.note ?? '', /has booked already/)
+  await closeCases()
+})

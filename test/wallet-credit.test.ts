@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { STATEMENT_NAMES, type VirtualAccounts } from '../src/foundation/core/connections.ts'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { luhnDigit } from '../src/money/wallet/wallet-number-rules.ts'
+import { createNumberStep } from '../src/money/wallet/wallet-number-worker.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
+import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { putInbound } from './support/ach.ts'
+import { newEndpoint } from './support/endpoints.ts'
+import { DAY, startFileService, untilPaid } from './support/file-service.ts'
+import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
+import { sendPayment } from './support/payments.ts'
+import { addBank, newAccountNumber, type TestUser } from './support/service.ts'
+import { bai2Lines, camtLines, type SampleLine, type SampleStatement } from './support/statement-files.ts'
+
+// Production: a bank books credits that name the numbers of wallets, and their returns.
+
+const virtualAccounts: VirtualAccounts = {
+  account: 'checks',
+  rails: ['ACH', 'WIRE'],
+  numbers: { prefix: '9988', length: 12, checkDigit: 'luhn' },
+}
+const statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
+const service = await startFileService({ after }, { operatorBank, statements, virtualAccounts })
+const { deps, folder, clock, owner } = service
+service.secrets.add(ACCOUNT.replace(/^0+/, ''))
+
+type Wallet = { id: string; number: string; user: TestUser }
+
+async function newWallet(user?: TestUser): Promise<Wallet> {
+  const holder = user ?? (await service.newUser())
+  const { body, status, text } = await holder.post('/v3/account/wallet', { name: 'Cash' })
+  assert.equal(status, 201, text)
+  const number = body.numbers.ACH.account
+  service.secrets.add(number)
+  return { id: body.id, number, user: holder }
+}
+
+const balanceOf = async ({ id, user }: Wallet): Promise<number> =>
+  (await user.get(`/v3/account/wallet/${id}`)).body.balance
+
+const historyOf = async ({ id, user }: Wallet): Promise<unknown[]> =>
+  (await user.get(`/v3/account/wallet/${id}/transaction`)).body.transactions
+    .map(({ amount, reason }: { amount: number; reason: string }) => [amount, reason])
+    .reverse()
+
+const debtOf = async ({ user }: Wallet): Promise<number> => {
+  const [row] = await deps.sql<
+    { cents: number }[]
+  >`select debt_cents as cents from user_counters where user_id = ${user.id}`
+  return row?.cents ?? 0
+}
+
+const ledgerOf = async (account: string): Promise<number> => {
+  const [row] = await deps.sql<{ cents: number }[]>`
+    select coalesce(sum(case when debit = ${account} then cents else -cents end), 0)::bigint as cents
+    from transfers where ${account} in (debit, credit) and status = 'POSTED'
+  `
+  return row?.cents ?? 0
+}
+
+let openingCents = 0
+let count = 0
+
+const credit = (cents: number, text: string, reference = ''): SampleLine => ({ cents, code: '195', reference, text })
+const returned = (cents: number, text: string, reference = ''): SampleLine => ({
+  ...{ cents: -cents, code: '557', reference, text },
+})
+
+async function work(): Promise<void> {
+  await readBankStatements(deps)
+  await matchBankStatements(deps, { legHandlers })
+  await service.assertLedger()
+}
+
+type Line = { id: string; status: string; reason: string | null }
+
+/** The bank books lines on the next day. @returns them as they are matched */
+async function receive(
+  lines: readonly SampleLine[],
+  write: (one: SampleStatement) => string[] = bai2Lines,
+): Promise<Line[]> {
+  clock.advance(DAY)
+  const day = clock.now().toISOString().slice(0, 10)
+  await putInbound(folder, `statement-${++count}`, write({ account: ACCOUNT, openingCents, lines, day }).join('\n'))
+  openingCents += lines.reduce((sum, { cents }) => sum + cents, 0)
+  await work()
+  return linesOf(day)
+}
+
+const linesOf = (day: string) => deps.sql<Line[]>`
+  select l.id, l.status, l.reason
+  from statement_lines l join bank_statements s on s.id = l.statement_id
+  where s.day = ${day}::date order by l.position
+`
+
+async function reconcile(words: string[], flags: CommandFlags = {}): Promise<string> {
+  const answer = await reconcileCommand(flags, words)(deps)
+  await service.assertLedger()
+  return answer
+}
+
+test('every wallet has a number of its own, with a check digit, over the rails of the bank', async () => {
+  const [one, other] = [await newWallet(), await newWallet()]
+  for (const { number } of [one, other]) {
+    assert.match(number, /^9988\d{8}$/)
+    assert.equal(number.at(-1), luhnDigit(number.slice(0, -1)))
+  }
+  assert.notEqual(one.number, other.number)
+  const { body } = await one.user.get(`/v3/account/wallet/${one.id}`)
+  assert.deepEqual(body.numbers, {
+    ACH: { routing: '091000019', account: one.number },
+    RTP: null,
+    WIRE: { routing: '091000019', account: one.number },
+  })
+  const { wallets } = (await one.user.get('/v3/account/wallet')).body
+  assert.deepEqual(wallets[0].numbers, body.numbers)
+})
+
+test('a credit that names a wallet funds it, with history and webhook, and its return takes it back', async () => {
+  const wallet = await newWallet()
+  await newEndpoint(owner, 'https://hooks.example.com/', { event_types: ['PREFUND_ACCOUNT'] })
+  const [line] = await receive([credit(12_345, `INCOMING WIRE FOR ${wallet.number} FROM ACME`)])
+  assert.equal(line?.status, 'MATCHED')
+  assert.deepEqual([await balanceOf(wallet), await historyOf(wallet)], [123.45, [[123.45, 'fund']]])
+  assert.deepEqual([await ledgerOf('bank:first:checks'), await ledgerOf('world')], [12_345, 0])
+  const events = await deps.sql<{ body: string }[]>`select body from events where subject_id = ${wallet.id}`
+  assert.deepEqual([...new Set(events.map(({ body }) => JSON.parse(body).balance))], [123.45])
+  const [back] = await receive([returned(12_345, `RETURN OF CREDIT TO ${wallet.number}`)])
+  assert.equal(back?.status, 'MATCHED')
+  assert.deepEqual(await historyOf(wallet), [
+    [123.45, 'fund'],
+    [-123.45, 'fund_returned'],
+  ])
+  assert.deepEqual([await debtOf(wallet), await ledgerOf('bank:first:checks')], [0, 0])
+})
+
+test('two files: a wallet is funded and paid out, the credit comes back, and its holder owes what is spent', async () => {
+  const wallet = await newWallet()
+  await receive([credit(50_000, `CREDIT ${wallet.number}`, 'FT20260303-0001')])
+  const recipient = await service.newUser()
+  const account = await addBank(recipient)
+  const order = { amount: 300, account: wallet.id, recipient: { id: recipient.userId, account } }
+  const { id } = await sendPayment(wallet.user, order)
+  await untilPaid(service, wallet.user, id, 30_000)
+  const [back] = await receive([returned(50_000, 'REVERSAL BY SENDING BANK', 'FT20260303-0001')])
+  assert.equal(back?.status, 'MATCHED')
+  assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 30_000])
+  const { body } = await wallet.user.post('/v3/check/digital', { ...order, name: 'Grace Hopper' })
+  assert.equal(body.code, 'debt_open')
+  await assert.rejects(reconcile(['undo', (await fundingOf(wallet)).lineId]), /Another line takes this credit back/)
+  await reconcile(['undo', back?.id ?? ''])
+  assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [200, 0])
+  await reconcile(['match', back?.id ?? ''], { wallet: wallet.id })
+  assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 30_000])
+})
+
+const fundingOf = async ({ id }: Wallet): Promise<{ lineId: string }> => {
+  const [row] = await deps.sql<{ lineId: string }[]>`
+    select line_id from line_postings where wallet_id = ${id} and part = 'funded' and undone_at is null
+  `
+  return row as { lineId: string }
+}
+
+test('a credit that nobody can place waits in suspense, and a person decides: for a wallet, to ignore it, and back', async () => {
+  const wallet = await newWallet()
+  const before = await ledgerOf('suspense:first:checks')
+  const [line] = await receive([credit(700, 'NOBODY KNOWS')])
+  const id = line?.id ?? ''
+  assert.deepEqual([line?.status, await ledgerOf('suspense:first:checks')], ['SUSPENSE', before - 700])
+  await assert.rejects(reconcile(['match', id], { wallet: id }), /is not the id of a wallet/)
+  await assert.rejects(reconcile(['match', id]), /needs --leg ID or --wallet ID/)
+  await reconcile(['match', id], { wallet: wallet.id })
+  assert.deepEqual([await balanceOf(wallet), await ledgerOf('suspense:first:checks')], [7, before])
+  const shown = JSON.parse(await reconcile(['show', id]))
+  assert.deepEqual([shown.booked[0].wallet, shown.booked[0].by], [wallet.id, 'person'])
+  await reconcile(['undo', id])
+  assert.deepEqual([await balanceOf(wallet), await ledgerOf('suspense:first:checks')], [0, before - 700])
+  await work()
+  assert.equal(await balanceOf(wallet), 0, 'what a person took back is not tried again')
+  await reconcile(['ignore', id], { why: 'a test of the bank' })
+  const { audit } = (await owner.get('/v3/audit')).body
+  const decided = audit.filter(({ action }: { action: string }) => action === 'statement_line_decided')
+  assert.deepEqual(
+    decided.slice(0, 2).map(({ subject }: { subject: string }) => subject),
+    [`undo ${id}`, `match ${id}`],
+  )
+})
+
+test('one line funds the wallets of all its payments, or none', async () => {
+  const [one, other] = [await newWallet(), await newWallet()]
+  const detail = (cents: number, text: string) =>
+    `<TxDtls><Amt Ccy="USD">${(cents / 100).toFixed(2)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`
+  const batch =
+    (...details: string[]) =>
+    (sample: SampleStatement) => [
+      camtLines(sample)
+        .join('\n')
+        .replace(/<TxDtls>.*<\/TxDtls>/s, details.join('')),
+    ]
+  const both = [detail(100, one.number), detail(200, `for ${other.number}`)]
+  await receive([credit(300, 'BATCH')], batch(...both))
+  assert.deepEqual([await balanceOf(one), await balanceOf(other)], [1, 2])
+  const [partly] = await receive([credit(301, 'BATCH')], batch(detail(100, one.number), detail(201, 'nobody')))
+  assert.deepEqual([partly?.status, partly?.reason], ['SUSPENSE', 'not all of its payments name a wallet'])
+  const [unclear] = await receive([credit(5, `${one.number} OR ${other.number}`)])
+  assert.deepEqual([unclear?.status, unclear?.reason], ['SUSPENSE', 'it names several wallets'])
+  assert.deepEqual([await balanceOf(one), await balanceOf(other)], [1, 2])
+})
+
+test('a debit that is no return, or returns what the wallet did not get, waits for a person', async () => {
+  const wallet = await newWallet()
+  await receive([credit(4_000, wallet.number)])
+  const lines = await receive([
+    { ...returned(4_000, `DEBIT OF ${wallet.number}`), code: '455' },
+    returned(3_999, wallet.number),
+  ])
+  assert.deepEqual(
+    lines.map(({ status, reason }) => [status, reason]),
+    [
+      ['SUSPENSE', 'it takes money from a wallet, and nothing says which credit came back'],
+      ['SUSPENSE', 'it takes back a credit that the wallet did not get'],
+    ],
+  )
+  await assert.rejects(reconcile(['match', lines[1]?.id ?? ''], { wallet: wallet.id }), /no credit of \$39\.99/)
+  await reconcile(['match', lines[0]?.id ?? ''], { wallet: wallet.id })
+  assert.equal(await balanceOf(wallet), 0)
+})
+
+test('a returned credit can be on the statement of its credit, and two equal ones are told apart', async () => {
+  const wallet = await newWallet()
+  const lines = await receive([
+    returned(900, `RETURN ${wallet.number}`),
+    credit(900, wallet.number),
+    credit(900, wallet.number),
+  ])
+  assert.deepEqual(
+    lines.map(({ status }) => status),
+    ['MATCHED', 'MATCHED', 'MATCHED'],
+  )
+  assert.equal(await balanceOf(wallet), 9)
+})
+
+const listed = [newAccountNumber(), newAccountNumber()]
+for (const number of listed) service.secrets.add(number)
+
+test('lines in suspense are tried again when a wallet gets the number that they name', async () => {
+  const [number = ''] = listed
+  const early = await receive([credit(1_100, `EARLY ${number}`), credit(1_300, number)])
+  const [back] = await receive([returned(1_100, `RETURN ${number}`)])
+  assert.deepEqual(new Set([...early, back].map((line) => line?.status)), new Set(['SUSPENSE']))
+  service.connection.virtualAccounts = { ...virtualAccounts, numbers: [number] }
+  const wallet = await newWallet()
+  assert.equal(wallet.number, number, 'the list is used in its order')
+  await work()
+  assert.deepEqual(await historyOf(wallet), [
+    [11, 'fund'],
+    [13, 'fund'],
+    [-11, 'fund_returned'],
+  ])
+})
+
+test('a case tells that no number is left, and a longer list gives wallets their numbers and closes it', async () => {
+  const user = await service.newUser()
+  const { body } = await user.post('/v3/account/wallet', { name: 'Late' })
+  assert.deepEqual(body.numbers, { ACH: null, RTP: null, WIRE: null })
+  assert.deepEqual(
+    (await getBankCases(deps)).map(({ kind, isBankWide }) => [kind, isBankWide]),
+    [['wallet_numbers_used_up', false]],
+  )
+  service.connection.virtualAccounts = { ...virtualAccounts, numbers: listed }
+  assert.equal(await createNumberStep().run(deps, {}), 1)
+  assert.equal((await user.get(`/v3/account/wallet/${body.id}`)).body.numbers.WIRE.account, listed[1])
+  assert.deepEqual([...(await getBankCases(deps))], [])
+})
