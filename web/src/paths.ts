@@ -36,6 +36,11 @@ export interface paths {
                                 name: string | null;
                                 event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                                 /**
+                                 * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                                 * @enum {string}
+                                 */
+                                body_format: "THIN" | "FULL";
+                                /**
                                  * @description DISABLED: nothing is sent to the endpoint
                                  * @enum {string}
                                  */
@@ -75,6 +80,11 @@ export interface paths {
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
                         event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[] | null;
+                        /**
+                         * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                         * @enum {string|null}
+                         */
+                        body_format?: "THIN" | "FULL" | null;
                     };
                 };
             };
@@ -90,6 +100,11 @@ export interface paths {
                             url: string;
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                            /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -145,6 +160,11 @@ export interface paths {
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                             /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
+                            /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
                              */
@@ -181,6 +201,11 @@ export interface paths {
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
                         event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                        /**
+                         * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                         * @enum {string}
+                         */
+                        body_format?: "THIN" | "FULL";
                         /** @enum {string} */
                         status?: "ENABLED" | "DISABLED";
                     };
@@ -198,6 +223,11 @@ export interface paths {
                             url: string;
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                            /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -339,7 +369,7 @@ export interface paths {
                                 type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                                 /** @description The id of the payment, bank, user or wallet */
                                 subject: string;
-                                /** @description The exact bytes of the body */
+                                /** @description The exact bytes of the thin body */
                                 body: string;
                                 date: string;
                                 payment: {
@@ -395,7 +425,7 @@ export interface paths {
                             type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                             /** @description The id of the payment, bank, user or wallet */
                             subject: string;
-                            /** @description The exact bytes of the body */
+                            /** @description The exact bytes of the thin body */
                             body: string;
                             date: string;
                             deliveries: {
@@ -550,6 +580,8 @@ export interface paths {
                             next_attempt: string | null;
                             /** @description When the event happened */
                             date: string;
+                            /** @description The exact bytes of the body that each attempt sends. Null before the first attempt with a full body, and for a full body if your key does not have the permission `read`. */
+                            body: string | null;
                             attempts: {
                                 number: number;
                                 date: string;

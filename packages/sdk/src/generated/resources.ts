@@ -54,6 +54,7 @@ import type {
   Empty,
   EmptyRequest,
   EndorsePaymentRequest,
+  EventType,
   FoundPayment,
   FundWalletRequest,
   Id,
@@ -730,16 +731,16 @@ export interface ListWebhookEventsQuery {
   end_date?: string
   /** The time zone of `start_date` and `end_date`: UTC by default. PLATFORM is that of `/v3/stats` */
   time_zone?: 'UTC' | 'PLATFORM'
-  type?: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type?: EventType
 }
 
 export interface GetWebhookEventAnswer {
   /** The ID of the event, also sent in the header webhook-id */
   id: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
-  /** The exact bytes of the body */
+  /** The exact bytes of the thin body */
   body: string
   date: string
   deliveries: WebhookDelivery[]
@@ -761,14 +762,14 @@ export interface ListWebhookDeliveriesQuery {
   status?: 'PENDING' | 'DELIVERED' | 'FAILED'
   /** an id of 32 lower-case hex digits */
   endpoint?: Id
-  type?: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type?: EventType
 }
 
 export interface GetWebhookDeliveryAnswer {
   event: string
   endpoint: string
   url: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
   payment: DeliveredPayment | null
@@ -776,6 +777,8 @@ export interface GetWebhookDeliveryAnswer {
   next_attempt: string | null
   /** When the event happened */
   date: string
+  /** The exact bytes of the body that each attempt sends. Null before the first attempt with a full body, and for a full body if your key does not have the permission `read`. */
+  body: string | null
   attempts: WebhookAttempt[]
 }
 

@@ -244,6 +244,12 @@ export interface BankWebhook {
   id: string
   status: 'DEPOSIT_ONLY' | 'PENDING' | 'VERIFIED'
   type: 'BANK'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Bank | null
 }
 
 export interface Batch {
@@ -362,6 +368,9 @@ export interface BatchSummary {
   expires: string | null
 }
 
+/** THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made. */
+export type BodyFormat = 'THIN' | 'FULL'
+
 export interface Brand {
   footer: string | null
   /** The URL of the logo; omitted if there is none */
@@ -395,7 +404,8 @@ export interface ChangedWebhookEndpoint {
   id: string
   url: string
   name: string | null
-  event_types: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[]
+  event_types: EventType[]
+  body_format: BodyFormat
   /** DISABLED: nothing is sent to the endpoint */
   status: 'ENABLED' | 'DISABLED'
   /** OWNER: disabled by the owner. GONE: the endpoint answered 410. FAILING: no success for five days. */
@@ -420,6 +430,12 @@ export interface CheckWebhook {
   /** Omitted until a rail is chosen */
   deposit_option?: 'ACH' | 'MAIL' | 'PRINT' | 'INSTANT' | 'RTP' | 'WALLET' | 'PAYPAL' | 'VENMO' | 'INTERAC' | 'WIRE' | 'SWIFT'
   type: 'CHECK'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Payment | null
 }
 
 export interface Checkbook {
@@ -433,6 +449,12 @@ export interface CheckbookWebhook {
   id: string
   status: 'IN_PROCESS' | 'MAILED' | 'CANCELED' | 'RETURNED'
   type: 'CHECKBOOK'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Checkbook | null
 }
 
 export interface Clock {
@@ -526,12 +548,14 @@ export interface CreateWebhookEndpointRequest {
   /** a text that is not only white space */
   name?: string | null
   /** The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
-  event_types?: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[] | null
+  event_types?: EventType[] | null
+  body_format?: BodyFormat | null
 }
 
 export interface CreateWebhookListenerRequest {
   /** Default: all types */
-  event_types?: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[] | null
+  event_types?: EventType[] | null
+  body_format?: BodyFormat | null
 }
 
 export interface CreatedApiKey {
@@ -640,6 +664,8 @@ export interface EndorsePaymentRequest {
   /** a PNG or JPEG image in base64, or null */
   signature?: string | null | Upload
 }
+
+export type EventType = 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
 
 export interface FoundPayment {
   id: string
@@ -770,6 +796,12 @@ export interface InvoiceWebhook {
   id: string
   status: 'UNPAID' | 'IN_PROCESS' | 'PAID' | 'VOID'
   type: 'INVOICE'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Invoice | null
 }
 
 export interface Limit {
@@ -910,6 +942,12 @@ export interface MailWebhook {
   /** The id of the mailbox */
   mailbox: string
   type: 'MAIL'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Mail | null
 }
 
 export interface Mailbox {
@@ -1170,6 +1208,12 @@ export interface PrefundAccountWebhook {
   /** Available balance in dollars. It excludes money held for payments. */
   balance: number
   type: 'PREFUND_ACCOUNT'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Wallet | null
 }
 
 export interface PreviewBatchRequest {
@@ -1435,6 +1479,12 @@ export interface SubscriptionWebhook {
   id: string
   status: 'FAILED' | 'OVERDUE' | 'CANCELED'
   type: 'SUBSCRIPTION'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Subscription | null
 }
 
 export interface Timeline {
@@ -1624,7 +1674,8 @@ export interface UpdateWebhookEndpointRequest {
   /** a text that is not only white space */
   name?: string | null
   /** The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
-  event_types?: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[]
+  event_types?: EventType[]
+  body_format?: BodyFormat
   status?: 'ENABLED' | 'DISABLED'
 }
 
@@ -1654,6 +1705,12 @@ export interface UserWebhook {
   id: string
   status: 'UNVERIFIED' | 'PENDING' | 'VERIFIED' | 'SUSPENDED' | 'CLOSED'
   type: 'USER'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Profile | null
 }
 
 export interface VenmoAccount {
@@ -1741,7 +1798,7 @@ export interface WebhookDelivery {
   event: string
   endpoint: string
   url: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
   payment: DeliveredPayment | null
@@ -1757,7 +1814,8 @@ export interface WebhookEndpoint {
   id: string
   url: string
   name: string | null
-  event_types: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[]
+  event_types: EventType[]
+  body_format: BodyFormat
   /** DISABLED: nothing is sent to the endpoint */
   status: 'ENABLED' | 'DISABLED'
   /** OWNER: disabled by the owner. GONE: the endpoint answered 410. FAILING: no success for five days. */
@@ -1771,10 +1829,10 @@ export interface WebhookEndpoint {
 export interface WebhookEvent {
   /** The ID of the event, also sent in the header webhook-id */
   id: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
-  /** The exact bytes of the body */
+  /** The exact bytes of the thin body */
   body: string
   date: string
 }
