@@ -14,6 +14,7 @@ import { createHmacHex } from './hmac.ts'
 export type SealPurpose =
   | 'webhook key'
   | 'webhook body'
+  | 'request body'
   | 'user ssn'
   | 'user tax id'
   | 'user signature'

@@ -95,6 +95,8 @@ import type {
   ReleaseApprovalRequest,
   RenameWalletRequest,
   ReplayFailedWebhooksRequest,
+  RequestDetails,
+  RequestSettings,
   SeenVersion,
   SendBulkPaymentsRequest,
   SendDirectPaymentRequest,
@@ -3320,7 +3322,7 @@ export class OverviewResource extends Resource {
   /**
    * List requests.
    *
-   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Bodies and queries are not kept. Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
+   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies only if your platform chose so (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
    *
    * Errors: `owner_only`.
    *
@@ -3328,6 +3330,45 @@ export class OverviewResource extends Resource {
    */
   listRequests(query?: ListRequestsQuery, options?: CallOptions): List<LoggedRequest, ListRequestsAnswer> {
     return this.client.list({ id: 'listRequests', method: 'GET', path: '/v3/request', idempotency: 'read' }, { query: { ...query }, field: 'requests' }, options)
+  }
+
+  /**
+   * Retrieve a request.
+   *
+   * Returns a request of the last seven days with its body, if your platform keeps bodies.
+   *
+   * Errors: `owner_only`, `request_not_found`.
+   *
+   * GET /v3/request/{id}
+   */
+  getRequest(id: string, options?: CallOptions): ApiPromise<RequestDetails> {
+    return this.client.call({ id: 'getRequest', method: 'GET', path: '/v3/request/{id}', idempotency: 'read' }, { params: { id } }, options)
+  }
+
+  /**
+   * Retrieve the settings of the request log.
+   *
+   * Returns whether the bodies of the requests of your platform are kept.
+   *
+   * Errors: `owner_only`.
+   *
+   * GET /v3/request/settings
+   */
+  getRequestSettings(options?: CallOptions): ApiPromise<RequestSettings> {
+    return this.client.call({ id: 'getRequestSettings', method: 'GET', path: '/v3/request/settings', idempotency: 'read' }, {  }, options)
+  }
+
+  /**
+   * Update the settings of the request log.
+   *
+   * Turns on or off that the bodies of requests are kept, for all programs and users of your platform. They are sealed, and values that may be secrets or account numbers are replaced by `****` before that. Turning it off deletes the bodies that were kept.
+   *
+   * Errors: `owner_only`.
+   *
+   * PUT /v3/request/settings
+   */
+  updateRequestSettings(body: RequestSettings, options?: CallOptions): ApiPromise<RequestSettings> {
+    return this.client.call({ id: 'updateRequestSettings', method: 'PUT', path: '/v3/request/settings', idempotency: 'repeatable' }, { body }, options)
   }
 }
 

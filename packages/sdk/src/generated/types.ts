@@ -188,7 +188,7 @@ export type Attachment = string | AttachedFile | null
 export interface AuditEntry {
   id: string
   date: string
-  action: 'sign_up' | 'sign_in' | 'sign_in_refused' | 'sign_out' | 'session_ended' | 'sessions_ended' | 'password_changed' | 'password_reset' | 'email_changed' | 'two_factor_on' | 'two_factor_off' | 'recovery_codes_renewed' | 'recovery_codes_removed' | 'recovery_code_used' | 'member_invited' | 'invitation_revoked' | 'member_joined' | 'member_role_changed' | 'member_removed' | 'member_left' | 'platform_entered' | 'platform_set_up' | 'two_factor_rule_on' | 'two_factor_rule_off' | 'api_key_created' | 'api_key_revoked' | 'webhook_uri_changed' | 'webhook_key_rotated' | 'endpoint_created' | 'endpoint_changed' | 'endpoint_enabled' | 'endpoint_disabled' | 'endpoint_removed' | 'webhooks_replayed' | 'profile_changed' | 'owner_created' | 'operator_added' | 'operator_removed' | 'user_created' | 'user_deleted' | 'user_verified' | 'user_suspended' | 'user_closed' | 'limits_changed' | 'recipient_mail_limited' | 'recipient_mail_refused' | 'user_status_triggered' | 'signature_stored' | 'bank_added' | 'accounts_confirmed' | 'bank_verified' | 'bank_default_changed' | 'bank_billing_changed' | 'bank_removed' | 'bank_corrected' | 'bank_blocked' | 'bank_unblocked' | 'wallet_added' | 'wallet_removed' | 'destination_added' | 'destination_default_changed' | 'destination_removed' | 'directory_entry_added' | 'directory_entry_changed' | 'directory_entry_removed' | 'directory_account_added' | 'directory_account_corrected' | 'directory_account_removed' | 'checkbook_ordered' | 'checkbook_canceled' | 'checkbook_returned' | 'mailbox_opened' | 'dual_control_on' | 'dual_control_off' | 'approval_policy_proposed' | 'approval_policy_changed' | 'approval_policy_proposal_ended' | 'approval_prepared' | 'approval_edited' | 'approval_approved' | 'approval_released' | 'approval_rejected' | 'approval_expired' | 'approval_voided' | 'invoice_sent' | 'invoice_paid' | 'invoice_reminded' | 'invoice_link_created' | 'invoice_voided' | 'subscription_created' | 'subscription_changed' | 'subscription_canceled' | 'autopay_on' | 'autopay_off' | 'payment_endorsed' | 'payment_claimed' | 'payment_deposited' | 'payment_printed' | 'payment_voided' | 'clock_advanced' | 'debt_settled' | 'exception_opened' | 'exception_closed' | 'statement_line_decided' | 'master_key_rotated' | 'bank_file_late' | 'bank_file_accepted' | 'bank_file_rejected' | 'bank_file_canceled' | 'bank_file_resent' | 'bank_file_sent_again' | 'bank_file_marked_sent' | 'bank_file_read_again' | 'application_created' | 'application_changed' | 'application_deleted' | 'client_secret_rotated' | 'client_secret_shown' | 'grant_created' | 'grant_denied' | 'grant_revoked' | 'grant_replayed'
+  action: 'sign_up' | 'sign_in' | 'sign_in_refused' | 'sign_out' | 'session_ended' | 'sessions_ended' | 'password_changed' | 'password_reset' | 'email_changed' | 'two_factor_on' | 'two_factor_off' | 'recovery_codes_renewed' | 'recovery_codes_removed' | 'recovery_code_used' | 'member_invited' | 'invitation_revoked' | 'member_joined' | 'member_role_changed' | 'member_removed' | 'member_left' | 'platform_entered' | 'platform_set_up' | 'two_factor_rule_on' | 'two_factor_rule_off' | 'api_key_created' | 'api_key_revoked' | 'webhook_uri_changed' | 'webhook_key_rotated' | 'request_bodies_on' | 'request_bodies_off' | 'endpoint_created' | 'endpoint_changed' | 'endpoint_enabled' | 'endpoint_disabled' | 'endpoint_removed' | 'webhooks_replayed' | 'profile_changed' | 'owner_created' | 'operator_added' | 'operator_removed' | 'user_created' | 'user_deleted' | 'user_verified' | 'user_suspended' | 'user_closed' | 'limits_changed' | 'recipient_mail_limited' | 'recipient_mail_refused' | 'user_status_triggered' | 'signature_stored' | 'bank_added' | 'accounts_confirmed' | 'bank_verified' | 'bank_default_changed' | 'bank_billing_changed' | 'bank_removed' | 'bank_corrected' | 'bank_blocked' | 'bank_unblocked' | 'wallet_added' | 'wallet_removed' | 'destination_added' | 'destination_default_changed' | 'destination_removed' | 'directory_entry_added' | 'directory_entry_changed' | 'directory_entry_removed' | 'directory_account_added' | 'directory_account_corrected' | 'directory_account_removed' | 'checkbook_ordered' | 'checkbook_canceled' | 'checkbook_returned' | 'mailbox_opened' | 'dual_control_on' | 'dual_control_off' | 'approval_policy_proposed' | 'approval_policy_changed' | 'approval_policy_proposal_ended' | 'approval_prepared' | 'approval_edited' | 'approval_approved' | 'approval_released' | 'approval_rejected' | 'approval_expired' | 'approval_voided' | 'invoice_sent' | 'invoice_paid' | 'invoice_reminded' | 'invoice_link_created' | 'invoice_voided' | 'subscription_created' | 'subscription_changed' | 'subscription_canceled' | 'autopay_on' | 'autopay_off' | 'payment_endorsed' | 'payment_claimed' | 'payment_deposited' | 'payment_printed' | 'payment_voided' | 'clock_advanced' | 'debt_settled' | 'exception_opened' | 'exception_closed' | 'statement_line_decided' | 'master_key_rotated' | 'bank_file_late' | 'bank_file_accepted' | 'bank_file_rejected' | 'bank_file_canceled' | 'bank_file_resent' | 'bank_file_sent_again' | 'bank_file_marked_sent' | 'bank_file_read_again' | 'application_created' | 'application_changed' | 'application_deleted' | 'client_secret_rotated' | 'client_secret_shown' | 'grant_created' | 'grant_denied' | 'grant_revoked' | 'grant_replayed'
   /** owner: a signed-in person */
   actor: 'owner' | 'api_key' | 'application' | 'operator' | 'anonymous' | 'service'
   /** The ID of the API key, application or session */
@@ -1315,6 +1315,38 @@ export interface ReplayFailedWebhooksRequest {
   endpoint?: Id | null
 }
 
+export interface RequestDetails {
+  /** The `x-request-id` of the response */
+  id: string
+  /** When the request arrived, in real time even if the clock of the sandbox was advanced */
+  date: string
+  method: string
+  /** The path without the query string */
+  path: string
+  /** The HTTP status */
+  status: number
+  /** The error code; null for a successful request */
+  code: string | null
+  duration_ms: number
+  /** The ID of the user on whose behalf the request was made */
+  user: string
+  /** session: the dashboard */
+  credential: 'api_key' | 'session' | 'token'
+  /** The ID of the API key or application. Null for the dashboard */
+  key: string | null
+  /** The IP address of the client */
+  address: string
+  /** The ID of the payment that the request made or named */
+  payment: string | null
+  /** The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept: bodies above 16 KiB and those that are not valid JSON never are. */
+  body: string | null
+}
+
+export interface RequestSettings {
+  /** Whether the bodies of requests are kept for seven days. Default: false. */
+  keeps_bodies: boolean
+}
+
 export interface ScannedCheck {
   /** an ABA routing number of 9 digits */
   routing: string
@@ -1991,6 +2023,7 @@ export interface WireAccount {
  * - `view_not_found`: 404: There is no such view. It may have been deleted.
  * - `view_exists`: 400: A view with this name already exists. Use another name.
  * - `view_limit_reached`: 400: You already have 50 saved views, the maximum. Delete one first.
+ * - `request_not_found`: 404: There is no such request in the log. Requests are kept for seven days.
  * - `endpoint_not_found`: 404: There is no such endpoint. Check its id.
  * - `endpoint_exists`: 400: An endpoint with this URL already exists. Use that one, or another URL.
  * - `endpoint_limit_reached`: 400: You already have 50 endpoints, the maximum. Remove one first.
@@ -2161,6 +2194,7 @@ export type ErrorCode =
   | 'view_not_found'
   | 'view_exists'
   | 'view_limit_reached'
+  | 'request_not_found'
   | 'endpoint_not_found'
   | 'endpoint_exists'
   | 'endpoint_limit_reached'
