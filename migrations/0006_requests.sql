@@ -15,6 +15,7 @@ create table request_log (
   duration_ms     integer not null,
   address         text not null,
   payment_id      uuid,              -- that the request made or named
+  body_sealed     bytea,             -- masked, if the platform keeps bodies
   primary key (platform_id, id, slot)
 ) partition by list (slot);
 
@@ -27,3 +28,12 @@ create table request_log_5 partition of request_log for values in (5);
 create table request_log_6 partition of request_log for values in (6);
 create table request_log_7 partition of request_log for values in (7);
 create table request_log_8 partition of request_log for values in (8);
+
+-- Worker step "sweep request log", when a platform no longer keeps bodies.
+create index request_log_bodies on request_log (platform_id, id) where body_sealed is not null;
+
+-- The platforms that keep the bodies of requests, and those that no longer do and whose bodies are being deleted.
+create table request_settings (
+  platform_id  uuid primary key,
+  keeps_bodies boolean not null
+);

@@ -12,6 +12,7 @@ create table endpoints (
   application_id  uuid,
   name            text,
   event_types     text[],                         -- the types of events that an endpoint or a listener receives
+  body_format     text not null default 'THIN' check (body_format in ('THIN', 'FULL')),
   leased_by       text,                           -- the worker that delivers to it now
   leased_until    timestamptz,
   is_slow         boolean not null default false, -- timed out; kept apart from endpoints that respond in time
@@ -86,6 +87,15 @@ create index deliveries_by_event on deliveries (platform_id, event_id, endpoint_
 -- POST /v3/webhook/replay, and GET /v3/webhook/delivery with the status PENDING or FAILED. Without it, the pending deliveries of a
 -- platform are found by reading all of its deliveries or its whole backlog.
 create index deliveries_undelivered on deliveries (platform_id, status, event_id, endpoint_id) where status <> 'DELIVERED';
+
+-- The bodies of endpoints with full bodies, sealed because they contain objects. The first attempt writes one, and later attempts repeat it.
+create table full_bodies (
+  platform_id uuid not null,
+  endpoint_id uuid not null,
+  event_id    uuid not null,
+  body_sealed bytea not null,
+  primary key (platform_id, endpoint_id, event_id)
+);
 
 -- One HTTP POST each, recorded when its outcome is known.
 create table delivery_attempts (

@@ -86,6 +86,41 @@ test('a developer finds the request of a program by its id, sees what it made, a
   await page.getByRole('heading', { name: 'This request is not in the log' }).waitFor()
 })
 
+test('an owner keeps the bodies of requests, sends one again from its page, and deletes them', async (t) => {
+  const holder = await newHolder(t)
+  await page.goto('/settings/requests')
+  await button('Keep bodies').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep bodies' }).click()
+  await page.getByText('Kept for seven days.').waitFor()
+  await assertGoodPage('request-bodies')
+  await addVerifiedBank(holder.api)
+  const order = { amount: 7, name: 'Bob', recipient: 'bob@example.com', description: 'for account 640193827465' }
+  const sent = await holder.api.post('/v3/check/digital', order)
+  const id = sent.headers.get('x-request-id') as string
+  await waitUntil('the request was logged', async () => (await holder.api.get(`/v3/request/${id}`)).status === 200)
+  await page.goto(`/settings/requests/${id}`)
+  await page.getByText('Replace each ****').waitFor()
+  const command = (await page.getByText(/^curl/).textContent()) ?? ''
+  const [, secret] = holder.api.credential.split(':') as [string, string]
+  const env = { ...process.env, PATH: pathWithCurl() }
+  const again = await promisify(execFile)('sh', ['-c', command.replace('API_SECRET', secret)], { env })
+  const { amount, recipient, description } = JSON.parse(again.stdout)
+  assert.deepEqual(
+    { amount, recipient, description },
+    {
+      amount: 7,
+      recipient: 'bob@example.com',
+      description: 'for account ****',
+    },
+  )
+  await assertGoodPage('request-with-body')
+  await page.goto('/settings/requests')
+  await button('Stop keeping bodies').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete bodies' }).click()
+  await page.getByText('Not kept.').waitFor()
+  assert.equal((await holder.api.get(`/v3/request/${id}`)).body.body, null)
+})
+
 test('a viewer does not see the requests', async (t) => {
   const holder = await newHolder(t)
   await signInAs((await newMember(service, holder.id, 'viewer')).browser)

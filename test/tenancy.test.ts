@@ -311,6 +311,7 @@ const ownerCases: { route: string; body?: object; code: string }[] = [
   { route: 'PUT /v3/webhook/endpoint/{id}', body: { status: 'DISABLED' }, code: 'endpoint_not_found' },
   { route: 'DELETE /v3/webhook/endpoint/{id}', code: 'endpoint_not_found' },
   { route: 'POST /v3/webhook/endpoint/{id}/test', code: 'endpoint_not_found' },
+  { route: 'GET /v3/request/{id}', code: 'request_not_found' },
   { route: 'GET /v3/webhook/event/{id}', code: 'event_not_found' },
   { route: 'GET /v3/webhook/delivery/{event}/{endpoint}', code: 'delivery_not_found' },
   { route: 'POST /v3/webhook/delivery/{event}/{endpoint}/replay', code: 'delivery_not_found' },

@@ -32,6 +32,7 @@ test('an endpoint is made, read, listed, changed and removed', async () => {
     url: 'https://hooks.example.com/a',
     name: 'Books',
     event_types: ['CHECK', 'INVOICE'],
+    body_format: 'THIN',
     status: 'ENABLED',
     disabled_reason: null,
     disabled_date: null,

@@ -6,6 +6,7 @@ import { JPEG } from './images.ts'
 import { startReceiver } from './receiver.ts'
 import { startTestService } from './service.ts'
 import { newMember } from './team.ts'
+import { waitUntil } from './wait-until.ts'
 
 // Calls every operation of the API on a running service, and records the first request and answer of each as an example for the
 // API reference. Ids, secrets and times are replaced, so that two recordings are identical.
@@ -57,6 +58,8 @@ type Service = Awaited<ReturnType<typeof startTestService>>
 async function playStory(story: Story, service: Service, receiverUrl: string): Promise<void> {
   const owner = story.by(service.owner)
   await owner.post('/v3/webhook/endpoint', { url: receiverUrl, name: 'Ledger', event_types: ['CHECK', 'BANK'] })
+  await owner.get('/v3/request/settings')
+  await owner.put('/v3/request/settings', { keeps_bodies: true })
   const alice = await newUser(story, service, { user_id: 'alice', name: 'Alice Sender' })
   const bob = await newUser(story, service, { user_id: 'bob', name: 'Bob Recipient' })
   await service.owner.post('/v3/user', { user_id: 'erin', name: 'Erin Recipient' })
@@ -72,7 +75,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   await playInvoices(alice, bob)
   await playApprovalPolicy(story, owner, service)
   await playWebhooks(owner, service)
-  await playSandbox(owner, alice)
+  await playSandbox(owner, alice, service)
 }
 
 async function newUser(story: Story, service: Service, body: object): Promise<Player> {
@@ -467,9 +470,13 @@ async function playWebhooks(owner: Player, service: Service): Promise<void> {
   await owner.del(`/v3/webhook/listener/${listener.id}`)
 }
 
-async function playSandbox(owner: Player, alice: Player): Promise<void> {
+async function playSandbox(owner: Player, alice: Player, service: Service): Promise<void> {
   await owner.get('/v3/audit')
-  await owner.get('/v3/request', { path: '/v3/check/physical', status: '2xx' })
+  const sought = { path: '/v3/check/physical', status: '2xx' }
+  const log = () => service.owner.get(`/v3/request?${new URLSearchParams(sought)}`)
+  await waitUntil('the request was logged', async () => (await log()).body.requests.length > 0)
+  const { body: list } = await owner.get('/v3/request', sought)
+  await owner.get(`/v3/request/${list.requests.at(-1).id}`)
   await owner.get('/v3/sandbox/clock')
   await owner.put('/v3/sandbox/clock', { advance: 'P3D' })
   await alice.put('/v3/user/webhook', { status: 'VERIFIED' })

@@ -1,4 +1,4 @@
-import { resourcesFile, typesFile } from '../../packages/sdk/printer/print-client.ts'
+import { eventTypesFile, resourcesFile, typesFile } from '../../packages/sdk/printer/print-client.ts'
 import { schemaText } from '../../src/connections/config/connections-schema-rules.ts'
 import { layoutSchemaText } from '../../src/connections/config/layout-schema-rules.ts'
 import { environmentDefaults } from '../../src/foundation/core/environment.ts'
@@ -41,6 +41,7 @@ export const generatedFiles: Record<string, MakeFile> = {
     return webhookEventsPage(databaseUrl)
   },
   'packages/sdk/src/generated/types.ts': typesFile,
+  'packages/sdk/src/generated/event-types.ts': eventTypesFile,
   'packages/sdk/src/generated/resources.ts': resourcesFile,
   'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),
 }

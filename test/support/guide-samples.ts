@@ -50,6 +50,7 @@ export const sampleRuns: Record<string, Prepare> = {
     return { as, env: { ACCESS_TOKEN: body.access_token }, shows: /UNPAID/ }
   },
   'guides/webhooks/endpoint': async (service) => ({ as: (await service.newOwner()).api, shows: /ENABLED/ }),
+  'guides/webhooks/full': async (service) => ({ as: (await service.newOwner()).api, shows: /FULL/ }),
   'guides/webhooks/replay': async (service) => ({ as: (await service.newOwner()).api, shows: /replayed\D+0/ }),
   'guides/errors/handle': sender(/invalid_request/),
   'guides/idempotency/repeat': sender(/([0-9a-f]{32})[\s\S]*\1/),

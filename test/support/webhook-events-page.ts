@@ -20,13 +20,14 @@ export async function webhookEventsPage(databaseUrl: string): Promise<string> {
   return [
     '# Webhook events',
     '',
-    'This page lists every webhook event, with its names in the API, in the dashboard and in `remit trigger`, and the body of each type.',
+    'This page lists every webhook event, with its names in the API, in the dashboard and in `remit trigger`, and the thin and the full body of each type.',
     '[Webhooks](webhooks.md) explains how to receive them. `npm run generate` writes this page from the tables of the program.',
     '',
     '## All events',
     '',
     '`type` and `status` are in the body. The dashboard has names for people. `npx remit-payments trigger NAME` causes an event in the sandbox.',
-    'Other events follow from the calls of the API.',
+    'Other events follow from the calls of the API. `event`, `date` and `object` are only in full bodies, which an endpoint chooses',
+    '([Full bodies](webhooks.md#full-bodies)).',
     '',
     '| `type` | `status` | Dashboard | Trigger |',
     '|---|---|---|---|',
@@ -65,46 +66,90 @@ function triggerOf(type: EventType, status: string | null): string | undefined {
   })
 }
 
-function sectionOf(type: EventType, bodies: Map<string, string>): string[] {
+function sectionOf(type: EventType, bodies: Map<EventType, Bodies>): string[] {
   const { summary } = webhookDocument[type].post
   const { about, plural } = wordsOf(type)
-  const body = bodies.get(type)
-  if (body === undefined) throw new Error(`no event of type ${type} was sent`)
-  return [`## ${type}`, '', `${summary}. In the dashboard: *${plural}*. ${about}.`, '', '```json', body, '```', '']
+  const example = bodies.get(type)
+  if (example === undefined) throw new Error(`no event of type ${type} was sent`)
+  return [
+    `## ${type}`,
+    '',
+    `${summary}. In the dashboard: *${plural}*. ${about}.`,
+    '',
+    '```json',
+    example.thin,
+    '```',
+    '',
+    'The full body:',
+    '',
+    '```json',
+    JSON.stringify(JSON.parse(example.full), null, 2),
+    '```',
+    '',
+  ]
 }
 
-/** Causes an event of each type on a service. @returns the last body by type, with ids that are the same each time */
-async function recordBodies(databaseUrl: string): Promise<Map<string, string>> {
+type Bodies = { thin: string; full: string }
+
+/** Causes an event of each type on a service. @returns the last bodies by type, with ids that are the same each time */
+async function recordBodies(databaseUrl: string): Promise<Map<EventType, Bodies>> {
   const ends: (() => unknown)[] = []
   try {
     const service = await startTestService({ after: (end) => void ends.unshift(end) }, { databaseUrl })
-    await service.owner.post('/v3/webhook/listener', {})
+    const { body: listener } = await service.owner.post('/v3/webhook/listener', { body_format: 'FULL' })
     await causeEvents(service)
-    const { body } = await service.owner.get('/v3/webhook/event')
-    const events: { type: string; body: string }[] = body.events.toReversed()
-    return new Map(events.map((event) => [event.type, withFixedIds(event.body)]))
+    const bodies = new Map<EventType, Bodies>()
+    for (const full of await takeBodies(service, listener.id)) {
+      const [thin = ''] = full.split(',"event":"')
+      bodies.set(JSON.parse(full).type, { thin: `${withFixedIds(thin)}}`, full: withFixedIds(full) })
+    }
+    return bodies
   } finally {
     for (const end of ends) await end()
   }
 }
 
-const withFixedIds = (body: string): string =>
-  body.replaceAll(/"(\w+)":"[0-9a-f]{32}"/g, (_whole, name) => `"${name}":"${hash('md5', name)}"`)
+/** Takes all bodies that are due for a listener, in the order of each object. */
+async function takeBodies({ owner }: TestService, listenerId: string): Promise<string[]> {
+  const bodies: string[] = []
+  let results: object[] = []
+  for (;;) {
+    const { body } = await owner.post(`/v3/webhook/listener/${listenerId}`, { results })
+    const deliveries: { event: string; attempt: number; body: string }[] = body.deliveries
+    if (deliveries.length === 0) return bodies
+    bodies.push(...deliveries.map((delivery) => delivery.body))
+    results = deliveries.map(({ event, attempt }) => ({
+      event,
+      attempt,
+      outcome: 'acknowledged',
+      status: 204,
+      duration_ms: 5,
+    }))
+  }
+}
 
+/** Replaces what differs between services: ids, and the last digits of accounts. */
+const withFixedIds = (body: string): string =>
+  body
+    .replaceAll(/"(\w+)":"[0-9a-f]{32}"/g, (_whole, name) => `"${name}":"${hash('md5', name)}"`)
+    .replaceAll(/("account":"\**)\d{4}"/g, (_whole, start) => `${start}6789"`)
+
+/** The owner causes all events but those of a user, so that the full bodies have their objects. */
 async function causeEvents(service: TestService): Promise<void> {
+  const { owner } = service
   const alice = await service.newUser('alice')
-  const bank = await addVerifiedBank(alice)
-  await triggerStatus(alice, (await sendPayment(alice)).id, 'PAID')
   await alice.put('/v3/user/webhook', { status: 'VERIFIED' })
-  const { body: wallet } = await alice.post('/v3/account/wallet', { name: 'Payouts' })
-  await alice.post(`/v3/sandbox/wallet/${wallet.id}/fund`, { amount: 100 })
+  const bank = await addVerifiedBank(owner)
+  await triggerStatus(owner, (await sendPayment(owner)).id, 'PAID')
+  const { body: wallet } = await owner.post('/v3/account/wallet', { name: 'Payouts' })
+  await owner.post(`/v3/sandbox/wallet/${wallet.id}/fund`, { amount: 100 })
   const request = { amount: 250, name: 'Carol', recipient: 'carol@example.com', description: 'Painting' }
-  await alice.del(`/v3/invoice/${(await alice.post('/v3/invoice', request)).body.id}`)
+  await owner.del(`/v3/invoice/${(await owner.post('/v3/invoice', request)).body.id}`)
   const rent = { amount: 1850, name: 'Elm Street', recipient: 'rent@elm.example', interval: 'MONTHLY' }
-  await alice.del(`/v3/subscription/${(await alice.post('/v3/subscription/check', rent)).body.id}`)
+  await owner.del(`/v3/subscription/${(await owner.post('/v3/subscription/check', rent)).body.id}`)
   const address = { name: 'Alice Sender', line_1: '500 Market St', city: 'San Francisco', state: 'CA', zip: '94105' }
   const order = { account: bank, number: 5001, mail_type: 'USPS_FIRST_CLASS', recipient: address }
-  await alice.del(`/v3/checkbook/${(await alice.post('/v3/checkbook', order)).body.id}`)
-  const { body: mailbox } = await alice.post('/v3/mailbox', {})
-  await alice.post(`/v3/sandbox/mailbox/${mailbox.id}/mail`, { sender: 'Dana Supplier LLC', recipient: 'Alice Sender' })
+  await owner.del(`/v3/checkbook/${(await owner.post('/v3/checkbook', order)).body.id}`)
+  const { body: mailbox } = await owner.post('/v3/mailbox', {})
+  await owner.post(`/v3/sandbox/mailbox/${mailbox.id}/mail`, { sender: 'Dana Supplier LLC', recipient: 'Alice Sender' })
 }

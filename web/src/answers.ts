@@ -49,6 +49,7 @@ export type RotatedWebhookKey = Answer<'post', '/v3/webhook/key'>
 
 export type WebhookEvent = Answer<'get', '/web/v1/events'>['events'][number]
 export type EventDetails = Answer<'get', '/v3/webhook/event/{id}'>
+export type RequestDetails = Answer<'get', '/v3/request/{id}'>
 export type LoggedRequest = Answer<'get', '/v3/request'>['requests'][number]
 
 export type Application = Answer<'get', '/web/v1/applications'>['applications'][number]

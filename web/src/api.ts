@@ -120,6 +120,15 @@ export const api = {
     return { ...page, next }
   },
 
+  /** A request with its body, or null if it is not in the log. */
+  request: (id: string) =>
+    get('/v3/request/{id}', { path: { id } }).catch((error) => {
+      if (hasCode(error, 'request_not_found')) return null
+      throw error
+    }),
+  requestSettings: () => get('/v3/request/settings'),
+  changeRequestSettings: (body: Body<'put', '/v3/request/settings'>) => put('/v3/request/settings', { body }),
+
   applications: () => get('/web/v1/applications').then(({ applications }) => applications),
   createApplication: (body: ApplicationFields) => post('/web/v1/applications', { body }),
   changeApplication: (id: string, body: ApplicationFields) => put('/web/v1/applications/{id}', { path: { id }, body }),

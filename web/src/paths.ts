@@ -36,6 +36,11 @@ export interface paths {
                                 name: string | null;
                                 event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                                 /**
+                                 * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                                 * @enum {string}
+                                 */
+                                body_format: "THIN" | "FULL";
+                                /**
                                  * @description DISABLED: nothing is sent to the endpoint
                                  * @enum {string}
                                  */
@@ -75,6 +80,11 @@ export interface paths {
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
                         event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[] | null;
+                        /**
+                         * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                         * @enum {string|null}
+                         */
+                        body_format?: "THIN" | "FULL" | null;
                     };
                 };
             };
@@ -90,6 +100,11 @@ export interface paths {
                             url: string;
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                            /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -145,6 +160,11 @@ export interface paths {
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                             /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
+                            /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
                              */
@@ -181,6 +201,11 @@ export interface paths {
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
                         event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                        /**
+                         * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                         * @enum {string}
+                         */
+                        body_format?: "THIN" | "FULL";
                         /** @enum {string} */
                         status?: "ENABLED" | "DISABLED";
                     };
@@ -198,6 +223,11 @@ export interface paths {
                             url: string;
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                            /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -339,7 +369,7 @@ export interface paths {
                                 type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                                 /** @description The id of the payment, bank, user or wallet */
                                 subject: string;
-                                /** @description The exact bytes of the body */
+                                /** @description The exact bytes of the thin body */
                                 body: string;
                                 date: string;
                                 payment: {
@@ -395,7 +425,7 @@ export interface paths {
                             type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                             /** @description The id of the payment, bank, user or wallet */
                             subject: string;
-                            /** @description The exact bytes of the body */
+                            /** @description The exact bytes of the thin body */
                             body: string;
                             date: string;
                             deliveries: {
@@ -550,6 +580,8 @@ export interface paths {
                             next_attempt: string | null;
                             /** @description When the event happened */
                             date: string;
+                            /** @description The exact bytes of the body that each attempt sends. Null before the first attempt with a full body, and for a full body if your key does not have the permission `read`. */
+                            body: string | null;
                             attempts: {
                                 number: number;
                                 date: string;
@@ -11240,7 +11272,7 @@ export interface paths {
                                 id: string;
                                 date: string;
                                 /** @enum {string} */
-                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "platform_set_up" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "operator_added" | "operator_removed" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_corrected" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_link_created" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "statement_line_decided" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "bank_file_sent_again" | "bank_file_marked_sent" | "bank_file_read_again" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked" | "grant_replayed";
+                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "platform_set_up" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "request_bodies_on" | "request_bodies_off" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "operator_added" | "operator_removed" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_corrected" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_link_created" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "statement_line_decided" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "bank_file_sent_again" | "bank_file_marked_sent" | "bank_file_read_again" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked" | "grant_replayed";
                                 /**
                                  * @description owner: a signed-in person
                                  * @enum {string}
@@ -11343,6 +11375,138 @@ export interface paths {
             };
         };
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/request/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The `x-request-id` of the response */
+                            id: string;
+                            /** @description When the request arrived, in real time even if the clock of the sandbox was advanced */
+                            date: string;
+                            method: string;
+                            /** @description The path without the query string */
+                            path: string;
+                            /** @description The HTTP status */
+                            status: number;
+                            /** @description The error code; null for a successful request */
+                            code: string | null;
+                            duration_ms: number;
+                            /** @description The ID of the user on whose behalf the request was made */
+                            user: string;
+                            /**
+                             * @description session: the dashboard
+                             * @enum {string}
+                             */
+                            credential: "api_key" | "session" | "token";
+                            /** @description The ID of the API key or application. Null for the dashboard */
+                            key: string | null;
+                            /** @description The IP address of the client */
+                            address: string;
+                            /** @description The ID of the payment that the request made or named */
+                            payment: string | null;
+                            /** @description The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept: bodies above 16 KiB and those that are not valid JSON never are. */
+                            body: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/request/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the bodies of requests are kept for seven days. Default: false. */
+                            keeps_bodies: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Whether the bodies of requests are kept for seven days. Default: false. */
+                        keeps_bodies: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the bodies of requests are kept for seven days. Default: false. */
+                            keeps_bodies: boolean;
+                        };
+                    };
+                };
+            };
+        };
         post?: never;
         delete?: never;
         options?: never;

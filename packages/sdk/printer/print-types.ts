@@ -21,6 +21,16 @@ function printNamed(name: string, schema: Schema): string {
   return `${comment([schema.description], '')}${head}${type}`
 }
 
+/** Prints the types of events as values too, for programs that show or choose them. */
+export function printEventTypes({ components }: ApiDocument): string {
+  const types = (components.schemas.EventType as Schema).enum ?? []
+  const lines = types.map((type) => `  '${type}',`)
+  return [
+    "import type { EventType } from './types.ts'",
+    `/** Every type of a webhook event. */\nexport const EVENT_TYPES = [\n${lines.join('\n')}\n] as const satisfies readonly EventType[]`,
+  ].join('\n\n')
+}
+
 function printErrorCodes(schema: Schema): string {
   const codes = Object.entries(schema['x-enumDescriptions'] ?? {})
   const lines = codes.map(([code, message]) => `- \`${code}\`: ${message}`)

@@ -263,6 +263,9 @@ export const resourceTable: Record<string, ResourceEntry> = {
       getPaymentSummary: 'getPaymentSummary',
       listAuditEntries: 'listAuditEntries',
       listRequests: 'listRequests',
+      getRequest: 'getRequest',
+      getRequestSettings: 'getRequestSettings',
+      updateRequestSettings: 'updateRequestSettings',
     },
   },
   sandbox: {

@@ -104,3 +104,11 @@ test('a body that is signed but not JSON is refused', async () => {
   const headers = { signature: `nonce=1,signature=${signature}` }
   await assert.rejects(webhooks.verify('no json', headers, KEY, { scheme: 'nonce' }), WebhookError)
 })
+
+test('a full body is verified over all its bytes, and its object has the type of the event', async () => {
+  const body = `${BODY.slice(0, -1)},"event":"event-1","date":"2026-11-28 12:00:00","object":{"amount":10}}`
+  const { event } = await webhooks.verify(body, headersOf({ body }), KEY, { now: NOW })
+  assert.equal(event.type === 'CHECK' && event.object?.amount, 10)
+  const forged = body.replace('10}', '11}')
+  await assert.rejects(webhooks.verify(forged, headersOf({ body }), KEY, { now: NOW }), WebhookError)
+})

@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'api_key_revoked',
   'webhook_uri_changed',
   'webhook_key_rotated',
+  'request_bodies_on',
+  'request_bodies_off',
   'endpoint_created',
   'endpoint_changed',
   'endpoint_enabled',

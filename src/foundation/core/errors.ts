@@ -262,6 +262,7 @@ export const apiErrors = {
   view_limit_reached: [400, 'You already have 50 saved views, the maximum. Delete one first.'],
 
   // webhooks
+  request_not_found: [404, 'There is no such request in the log. Requests are kept for seven days.'],
   endpoint_not_found: [404, 'There is no such endpoint. Check its id.'],
   endpoint_exists: [400, 'An endpoint with this URL already exists. Use that one, or another URL.'],
   endpoint_limit_reached: [400, 'You already have 50 endpoints, the maximum. Remove one first.'],

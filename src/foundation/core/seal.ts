@@ -13,6 +13,8 @@ import { createHmacHex } from './hmac.ts'
 /** The purpose of a sealed value. A value opens only for the purpose that it was sealed for, so it cannot be moved to another column. */
 export type SealPurpose =
   | 'webhook key'
+  | 'webhook body'
+  | 'request body'
   | 'user ssn'
   | 'user tax id'
   | 'user signature'

@@ -39,9 +39,20 @@ export type Deps = {
   actor: RequestActor | null
   /** Returns the URL of a page for mails, or null while the public URL of the service is unknown. */
   pageUrl(path: string): string | null
+  /** Reads the object of a webhook event, for full bodies. */
+  readEventObject: ReadEventObject
   /** Wakes the workers of this and other processes. */
   wake(): void
 }
+
+/**
+ * Returns the object of an event as JSON, as `GET` returns it to an API key of the platform's owner with the permission `read`. Returns null
+ * if that key cannot read the object, or if it no longer exists.
+ */
+export type ReadEventObject = (
+  deps: Deps,
+  event: { platformId: string; type: string; subjectId: string; body: string },
+) => Promise<string | null>
 
 /** Who makes a request: an API key, a person, an application, or a payee who opened the link in a mail. */
 export type RequestActor = { kind: 'api_key' | 'person' | 'application' | 'recipient'; id: string | null }

@@ -18,6 +18,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'users', column: 'tax_id_sealed', purposes: ['user tax id'], what: 'tax ids' },
   { table: 'users', column: 'webhook_key_sealed', purposes: ['webhook key'], what: 'webhook keys' },
   { table: 'users', column: 'previous_webhook_key_sealed', purposes: ['webhook key'], what: 'previous webhook keys' },
+  { table: 'full_bodies', column: 'body_sealed', purposes: ['webhook body'], what: 'full bodies of webhooks' },
+  { table: 'request_log', column: 'body_sealed', purposes: ['request body'], what: 'bodies of requests' },
   { table: 'signatures', column: 'image_sealed', purposes: ['user signature'], what: 'signatures', isLong: true },
   { table: 'payment_recipients', column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of several recipients' },
   {

@@ -1,18 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import type { IdRange, Paging, Position } from '../db/paging.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { isDatabaseDown } from '../db/trouble.ts'
 import type { Caller, Credential } from '../http/caller.ts'
 import { requestPath, writtenPath } from '../http/route.ts'
 import { lowestIdOf, timeOfId } from '../lib/ids.ts'
+import { MAX_BODY_BYTES, maskBody } from './request-body-rules.ts'
 import { idAtStart, isAboutPayment, isLogged, oldestShown, slotOf } from './request-log-rules.ts'
 import {
+  findRequest,
   findWindowEnd,
   insertRequests,
   type LoggedRequest,
   listRequests,
   type RequestFilter,
 } from './request-log-store.ts'
+import { findKeepsBodies, shareKeepsBodies } from './request-setting-store.ts'
 
 const WRITE_EVERY_MS = 500
 /**
@@ -32,7 +37,8 @@ export type RequestLog = {
   end(): Promise<void>
 }
 
-type Waiting = LoggedRequest & { platformId: string }
+/** `body`: the parsed body, or undefined if there is none or it is too long. */
+type Waiting = LoggedRequest & { platformId: string; body: unknown }
 
 /**
  * Creates a request log. Requests wait in memory, and one connection at a time writes them, so that the log does not slow down requests.
@@ -85,10 +91,26 @@ export function createRequestLog(deps: Deps): RequestLog {
   }
 }
 
-async function writeGroup({ sql }: Deps, group: readonly Waiting[]): Promise<void> {
+async function writeGroup(deps: Deps, group: readonly Waiting[]): Promise<void> {
   const [{ platformId, id }] = group as [Waiting]
-  await insertRequests(sql, { platformId, slot: slotOf(timeOfId(id)) }, group)
+  const place = { platformId, slot: slotOf(timeOfId(id)) }
+  if (group.every(({ body }) => body === undefined)) {
+    await insertRequests(
+      deps.sql,
+      place,
+      group.map((request) => ({ ...request, bodySealed: null })),
+    )
+    return
+  }
+  await inTransaction(deps, async ({ sql }) => {
+    const keepsBodies = await shareKeepsBodies(sql, platformId)
+    const rows = group.map((request) => ({ ...request, bodySealed: keepsBodies ? sealBody(deps, request.body) : null }))
+    await insertRequests(sql, place, rows)
+  })
 }
+
+const sealBody = ({ keyRing }: Deps, body: unknown): Buffer | null =>
+  body === undefined ? null : keyRing.seal(JSON.stringify(maskBody(body)), 'request body')
 
 function loggedRequest(request: FastifyRequest, reply: FastifyReply, path: string): Waiting {
   const { caller, method } = request
@@ -105,7 +127,14 @@ function loggedRequest(request: FastifyRequest, reply: FastifyReply, path: strin
     durationMs: Math.round(reply.elapsedTime),
     address: caller.origin.address,
     paymentId: isAboutPayment(path) ? paymentOf(request) : null,
+    body: shortBodyOf(request),
   }
+}
+
+function shortBodyOf({ body, headers }: FastifyRequest): unknown {
+  if (body === undefined || body === null) return undefined
+  const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
+  return length > 0 && length <= MAX_BODY_BYTES ? body : undefined
 }
 
 /** The maximum length of a stored path. An unknown URL can have any length and contain characters that PostgreSQL cannot store. */
@@ -130,6 +159,26 @@ export type RequestPage = {
 }
 
 export type RequestSearch = IdRange & Pick<RequestFilter, 'status' | 'path' | 'key'> & { id: string | null }
+
+export type DetailedRequest = LoggedRequest & { body: string | null }
+
+/**
+ * Returns a request of the last seven days. `body` is masked JSON. It is null if the platform did not keep it, and for callers that cannot
+ * read payments.
+ *
+ * @throws ApiError request_not_found
+ */
+export async function getRequest(deps: Deps, caller: Caller, id: string): Promise<DetailedRequest> {
+  const { platformId, permissions } = caller
+  const fromId = lowestIdOf(oldestShown(deps.realClock.now()))
+  const found = await findRequest(deps.sql, { platformId, id, fromId })
+  if (!found) throw new ApiError('request_not_found')
+  const isShown = permissions.has('read') && (await findKeepsBodies(deps.sql, platformId))
+  return {
+    ...found,
+    body: isShown && found.bodySealed ? deps.keyRing.openText(found.bodySealed, 'request body') : null,
+  }
+}
 
 /** Lists the requests of the last seven days, newest first. */
 export async function getRequests(

@@ -18,23 +18,30 @@ export type LoggedRequest = {
   paymentId: string | null
 }
 
+/** A request to store, with its masked and sealed body if the platform keeps bodies. */
+export type NewRequest = LoggedRequest & { bodySealed: Buffer | null }
+
 /** Stores requests of one platform. Requests that are already stored do not change. */
 export async function insertRequests(
   sql: Sql,
   { platformId, slot }: { platformId: string; slot: number },
-  requests: readonly LoggedRequest[],
+  requests: readonly NewRequest[],
 ): Promise<void> {
   const all = <Name extends keyof LoggedRequest>(name: Name) => requests.map((request) => request[name])
   await sql`
     insert into request_log (
-      platform_id, slot, id, user_id, credential_kind, credential_id, method, path, status, code, duration_ms, address, payment_id
+      platform_id, slot, id, user_id, credential_kind, credential_id, method, path, status, code, duration_ms, address, payment_id,
+      body_sealed
     )
-    select ${platformId}::uuid, ${slot}::smallint, r.*
+    select
+      ${platformId}::uuid, ${slot}::smallint, r.id, r.user_id, r.kind, r.credential_id, r.method, r.path, r.status, r.code, r.duration_ms,
+      r.address, r.payment_id, decode(r.body, 'hex')
     from unnest(
       ${all('id')}::uuid[], ${all('userId')}::uuid[], ${all('credentialKind')}::text[], ${all('credentialId')}::uuid[],
       ${all('method')}::text[], ${all('path')}::text[], ${all('status')}::smallint[], ${all('code')}::text[],
-      ${all('durationMs')}::integer[], ${all('address')}::text[], ${all('paymentId')}::uuid[]
-    ) r
+      ${all('durationMs')}::integer[], ${all('address')}::text[], ${all('paymentId')}::uuid[],
+      ${requests.map(({ bodySealed }) => bodySealed?.toString('hex') ?? null)}::text[]
+    ) r (id, user_id, kind, credential_id, method, path, status, code, duration_ms, address, payment_id, body)
     on conflict do nothing
   `
 }
@@ -46,6 +53,20 @@ export type RequestFilter = IdRange & {
   path: string | null
   /** The id of an API key or an application. */
   key: string | null
+}
+
+/** Finds a request with this id, if it is not older than `fromId`. */
+export async function findRequest(
+  sql: Sql,
+  { platformId, id, fromId }: { platformId: string; id: string; fromId: string },
+): Promise<NewRequest | null> {
+  const [row] = await sql<NewRequest[]>`
+    select
+      id, user_id, credential_kind, credential_id, method, path, status, code, duration_ms, address, payment_id, body_sealed
+    from request_log
+    where platform_id = ${platformId} and id = ${id} and id >= ${fromId}
+  `
+  return row ?? null
 }
 
 /** Lists the newest requests that match, among the next `window` ones. */

@@ -10,7 +10,7 @@ import type { KeyRing } from '../../foundation/core/seal.ts'
 import { isDistributed, isOnCitus } from '../../foundation/db/cluster/by-platform.ts'
 import { type Nodes, oneNode, watchNodes } from '../../foundation/db/cluster/nodes.ts'
 import { connect } from '../../foundation/db/connect.ts'
-import type { Deps } from '../../foundation/db/deps.ts'
+import type { Deps, ReadEventObject } from '../../foundation/db/deps.ts'
 import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT_ON_CLUSTER } from '../../foundation/db/group-transactions.ts'
 import { claimDatabase } from '../../foundation/db/identity.ts'
 import { createPlatformClocks } from '../../foundation/db/platform-clock.ts'
@@ -163,11 +163,21 @@ async function createDeps(options: ServiceOptions, { resources, parts, baseUrl }
     realClock: options.realClock ?? systemClock,
     actor: null,
     pageUrl: (path) => (baseUrl() ? `${baseUrl()}${path}` : null),
+    readEventObject: createLateReader(baseUrl),
     wake: () => {
       wakeups.notify()
       if (parts.worker) parts.worker.wake()
       else notify()
     },
+  }
+}
+
+/** Reads objects of events. The routes are loaded on first use, because most commands need none. */
+function createLateReader(baseUrl: () => string): ReadEventObject {
+  let made: Promise<ReadEventObject> | null = null
+  return async (deps, event) => {
+    made ??= import('./event-objects.ts').then(({ createEventObjectReader }) => createEventObjectReader({ baseUrl }))
+    return (await made)(deps, event)
   }
 }
 

@@ -214,7 +214,7 @@ export const environmentSettings = {
   REQUEST_LOG: yesOrNo({
     default: true,
     example: 'false',
-    desc: 'Keep the requests of programs for seven days, without bodies and queries, for Developers > Requests. Default: true.',
+    desc: 'Keep the requests of programs for seven days, without queries, for Developers > Requests. Default: true.',
   }),
   TIME_ZONE: timeZone({
     default: undefined,

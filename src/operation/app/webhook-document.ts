@@ -1,5 +1,5 @@
-import { type TProperties, Type } from 'typebox'
-import { closed, oneOf } from '../../foundation/http/schema.ts'
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { BANK_STATUSES } from '../../money/bank/bank-status.ts'
 import { RAILS } from '../../money/rail/rail-rules.ts'
 import { CHECKBOOK_STATUSES } from '../../payments/checkbook/checkbook-status.ts'
@@ -8,6 +8,9 @@ import { LETTER_STATUSES } from '../../payments/mailbox/mailbox-status.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
 import { USER_STATUSES } from '../../people/user/user-status.ts'
 import type { EventType } from '../../webhook/event/event-rules.ts'
+import { eventObjectRoutes } from './event-objects.ts'
+
+const objects = eventObjectRoutes({ baseUrl: () => '' })
 
 const id = (what: string) => Type.String({ description: `The id of the ${what}` })
 
@@ -32,7 +35,9 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: closed({ ...properties, type: oneOf([type]) }, { title: titleOf(type) }) },
+        'application/json': {
+          schema: closed({ ...properties, type: oneOf([type]), ...fullFields(type) }, { title: titleOf(type) }),
+        },
       },
     },
     responses: {
@@ -41,6 +46,21 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
       },
     },
   },
+})
+
+/** The fields that only full bodies have. */
+const fullFields = (type: EventType): TProperties => ({
+  event: Type.Optional(
+    Type.String({ description: 'Only in full bodies: the id of the event, as in the header webhook-id' }),
+  ),
+  date: Type.Optional(Type.String({ description: 'Only in full bodies: when the event happened' })),
+  object: Type.Optional(
+    nullable({
+      ...(objects[type].spec.answer as TSchema),
+      description:
+        'Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists',
+    }),
+  ),
 })
 
 /** `PREFUND_ACCOUNT` → `PrefundAccountWebhook` */

@@ -63,7 +63,7 @@ type Text =
 
 type Repeatable = 'batch' | 'field' | 'file' | 'head' | 'leg' | 'part' | 'query' | 'trace'
 
-type Switch = 'again' | 'all' | 'distributed' | 'dryRun' | 'json' | 'quiet' | 'write' | 'yes'
+type Switch = 'again' | 'all' | 'distributed' | 'dryRun' | 'full' | 'json' | 'quiet' | 'write' | 'yes'
 
 type Given<Name extends string, Value> = { [Option in Name]?: Value | undefined }
 

@@ -79,6 +79,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
       options: [
         option('--forward-to <url>', 'the URL that receives the events'),
         option('--events <types>', 'only these event types: CHECK, BANK, USER, …'),
+        option('--full', 'send full bodies, with the object of each event'),
         option('--limit <n>', 'exit after N acknowledged events'),
         option('--quiet', 'print problems only'),
         ...clientOptions,

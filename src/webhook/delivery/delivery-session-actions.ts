@@ -18,6 +18,7 @@ import {
 import { afterAttempt } from './delivery-status.ts'
 import type { AttemptRecord, DueQuestion } from './delivery-store.ts'
 import type { DueDelivery, Lease } from './delivery-types.ts'
+import { bodyToSend } from './full-body-actions.ts'
 import { type Lines, type PostResult, postWebhook, unanswered } from './webhook-post-actions.ts'
 import type { SigningKeys } from './webhook-rules.ts'
 
@@ -184,12 +185,14 @@ async function attempt(running: RunningSession, delivery: DueDelivery): Promise<
 
 async function sendAndRecord(running: RunningSession, delivery: DueDelivery): Promise<void> {
   const { deps, courier, keys } = running
-  const { url } = running.session.lease.endpoint
+  const { url, bodyFormat } = running.session.lease.endpoint
   const startedAt = new Date(deps.clock.now().getTime() + delivery.offsetMs)
-  const begin = performance.now()
-  const { isSent, ...result } = await inLife(delivery.subjectId, 'webhook', { kind: SpanKind.CLIENT }, () =>
-    postWebhook(deps, courier.lines, { url, ...keys }, { ...delivery, order: delivery }),
-  )
+  let begin = performance.now()
+  const { isSent, ...result } = await inLife(delivery.subjectId, 'webhook', { kind: SpanKind.CLIENT }, async () => {
+    const body = await bodyToSend(deps, delivery, bodyFormat)
+    begin = performance.now()
+    return postWebhook(deps, courier.lines, { url, ...keys }, { ...delivery, body, order: delivery })
+  })
     .then((posted) => ({ ...posted, isSent: true }))
     .catch((error) => notSent(running, delivery, error))
   const durationMs = Math.round(performance.now() - begin)

@@ -7,7 +7,7 @@ import type { DeliveryChange, Outcome } from './delivery-status.ts'
 import type { DueDelivery, LeasedEndpoint } from './delivery-types.ts'
 
 const leasedColumns = (sql: Sql) => sql`
-  e.platform_id, e.id as endpoint_id, e.kind, e.url, e.is_slow, e.failing_since,
+  e.platform_id, e.id as endpoint_id, e.kind, e.url, e.body_format, e.is_slow, e.failing_since,
   u.webhook_key_sealed, u.previous_webhook_key_sealed, u.webhook_key_rotated_at
 `
 
@@ -126,7 +126,7 @@ export async function listDueDeliveries(
   return sql<DueDelivery[]>`
     select
       d.platform_id, d.endpoint_id, d.event_id, d.subject_id, d.attempt_count, d.attempts_before, d.position as sequence,
-      e.body, e.created_at as event_at, k.offset_ms
+      e.type, e.body, e.created_at as event_at, k.offset_ms, f.body_sealed as full_body_sealed
     from (
       select k.*, coalesce(c.offset_ms, 0) as offset_ms
       from json_to_recordset(${JSON.stringify(asked)}::text::json) as k (platform_id uuid, endpoint_id uuid, "except" uuid[])
@@ -143,10 +143,16 @@ export async function listDueDeliveries(
       limit ${limit}
     ) d
     left join lateral (
-      select body, created_at
+      select type, body, created_at
       from events e
       where e.platform_id = d.platform_id and e.id = d.event_id ${isOfTheirPlatform(sql, sql`e.platform_id`, questions)}
     ) e on true
+    left join lateral (
+      select body_sealed
+      from full_bodies f
+      where d.attempt_count > 0 and f.platform_id = d.platform_id and f.endpoint_id = d.endpoint_id
+        and f.event_id = d.event_id ${isOfTheirPlatform(sql, sql`f.platform_id`, questions)}
+    ) f on true
     order by d.position
   `
 }

@@ -1,4 +1,5 @@
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
+import type { BodyFormat, EventType } from '../event/event-rules.ts'
 
 export type EndpointKind = 'webhook_uri' | 'application' | 'endpoint' | 'listener'
 
@@ -6,6 +7,7 @@ export type EndpointKind = 'webhook_uri' | 'application' | 'endpoint' | 'listene
 export type LeasedEndpoint = EndpointKey & {
   kind: EndpointKind
   url: string
+  bodyFormat: BodyFormat
   isSlow: boolean
   failingSince: Date | null
   webhookKeySealed: Buffer
@@ -21,11 +23,15 @@ export type Lease = { endpoint: LeasedEndpoint; endsAt: number }
 
 export type DueDelivery = EndpointKey & {
   eventId: string
+  type: EventType
   subjectId: string
   attemptCount: number
   /** Attempts before the last replay. A replay starts the retry schedule again. */
   attemptsBefore: number
+  /** The thin body. */
   body: string
+  /** The full body that an earlier attempt sent. Null for thin bodies, and before the first attempt. */
+  fullBodySealed: Buffer | null
   /** When the event was created, by the clock of the platform. */
   eventAt: Date
   /** The number of the event among the events of its object. It increases with each event. */

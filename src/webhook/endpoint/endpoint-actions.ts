@@ -2,10 +2,11 @@ import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
+import { requirePermission } from '../../foundation/http/permission.ts'
 import { lowestIdOf, newId } from '../../foundation/lib/ids.ts'
 import { failPendingDeliveries } from '../delivery/delivery-store.ts'
 import { requireWebhookUrl } from '../delivery/webhook-rules.ts'
-import { DEFAULT_EVENT_TYPES, type EventType } from '../event/event-rules.ts'
+import { type BodyFormat, DEFAULT_EVENT_TYPES, type EventType } from '../event/event-rules.ts'
 import {
   DELIVERIES_FAILED_AT_ONCE,
   type EndpointStatus,
@@ -27,12 +28,22 @@ import {
   updateEndpoint,
 } from './endpoint-store.ts'
 
-export type NewEndpoint = { url: string; name: string | null; eventTypes: readonly EventType[] | undefined }
+export type NewEndpoint = {
+  url: string
+  name: string | null
+  eventTypes: readonly EventType[] | undefined
+  bodyFormat: BodyFormat
+}
 
-/** Creates an endpoint of the caller's platform. @throws ApiError invalid_request, endpoint_exists, endpoint_limit_reached */
+/**
+ * Creates an endpoint of the caller's platform.
+ *
+ * @throws ApiError invalid_request, permission_denied, endpoint_exists, endpoint_limit_reached
+ */
 export async function addEndpoint(deps: TxDeps, caller: Caller, given: NewEndpoint): Promise<EndpointRow> {
   const { platformId } = caller
   const url = requireUrl(deps, given.url)
+  requireMayReceive(caller, given.bodyFormat)
   await lockEndpoints(deps.sql, platformId)
   const endpoints = await listEndpoints(deps.sql, platformId)
   refuseKnownUrl(endpoints, url)
@@ -43,6 +54,7 @@ export async function addEndpoint(deps: TxDeps, caller: Caller, given: NewEndpoi
     url,
     name: given.name,
     eventTypes: given.eventTypes ?? DEFAULT_EVENT_TYPES,
+    bodyFormat: given.bodyFormat,
     now: deps.clock.now(),
   })
   await recordAudit(deps, caller, 'endpoint_created', hostAndPortOf(endpoint))
@@ -50,6 +62,11 @@ export async function addEndpoint(deps: TxDeps, caller: Caller, given: NewEndpoi
 }
 
 const requireUrl = ({ settings }: TxDeps, url: string): string => requireWebhookUrl(url, 'url', settings)
+
+/** Full bodies show objects, so whoever sets their receiver must be able to read them. @throws ApiError permission_denied */
+function requireMayReceive(caller: Caller, bodyFormat: BodyFormat): void {
+  if (bodyFormat === 'FULL') requirePermission('read', caller)
+}
 
 function refuseKnownUrl(endpoints: EndpointRow[], url: string): void {
   if (!endpoints.some((endpoint) => endpoint.url === url)) return
@@ -73,6 +90,7 @@ export type EndpointChanges = {
   url?: string | undefined
   name?: string | null | undefined
   eventTypes?: EventType[] | undefined
+  bodyFormat?: BodyFormat | undefined
   status?: EndpointStatus | undefined
 }
 
@@ -82,7 +100,7 @@ export type ChangedEndpoint = { endpoint: EndpointRow; missed: number; missedSin
 /**
  * Changes an endpoint. Omitted fields are unchanged.
  *
- * @throws ApiError endpoint_not_found, invalid_request, endpoint_exists
+ * @throws ApiError endpoint_not_found, invalid_request, permission_denied, endpoint_exists
  */
 export async function changeEndpoint(
   deps: TxDeps,
@@ -102,7 +120,9 @@ export async function changeEndpoint(
     url: url ?? before.url,
     name: changes.name === undefined ? before.name : changes.name,
     eventTypes: changes.eventTypes ?? before.eventTypes,
+    bodyFormat: changes.bodyFormat ?? before.bodyFormat,
   }
+  requireMayReceive(caller, next.bodyFormat)
   if (Object.values(changes).some((change) => change !== undefined)) {
     await updateEndpoint(deps.sql, before, next)
     await recordAudit(deps, caller, 'endpoint_changed', hostAndPortOf({ ...before, ...next }))

@@ -15,7 +15,7 @@ import {
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { OUTCOMES } from '../delivery/delivery-status.ts'
 import type { Lines } from '../delivery/webhook-post-actions.ts'
-import { EVENT_TYPES } from '../event/event-rules.ts'
+import { bodyFormat, eventType } from '../event/event-schema.ts'
 import { bodyText } from '../history/history-rules.ts'
 import { addEndpoint, changeEndpoint, getEndpoint, getEndpoints, removeEndpoint } from './endpoint-actions.ts'
 import { DISABLED_REASONS, ENDPOINT_STATUSES, endpointStatus } from './endpoint-rules.ts'
@@ -29,7 +29,7 @@ const url = text(1, 2_048, {
     'An https URL at a public address. In sandbox and demo also http://localhost, if the operator allows it.',
 })
 const name = nullable(text(1, 128, visible))
-const eventTypes = Type.Array(oneOf(EVENT_TYPES), {
+const eventTypes = Type.Array(eventType, {
   minItems: 1,
   uniqueItems: true,
   description: 'The event types that are sent to the endpoint. The default is CHECK and INVOICE.',
@@ -39,7 +39,8 @@ const endpointFields = {
   id: Type.String(),
   url: Type.String(),
   name: nullable(Type.String()),
-  event_types: Type.Array(oneOf(EVENT_TYPES)),
+  event_types: Type.Array(eventType),
+  body_format: bodyFormat,
   status: oneOf(ENDPOINT_STATUSES, { description: 'DISABLED: nothing is sent to the endpoint' }),
   disabled_reason: nullable(
     oneOf(DISABLED_REASONS, {
@@ -94,7 +95,12 @@ export const endpointRoutes: Route[] = [
       description:
         'Adds a URL that receives the events of your platform as POST requests, signed with the owner’s webhook key. A platform has at most 50 endpoints.',
       errors: ['endpoint_exists', 'endpoint_limit_reached'],
-      body: closed({ url, name: Type.Optional(name), event_types: Type.Optional(nullable(eventTypes)) }),
+      body: closed({
+        url,
+        name: Type.Optional(name),
+        event_types: Type.Optional(nullable(eventTypes)),
+        body_format: Type.Optional(nullable(bodyFormat)),
+      }),
       status: 201,
       answer: Endpoint,
     },
@@ -104,6 +110,7 @@ export const endpointRoutes: Route[] = [
           url: body.url,
           name: body.name ?? null,
           eventTypes: body.event_types ?? undefined,
+          bodyFormat: body.body_format ?? 'THIN',
         }),
       ),
   ),
@@ -136,15 +143,17 @@ export const endpointRoutes: Route[] = [
         url: Type.Optional(url),
         name: Type.Optional(name),
         event_types: Type.Optional(eventTypes),
+        body_format: Type.Optional(bodyFormat),
         status: Type.Optional(oneOf(ENDPOINT_STATUSES)),
       }),
       answer: ChangedEndpoint,
     },
     async (deps, { caller, params, body }) => {
-      const { event_types: eventTypes, ...changes } = body
+      const { event_types: eventTypes, body_format: bodyFormat, ...changes } = body
       const { endpoint, missed, missedSince } = await changeEndpoint(deps, caller, {
         id: params.id,
         eventTypes,
+        bodyFormat,
         ...changes,
       })
       return { ...endpointAnswer(endpoint), missed, missed_since: missedSince && formatDateTime(missedSince) }
@@ -221,6 +230,7 @@ const endpointAnswer = (endpoint: EndpointRow) => ({
   url: endpoint.url,
   name: endpoint.name,
   event_types: endpoint.eventTypes,
+  body_format: endpoint.bodyFormat,
   status: endpointStatus(endpoint),
   disabled_reason: endpoint.disabledReason,
   disabled_date: endpoint.disabledAt && formatDateTime(endpoint.disabledAt),

@@ -1,5 +1,5 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { EventType } from '../event/event-rules.ts'
+import type { BodyFormat, EventType } from '../event/event-rules.ts'
 import type { DisabledReason } from './endpoint-rules.ts'
 
 /** The key of an endpoint that an owner created. */
@@ -9,6 +9,7 @@ export type EndpointRow = OwnerEndpointKey & {
   url: string
   name: string | null
   eventTypes: EventType[]
+  bodyFormat: BodyFormat
   disabledAt: Date | null
   disabledReason: DisabledReason | null
   failingSince: Date | null
@@ -16,7 +17,7 @@ export type EndpointRow = OwnerEndpointKey & {
 }
 
 const columns = (sql: Sql) =>
-  sql`platform_id, id, url, name, event_types, disabled_at, disabled_reason, failing_since, created_at`
+  sql`platform_id, id, url, name, event_types, body_format, disabled_at, disabled_reason, failing_since, created_at`
 
 const ofOwner = (sql: Sql, platformId: string) =>
   sql`platform_id = ${platformId} and kind = 'endpoint' and removed_at is null`
@@ -57,13 +58,14 @@ async function readEndpoint(
 /** Creates an endpoint of a platform. Its webhooks are signed with the key of the platform's owner. */
 export async function insertEndpoint(
   sql: Sql,
-  endpoint: OwnerEndpointKey & { url: string; name: string | null; eventTypes: readonly EventType[]; now: Date },
+  endpoint: OwnerEndpointKey &
+    Pick<EndpointRow, 'url' | 'name' | 'bodyFormat'> & { eventTypes: readonly EventType[]; now: Date },
 ): Promise<EndpointRow> {
   const [row] = await sql<[EndpointRow]>`
-    insert into endpoints (platform_id, id, user_id, kind, url, name, event_types, created_at)
+    insert into endpoints (platform_id, id, user_id, kind, url, name, event_types, body_format, created_at)
     values (
       ${endpoint.platformId}, ${endpoint.id}, ${endpoint.platformId}, 'endpoint', ${endpoint.url}, ${endpoint.name},
-      ${endpoint.eventTypes as EventType[]}, ${endpoint.now}
+      ${endpoint.eventTypes as EventType[]}, ${endpoint.bodyFormat}, ${endpoint.now}
     )
     returning ${columns(sql)}
   `
@@ -74,12 +76,12 @@ export async function insertEndpoint(
 export async function updateEndpoint(
   sql: Sql,
   { platformId, id }: OwnerEndpointKey,
-  { url, name, eventTypes }: Pick<EndpointRow, 'url' | 'name' | 'eventTypes'>,
+  { url, name, eventTypes, bodyFormat }: Pick<EndpointRow, 'url' | 'name' | 'eventTypes' | 'bodyFormat'>,
 ): Promise<void> {
   await sql`
     update endpoints
     set
-      name = ${name}, event_types = ${eventTypes}, url = ${url},
+      name = ${name}, event_types = ${eventTypes}, body_format = ${bodyFormat}, url = ${url},
       failing_since = case when url = ${url} then failing_since end,
       warned_at = case when url = ${url} then warned_at end,
       is_slow = is_slow and url = ${url}

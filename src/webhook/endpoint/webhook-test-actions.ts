@@ -2,7 +2,9 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { newId } from '../../foundation/lib/ids.ts'
+import { fullBody } from '../delivery/full-body-rules.ts'
 import { type Lines, type PostResult, postWebhook } from '../delivery/webhook-post-actions.ts'
+import type { BodyFormat } from '../event/event-rules.ts'
 import { getEndpoint } from './endpoint-actions.ts'
 import { openSigningKeys } from './signing-key-actions.ts'
 import { findSealedKeys, findWebhookUri, type KeyHolder } from './webhook-store.ts'
@@ -13,7 +15,7 @@ export type TestResult = PostResult & { durationMs: number; body: string }
 export async function sendTestEvent(deps: Deps, lines: Lines, user: KeyHolder): Promise<TestResult> {
   const url = await findWebhookUri(deps.sql, user)
   if (url === null) throw new ApiError('no_webhook_url')
-  return sendTest(deps, lines, { url, user })
+  return sendTest(deps, lines, { url, bodyFormat: 'THIN', user })
 }
 
 /**
@@ -26,25 +28,28 @@ export async function sendTestToEndpoint(
   lines: Lines,
   { caller, endpointId }: { caller: Caller; endpointId: string },
 ): Promise<TestResult> {
-  const { url, platformId } = await getEndpoint(deps, caller, endpointId)
-  return sendTest(deps, lines, { url, user: { platformId, userId: platformId } })
+  const { url, bodyFormat, platformId } = await getEndpoint(deps, caller, endpointId)
+  return sendTest(deps, lines, { url, bodyFormat, user: { platformId, userId: platformId } })
 }
 
 /** Sends a test event, signed like any other. The event is not stored and not retried, and its id belongs to no payment. */
 async function sendTest(
   deps: Deps,
   lines: Lines,
-  { url, user }: { url: string; user: KeyHolder },
+  { url, bodyFormat, user }: { url: string; bodyFormat: BodyFormat; user: KeyHolder },
 ): Promise<TestResult> {
   const sealed = await findSealedKeys(deps.sql, user)
   if (!sealed) throw new ApiError('unauthorized')
-  const body = JSON.stringify({ id: newId(deps), status: 'PAID', type: 'TEST', deposit_option: 'ACH' })
+  const eventId = newId(deps)
+  const thinBody = JSON.stringify({ id: newId(deps), status: 'PAID', type: 'TEST', deposit_option: 'ACH' })
+  const body =
+    bodyFormat === 'THIN' ? thinBody : fullBody(thinBody, { eventId, eventAt: deps.clock.now(), object: null })
   const begin = performance.now()
   const result = await postWebhook(
     deps,
     lines,
     { url, ...openSigningKeys(deps, sealed) },
-    { eventId: newId(deps), body, order: null },
+    { eventId, body, order: null },
   )
   return { ...result, durationMs: Math.round(performance.now() - begin), body }
 }

@@ -15,6 +15,11 @@ export type EventType = (typeof EVENT_TYPES)[number]
 /** The default event types of an endpoint. */
 export const DEFAULT_EVENT_TYPES: readonly EventType[] = ['CHECK', 'INVOICE']
 
+/** `THIN`: the id, type and status of the object. `FULL`: the whole object as well. */
+export const BODY_FORMATS = ['THIN', 'FULL'] as const
+
+export type BodyFormat = (typeof BODY_FORMATS)[number]
+
 /** How long events, deliveries and attempts are kept. */
 export const EVENTS_KEPT_DAYS = 30
 

@@ -2,6 +2,7 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import type { Paging, Position } from '../../foundation/db/paging.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
+import { getFullBody } from '../delivery/full-body-actions.ts'
 import {
   type AttemptRow,
   type DeliveryFilter,
@@ -67,15 +68,24 @@ export async function getEvent(
   return { ...event, deliveries: await listDeliveriesOfEvent(deps.sql, { platformId, eventId }) }
 }
 
+export type DetailedDelivery = DeliveryRow & {
+  attempts: AttemptRow[]
+  /** The body that the attempts send. Null before the first attempt with a full body, and if the caller cannot read the object. */
+  sentBody: string | null
+}
+
 /** Returns a delivery with its last attempts, oldest first. @throws ApiError delivery_not_found */
 export async function getDelivery(
   deps: Deps,
-  { platformId }: Caller,
+  { platformId, permissions }: Caller,
   { eventId, endpointId }: { eventId: string; endpointId: string },
-): Promise<DeliveryRow & { attempts: AttemptRow[] }> {
+): Promise<DetailedDelivery> {
   const key = { platformId, eventId, endpointId }
   const delivery = await findDelivery(deps.sql, key)
   if (!delivery) throw new ApiError('delivery_not_found')
   const attempts = await listAttempts(deps.sql, key, ATTEMPTS_SHOWN)
-  return { ...delivery, attempts: attempts.reverse() }
+  const full = await getFullBody(deps, key)
+  const isComing = delivery.bodyFormat === 'FULL' && delivery.attemptCount === 0
+  const sentBody = full === null && !isComing ? delivery.body : permissions.has('read') ? full : null
+  return { ...delivery, attempts: attempts.reverse(), sentBody }
 }

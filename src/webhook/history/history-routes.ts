@@ -6,7 +6,7 @@ import { get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, named, noFields, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime, parseDateTime } from '../../foundation/lib/clock.ts'
 import { DELIVERY_STATUSES, OUTCOMES } from '../delivery/delivery-status.ts'
-import { EVENT_TYPES } from '../event/event-rules.ts'
+import { eventType } from '../event/event-schema.ts'
 import { getDeliveries, getDelivery, getDescribedEvents, getEvent, getEvents } from './history-actions.ts'
 import { bodyText } from './history-rules.ts'
 import type { AttemptRow, DeliveryRow, EventPayment as EventPaymentRow, EventRow } from './history-store.ts'
@@ -15,17 +15,15 @@ import { replayDelivery, replayFailed } from './replay-actions.ts'
 const tag = 'Webhooks'
 const common = { access: 'owner', permission: 'developers', tag } as const
 
-const type = oneOf(EVENT_TYPES)
-
 const eventFields = {
   id: Type.String({ description: 'The ID of the event, also sent in the header webhook-id' }),
-  type,
+  type: eventType,
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
-  body: Type.String({ description: 'The exact bytes of the body' }),
+  body: Type.String({ description: 'The exact bytes of the thin body' }),
   date: Type.String(),
 }
 
-const eventFilters = { type: Type.Optional(type) }
+const eventFilters = { type: Type.Optional(eventType) }
 
 const EventPayment = closed({
   direction: oneOf(['INCOMING', 'OUTGOING']),
@@ -37,7 +35,7 @@ const deliveryFields = {
   event: Type.String(),
   endpoint: Type.String(),
   url: Type.String(),
-  type,
+  type: eventType,
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
   payment: nullable(
     named('DeliveredPayment', {
@@ -134,7 +132,7 @@ export const historyRoutes: Route[] = [
       filters: {
         status: Type.Optional(oneOf(DELIVERY_STATUSES)),
         endpoint: Type.Optional(id),
-        type: Type.Optional(type),
+        type: Type.Optional(eventType),
       },
       items: { deliveries: Delivery },
       read: (deps, { filter, paging }) => getDeliveries(deps, { ...filter, endpointId: filter.endpoint }, paging),
@@ -151,11 +149,24 @@ export const historyRoutes: Route[] = [
       description: 'Returns a delivery with its last 100 attempts, including each request, response and duration.',
       errors: ['delivery_not_found'],
       params: deliveryParams,
-      answer: closed({ ...deliveryFields, attempts: Type.Array(Attempt) }),
+      answer: closed({
+        ...deliveryFields,
+        body: nullable(
+          Type.String({
+            description:
+              'The exact bytes of the body that each attempt sends. Null before the first attempt with a full body, and for a full body if your key does not have the permission `read`.',
+          }),
+        ),
+        attempts: Type.Array(Attempt),
+      }),
     },
     async (deps, { caller, params }) => {
       const delivery = await getDelivery(deps, caller, { eventId: params.event, endpointId: params.endpoint })
-      return { ...deliveryAnswer(delivery), attempts: delivery.attempts.map(attemptAnswer) }
+      return {
+        ...deliveryAnswer(delivery),
+        body: delivery.sentBody,
+        attempts: delivery.attempts.map(attemptAnswer),
+      }
     },
   ),
 

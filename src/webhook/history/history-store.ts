@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { IdRange, Paging } from '../../foundation/db/paging.ts'
 import type { DeliveryStatus, Outcome } from '../delivery/delivery-status.ts'
-import type { EventType } from '../event/event-rules.ts'
+import type { BodyFormat, EventType } from '../event/event-rules.ts'
 
 // SQL for events, deliveries and attempts. Event ids are ordered by time, so lists are ordered by id.
 
@@ -73,8 +73,11 @@ export type DeliveryRow = {
   eventId: string
   endpointId: string
   url: string
+  /** The format that the endpoint has now. */
+  bodyFormat: BodyFormat
   type: EventType
   subjectId: string
+  /** The thin body. */
   body: string
   /** `amountCents` and `payee` are set only if the event is about a payment of this platform. Otherwise they are null. */
   amountCents: number | null
@@ -143,7 +146,7 @@ export async function findDelivery(
 async function describedDeliveries(sql: Sql, platformId: string, found: ReturnType<Sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     select
-      d.event_id, d.endpoint_id, p.url, e.type, d.subject_id, e.body, of_payment.amount_cents, of_payment.name as payee,
+      d.event_id, d.endpoint_id, p.url, p.body_format, e.type, d.subject_id, e.body, of_payment.amount_cents, of_payment.name as payee,
       d.status, d.attempt_count, d.next_attempt_at, e.created_at
     from (${found}) d
     join events e on e.platform_id = ${platformId} and e.id = d.event_id
@@ -224,6 +227,11 @@ export async function deleteEvents(
       delete from deliveries
       where platform_id = ${platformId} and event_id = any (${eventIds}) and status <> 'PENDING'
       returning endpoint_id, event_id
+    ),
+    gone_bodies as (
+      delete from full_bodies f
+      using gone
+      where f.platform_id = ${platformId} and f.endpoint_id = gone.endpoint_id and f.event_id = gone.event_id
     )
     delete from delivery_attempts a
     using gone

@@ -3,6 +3,7 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
+import { requirePermission } from '../../foundation/http/permission.ts'
 import type { Wakeups } from '../../foundation/lib/concurrency/wakeups.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { afterAttempt, RETRY_DELAYS_SECONDS } from '../delivery/delivery-status.ts'
@@ -13,15 +14,17 @@ import {
   recordAttempts,
 } from '../delivery/delivery-store.ts'
 import type { DueDelivery } from '../delivery/delivery-types.ts'
+import { bodyToSend } from '../delivery/full-body-actions.ts'
 import { webhookHeaders } from '../delivery/webhook-rules.ts'
 import { DELIVERIES_FAILED_AT_ONCE } from '../endpoint/endpoint-rules.ts'
-import { openSigningKeys, type SealedKeys } from '../endpoint/signing-key-actions.ts'
+import { openSigningKeys } from '../endpoint/signing-key-actions.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
-import type { EventType } from '../event/event-rules.ts'
+import type { BodyFormat, EventType } from '../event/event-rules.ts'
 import { type ListenerDelivery, type ListenerResult, MAX_LISTENERS, SILENCE_MS } from './listener-rules.ts'
 import {
   countListeners,
   findHeldListener,
+  type HeldListener,
   insertListener,
   leaseListener,
   listPendingDeliveries,
@@ -36,18 +39,24 @@ const CHECK_MS = 1_000
 /** Wake-ups within this time are combined. */
 const WAKEUP_DELAY_MS = 3
 
-/** Creates a listener of the owner's platform. It receives events from now on. @throws ApiError listener_limit_reached */
+/**
+ * Creates a listener of the owner's platform. It receives events from now on.
+ *
+ * @throws ApiError permission_denied, listener_limit_reached
+ */
 export async function createListener(
   deps: TxDeps,
-  { platformId }: Caller,
-  eventTypes: readonly EventType[],
+  caller: Caller,
+  { eventTypes, bodyFormat }: { eventTypes: readonly EventType[]; bodyFormat: BodyFormat },
 ): Promise<string> {
+  const { platformId } = caller
+  if (bodyFormat === 'FULL') requirePermission('read', caller)
   const [now, realNow] = [deps.clock.now(), deps.realClock.now()]
   const after = new Date(realNow.getTime() - SILENCE_MS)
   const count = await countListeners(deps.sql, { platformId, after })
   if (count >= MAX_LISTENERS) throw new ApiError('listener_limit_reached')
   const endpointId = newId(deps)
-  await insertListener(deps.sql, { platformId, endpointId, eventTypes, now, realNow })
+  await insertListener(deps.sql, { platformId, endpointId, eventTypes, bodyFormat, now, realNow })
   return endpointId
 }
 
@@ -116,14 +125,14 @@ async function waitForDue(
   const heldSubjects = await listSubjects(deps.sql, listener, holding)
   for (;;) {
     const seen = wakeups.count()
-    const [keys, due] = await Promise.all([
+    const [held, due] = await Promise.all([
       findHeldListener(deps.sql, listener, connection),
       listDueDeliveries(deps.sql, question, { now: deps.clocks.base.now(), limit: DELIVERIES_PER_POLL }),
     ])
-    if (!keys || isGone()) return []
+    if (!held || isGone()) return []
     const next = oldestOfEachSubject(due).filter(({ subjectId }) => !heldSubjects.includes(subjectId))
     const leftMs = deadline - performance.now()
-    if (next.length > 0 || leftMs <= 0 || wakeups.isClosed()) return handOut(deps, keys, next)
+    if (next.length > 0 || leftMs <= 0 || wakeups.isClosed()) return handOut(deps, held, next)
     await wakeups.wait(seen, Math.min(leftMs, CHECK_MS))
     await sleep(WAKEUP_DELAY_MS)
   }
@@ -135,20 +144,23 @@ async function waitForDue(
 const oldestOfEachSubject = (due: DueDelivery[]): DueDelivery[] =>
   [...Map.groupBy(due, ({ subjectId }) => subjectId).values()].flatMap(([oldest]) => oldest ?? [])
 
-function handOut(deps: Deps, sealedKeys: SealedKeys, due: DueDelivery[]): ListenerDelivery[] {
-  const keys = openSigningKeys(deps, sealedKeys)
+function handOut(deps: Deps, held: HeldListener, due: DueDelivery[]): Promise<ListenerDelivery[]> {
+  const keys = openSigningKeys(deps, held)
   const now = deps.realClock.now()
-  return due.map((delivery) => {
-    const { eventId, body, attemptCount, attemptsBefore } = delivery
-    const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
-    return {
-      eventId,
-      attempt: attemptCount + 1,
-      retrySeconds: RETRY_DELAYS_SECONDS[attemptCount - attemptsBefore] ?? null,
-      headers: webhookHeaders({ eventId, body, order: delivery, nonce, now }, keys),
-      body,
-    }
-  })
+  return Promise.all(
+    due.map(async (delivery) => {
+      const { eventId, attemptCount, attemptsBefore } = delivery
+      const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
+      const body = await bodyToSend(deps, delivery, held.bodyFormat)
+      return {
+        eventId,
+        attempt: attemptCount + 1,
+        retrySeconds: RETRY_DELAYS_SECONDS[attemptCount - attemptsBefore] ?? null,
+        headers: webhookHeaders({ eventId, body, order: delivery, nonce, now }, keys),
+        body,
+      }
+    }),
+  )
 }
 
 /** Removes a listener and fails its pending deliveries. @throws ApiError listener_not_found */

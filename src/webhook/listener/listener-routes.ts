@@ -4,6 +4,7 @@ import { closed, id, idParams, named, nothing, nullable, oneOf, reference, text 
 import type { Wakeups } from '../../foundation/lib/concurrency/wakeups.ts'
 import { OUTCOMES } from '../delivery/delivery-status.ts'
 import { EVENT_TYPES } from '../event/event-rules.ts'
+import { bodyFormat, eventType } from '../event/event-schema.ts'
 import { createListener, pollListener, removeListener } from './listener-actions.ts'
 import type { ListenerDelivery, ListenerResult } from './listener-rules.ts'
 
@@ -69,15 +70,19 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
       errors: ['listener_limit_reached'],
       body: closed({
         event_types: Type.Optional(
-          nullable(
-            Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true, description: 'Default: all types' }),
-          ),
+          nullable(Type.Array(eventType, { minItems: 1, uniqueItems: true, description: 'Default: all types' })),
         ),
+        body_format: Type.Optional(nullable(bodyFormat)),
       }),
       status: 201,
       answer: reference,
     },
-    async (deps, { caller, body }) => ({ id: await createListener(deps, caller, body.event_types ?? EVENT_TYPES) }),
+    async (deps, { caller, body }) => ({
+      id: await createListener(deps, caller, {
+        eventTypes: body.event_types ?? EVENT_TYPES,
+        bodyFormat: body.body_format ?? 'THIN',
+      }),
+    }),
   ),
 
   post(

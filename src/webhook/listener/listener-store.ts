@@ -3,7 +3,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { SealedKeys } from '../endpoint/signing-key-actions.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
-import type { EventType } from '../event/event-rules.ts'
+import type { BodyFormat, EventType } from '../event/event-rules.ts'
 
 // A listener is an endpoint that fetches its events. The connection of the current poll holds its lease. `leased_until` is when that poll
 // stops waiting.
@@ -11,14 +11,14 @@ import type { EventType } from '../event/event-rules.ts'
 /** Creates a listener with a unique URL. It receives events from now on. */
 export async function insertListener(
   sql: Sql,
-  listener: EndpointKey & { eventTypes: readonly EventType[]; now: Date; realNow: Date },
+  listener: EndpointKey & { eventTypes: readonly EventType[]; bodyFormat: BodyFormat; now: Date; realNow: Date },
 ): Promise<void> {
-  const { platformId, endpointId, eventTypes, now, realNow } = listener
+  const { platformId, endpointId, eventTypes, bodyFormat, now, realNow } = listener
   await sql`
-    insert into endpoints (platform_id, id, user_id, kind, url, event_types, created_at, leased_until)
+    insert into endpoints (platform_id, id, user_id, kind, url, event_types, body_format, created_at, leased_until)
     values (
       ${platformId}, ${endpointId}, ${platformId}, 'listener', ${`listener:${endpointId}`}, ${eventTypes as string[]},
-      ${now}, ${realNow}
+      ${bodyFormat}, ${now}, ${realNow}
     )
   `
 }
@@ -50,14 +50,16 @@ export async function leaseListener(
   return result.count === 1
 }
 
-/** Finds the signing keys of a listener. @returns null if the connection no longer holds it */
+export type HeldListener = SealedKeys & { bodyFormat: BodyFormat }
+
+/** Finds the signing keys of a listener and the format of its bodies. @returns null if the connection no longer holds it */
 export async function findHeldListener(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
   connection: string,
-): Promise<SealedKeys | null> {
-  const [row] = await sql<SealedKeys[]>`
-    select u.webhook_key_sealed, u.previous_webhook_key_sealed, u.webhook_key_rotated_at
+): Promise<HeldListener | null> {
+  const [row] = await sql<HeldListener[]>`
+    select e.body_format, u.webhook_key_sealed, u.previous_webhook_key_sealed, u.webhook_key_rotated_at
     from endpoints e
     join users u on u.platform_id = e.platform_id and u.id = e.user_id
     where e.platform_id = ${platformId} and e.id = ${endpointId} and e.leased_by = ${connection}

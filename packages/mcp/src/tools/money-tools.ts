@@ -1,16 +1,6 @@
 import { z } from 'zod'
+import { EVENT_TYPES } from '../../../sdk/src/index.ts'
 import { date, defineTool, firstOf, given, id, limit, pageSize, type Tool } from '../tool.ts'
-
-const EVENT_TYPES = [
-  'CHECK',
-  'INVOICE',
-  'BANK',
-  'USER',
-  'PREFUND_ACCOUNT',
-  'CHECKBOOK',
-  'SUBSCRIPTION',
-  'MAIL',
-] as const
 
 const MAX_ACCOUNTS = 50
 

@@ -54,6 +54,7 @@ import type {
   Empty,
   EmptyRequest,
   EndorsePaymentRequest,
+  EventType,
   FoundPayment,
   FundWalletRequest,
   Id,
@@ -94,6 +95,8 @@ import type {
   ReleaseApprovalRequest,
   RenameWalletRequest,
   ReplayFailedWebhooksRequest,
+  RequestDetails,
+  RequestSettings,
   SeenVersion,
   SendBulkPaymentsRequest,
   SendDirectPaymentRequest,
@@ -730,16 +733,16 @@ export interface ListWebhookEventsQuery {
   end_date?: string
   /** The time zone of `start_date` and `end_date`: UTC by default. PLATFORM is that of `/v3/stats` */
   time_zone?: 'UTC' | 'PLATFORM'
-  type?: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type?: EventType
 }
 
 export interface GetWebhookEventAnswer {
   /** The ID of the event, also sent in the header webhook-id */
   id: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
-  /** The exact bytes of the body */
+  /** The exact bytes of the thin body */
   body: string
   date: string
   deliveries: WebhookDelivery[]
@@ -761,14 +764,14 @@ export interface ListWebhookDeliveriesQuery {
   status?: 'PENDING' | 'DELIVERED' | 'FAILED'
   /** an id of 32 lower-case hex digits */
   endpoint?: Id
-  type?: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type?: EventType
 }
 
 export interface GetWebhookDeliveryAnswer {
   event: string
   endpoint: string
   url: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
   payment: DeliveredPayment | null
@@ -776,6 +779,8 @@ export interface GetWebhookDeliveryAnswer {
   next_attempt: string | null
   /** When the event happened */
   date: string
+  /** The exact bytes of the body that each attempt sends. Null before the first attempt with a full body, and for a full body if your key does not have the permission `read`. */
+  body: string | null
   attempts: WebhookAttempt[]
 }
 
@@ -3317,7 +3322,7 @@ export class OverviewResource extends Resource {
   /**
    * List requests.
    *
-   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Bodies and queries are not kept. Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
+   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies only if your platform chose so (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
    *
    * Errors: `owner_only`.
    *
@@ -3325,6 +3330,45 @@ export class OverviewResource extends Resource {
    */
   listRequests(query?: ListRequestsQuery, options?: CallOptions): List<LoggedRequest, ListRequestsAnswer> {
     return this.client.list({ id: 'listRequests', method: 'GET', path: '/v3/request', idempotency: 'read' }, { query: { ...query }, field: 'requests' }, options)
+  }
+
+  /**
+   * Retrieve a request.
+   *
+   * Returns a request of the last seven days with its body, if your platform keeps bodies.
+   *
+   * Errors: `owner_only`, `request_not_found`.
+   *
+   * GET /v3/request/{id}
+   */
+  getRequest(id: string, options?: CallOptions): ApiPromise<RequestDetails> {
+    return this.client.call({ id: 'getRequest', method: 'GET', path: '/v3/request/{id}', idempotency: 'read' }, { params: { id } }, options)
+  }
+
+  /**
+   * Retrieve the settings of the request log.
+   *
+   * Returns whether the bodies of the requests of your platform are kept.
+   *
+   * Errors: `owner_only`.
+   *
+   * GET /v3/request/settings
+   */
+  getRequestSettings(options?: CallOptions): ApiPromise<RequestSettings> {
+    return this.client.call({ id: 'getRequestSettings', method: 'GET', path: '/v3/request/settings', idempotency: 'read' }, {  }, options)
+  }
+
+  /**
+   * Update the settings of the request log.
+   *
+   * Turns on or off that the bodies of requests are kept, for all programs and users of your platform. They are sealed, and values that may be secrets or account numbers are replaced by `****` before that. Turning it off deletes the bodies that were kept.
+   *
+   * Errors: `owner_only`.
+   *
+   * PUT /v3/request/settings
+   */
+  updateRequestSettings(body: RequestSettings, options?: CallOptions): ApiPromise<RequestSettings> {
+    return this.client.call({ id: 'updateRequestSettings', method: 'PUT', path: '/v3/request/settings', idempotency: 'repeatable' }, { body }, options)
   }
 }
 

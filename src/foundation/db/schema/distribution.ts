@@ -58,6 +58,7 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'paid_files',
   'recovered_checks',
   'request_log',
+  'request_settings',
   'schema_release',
   'settings',
   'sql_functions',

@@ -32,7 +32,7 @@ export async function runListen(flags: CommandFlags): Promise<number> {
   const listening: Listening = {
     client,
     printer,
-    eventTypes,
+    fields: { ...(eventTypes && { event_types: eventTypes }), ...(flags.full && { body_format: 'FULL' }) },
     url,
     dispatcher: new Agent(),
     stopping: stopOnSignal(),
@@ -53,7 +53,8 @@ export async function runListen(flags: CommandFlags): Promise<number> {
 type Listening = {
   client: Connection
   printer: Printer
-  eventTypes: string[] | null
+  /** The body of the request that creates the listener. */
+  fields: { event_types?: string[]; body_format?: 'FULL' }
   url: string
   dispatcher: Dispatcher
   /** Aborted by a signal. */
@@ -91,9 +92,8 @@ function stopOnSignal(): AbortSignal {
   return stopping.signal
 }
 
-async function createListener({ client, eventTypes }: Listening): Promise<string> {
-  const body = eventTypes ? { event_types: eventTypes } : {}
-  return (await callService(client, ['POST', '/v3/webhook/listener', body])).id
+async function createListener({ client, fields }: Listening): Promise<string> {
+  return (await callService(client, ['POST', '/v3/webhook/listener', fields])).id
 }
 
 /**

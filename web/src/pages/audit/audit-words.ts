@@ -29,6 +29,8 @@ const actions: Record<string, string> = {
   api_key_revoked: 'API key revoked',
   webhook_uri_changed: 'Webhook URL changed',
   webhook_key_rotated: 'Signing key rotated',
+  request_bodies_on: 'Request bodies kept',
+  request_bodies_off: 'Request bodies no longer kept',
   endpoint_created: 'Webhook endpoint added',
   endpoint_changed: 'Webhook endpoint changed',
   endpoint_enabled: 'Webhook endpoint enabled',

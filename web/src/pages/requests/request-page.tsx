@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { IconListSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { LoggedRequest } from '../../answers.ts'
+import type { RequestDetails } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
@@ -39,7 +39,7 @@ const NoRequest = () => (
   </Empty>
 )
 
-function Details({ request }: { request: LoggedRequest }) {
+function Details({ request }: { request: RequestDetails }) {
   const { data: keys = [] } = useQuery({ queryKey: ['api-keys'], queryFn: api.apiKeys })
   const isOwnKey = keys.some(({ id }) => id === request.key)
   return (
@@ -72,15 +72,23 @@ function Details({ request }: { request: LoggedRequest }) {
         </Facts>
       </Section>
       <CurlSection
-        about={`Put your secret where API_SECRET is${isOwnKey ? '' : ', and your key where API_KEY is'}. Query and body are not kept, so add them.`}
+        about={`Put your secret where API_SECRET is${isOwnKey ? '' : ', and your key where API_KEY is'}. ${toAdd(request)}`}
         command={commandOf(request, isOwnKey ? request.key : null)}
       />
     </>
   )
 }
 
+/** Says what is missing in the command. */
+const toAdd = ({ body }: RequestDetails): string => {
+  if (body === null) return 'The query is not kept, and neither was the body, so add them.'
+  return body.includes('****')
+    ? 'Replace each **** in the body, which hides a secret or a number. The query is not kept, so add it.'
+    : 'The query is not kept, so add it.'
+}
+
 /** Shows the request as a curl command. `key` is the API key that made it, whose secret is unknown here. */
-const commandOf = ({ method, path }: LoggedRequest, key: string | null): string =>
+const commandOf = ({ method, path, body }: RequestDetails, key: string | null): string =>
   curlCommand({
     method,
     url: `${window.location.origin}${path}`,
@@ -88,5 +96,5 @@ const commandOf = ({ method, path }: LoggedRequest, key: string | null): string 
       Authorization: `${key ?? 'API_KEY'}:API_SECRET`,
       ...(method !== 'GET' && { 'Content-Type': 'application/json' }),
     },
-    ...((method === 'POST' || method === 'PUT') && { body: '{}' }),
+    ...((method === 'POST' || method === 'PUT') && { body: body ?? '{}' }),
   })

@@ -20,5 +20,10 @@ export const requestsQuery = (filters: PageFilters) =>
 export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['requests', 'one', id],
-    queryFn: () => api.requests({ id }).then(({ requests }) => requests[0] ?? null),
+    queryFn: () => api.request(id),
   })
+
+export const requestSettingsQuery = queryOptions({
+  queryKey: ['requests', 'settings'],
+  queryFn: api.requestSettings,
+})

@@ -13,6 +13,7 @@ import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
+import { RequestBodiesSection } from './request-bodies-section.tsx'
 import { noFilters, type PageFilters } from './request-filters.ts'
 import { requestsQuery } from './request-queries.ts'
 import { callerName, durationText } from './request-words.ts'
@@ -32,8 +33,7 @@ export function RequestsPage() {
   return (
     <>
       <PageHeading title="Requests">
-        Requests from your programs in the last seven days, and changes made in the dashboard. Request bodies are not
-        stored.
+        Requests from your programs in the last seven days, and changes made in the dashboard.
         <RealTimeNote />
       </PageHeading>
       <Paper component="section" aria-label="Requests" className={sectionClasses.section}>
@@ -56,6 +56,7 @@ export function RequestsPage() {
           </PagedRows>
         </Stack>
       </Paper>
+      <RequestBodiesSection />
     </>
   )
 }

@@ -39,7 +39,7 @@ export function DeliveryPage() {
         {(data) => (
           <>
             <DeliverySection delivery={data} />
-            <EventBodySection event={event} />
+            <EventBodySection body={data.body} />
             <AttemptsSection attempts={data.attempts} />
           </>
         )}

@@ -4,6 +4,7 @@ import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { CopyButton } from '../../shown/copy-button.tsx'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Moment } from '../../shown/moment.tsx'
+import { nameOfBodyFormat } from './body-formats.ts'
 import { EndpointActions } from './endpoint-actions.tsx'
 import { EndpointState } from './endpoint-state.tsx'
 import { wordsOfType } from './event-words.ts'
@@ -40,6 +41,7 @@ export function EndpointDetails({ endpoint }: { endpoint: Endpoint }) {
           </Group>
         </Fact>
         <Fact label="Events">{endpoint.event_types.map((type) => wordsOfType(type).plural).join(', ')}</Fact>
+        <Fact label="Body">{nameOfBodyFormat(endpoint.body_format)}</Fact>
         <Fact label="Added">
           <Moment utc={endpoint.date} />
         </Fact>

@@ -1,4 +1,4 @@
-import { Checkbox, SimpleGrid, TextInput } from '@mantine/core'
+import { Checkbox, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Endpoint, EventType } from '../../answers.ts'
@@ -7,6 +7,7 @@ import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useFinish } from '../../shown/use-finish.ts'
 import { developerQuery } from '../developer/developer-query.ts'
+import { bodyFormats } from './body-formats.ts'
 import { eventTypes } from './event-words.ts'
 import { endpointsQuery } from './webhook-queries.ts'
 
@@ -56,6 +57,13 @@ export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
           ))}
         </SimpleGrid>
       </Checkbox.Group>
+      <Radio.Group label="Body" {...form.getInputProps('body_format')}>
+        <Stack gap="sm" mt={4}>
+          {bodyFormats.map(({ format, name, about }) => (
+            <Radio key={format} value={format} label={name} description={about} />
+          ))}
+        </Stack>
+      </Radio.Group>
     </ServiceForm>
   )
 }
@@ -77,10 +85,12 @@ const fieldsOf = (endpoint?: Endpoint) => ({
   url: endpoint?.url ?? '',
   name: endpoint?.name ?? '',
   event_types: endpoint?.event_types ?? (['CHECK', 'INVOICE'] as EventType[]),
+  body_format: endpoint?.body_format ?? 'THIN',
 })
 
-const requestOf = ({ url, name, event_types }: ReturnType<typeof fieldsOf>): EndpointFields => ({
+const requestOf = ({ url, name, event_types, body_format }: ReturnType<typeof fieldsOf>): EndpointFields => ({
   url: url.trim(),
   name: name.trim() || null,
   event_types,
+  body_format,
 })

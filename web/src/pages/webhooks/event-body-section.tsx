@@ -1,20 +1,16 @@
-import { Group, SegmentedControl } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Section } from '../../layout/section.tsx'
 import { CopyButton } from '../../shown/copy-button.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
-import { eventQuery } from './webhook-queries.ts'
 import classes from './webhooks.module.css'
 
-/** The event body, formatted or as the exact bytes that are signed. */
-export function EventBodySection({ event }: { event: string }) {
+/** The body of a webhook, formatted or as the exact bytes that are signed. Null before the first attempt with a full body. */
+export function EventBodySection({ body, about = '' }: { body: string | null; about?: string }) {
   const [form, setForm] = useState('pretty')
-  const query = useQuery(eventQuery(event))
   return (
     <Section
       title="Event body"
-      about="The signature covers the raw body, byte for byte."
+      about={`The signature covers the raw body, byte for byte.${about}`}
       action={
         <SegmentedControl
           aria-label="Body format"
@@ -27,19 +23,19 @@ export function EventBodySection({ event }: { event: string }) {
         />
       }
     >
-      <Loaded query={query}>
-        {({ body }) => (
-          <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-            <pre className={classes.code} tabIndex={0}>
-              {form === 'raw' ? body : pretty(body)}
-            </pre>
-            <Group>
-              <CopyButton text={body} what="raw body" />
-            </Group>
-          </>
-        )}
-      </Loaded>
+      {body === null ? (
+        <Text>The full body is made when the first attempt is sent.</Text>
+      ) : (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+          <pre className={classes.code} tabIndex={0}>
+            {form === 'raw' ? body : pretty(body)}
+          </pre>
+          <Group>
+            <CopyButton text={body} what="raw body" />
+          </Group>
+        </>
+      )}
     </Section>
   )
 }

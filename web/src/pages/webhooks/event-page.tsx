@@ -30,7 +30,10 @@ export function EventPage() {
         {(data) => (
           <>
             <EventSection event={data} />
-            <EventBodySection event={id} />
+            <EventBodySection
+              body={data.body}
+              about=" Endpoints with full bodies also get the object: see the delivery."
+            />
             <CurlSection
               about="Sends the body to your own machine. It has no signature, because only Remit and your server know the key."
               command={commandOf(data)}
