@@ -1,7 +1,17 @@
-import { correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
-import { transfer } from './exchange.ts'
-import { cancelFile, decideOne, resendFile, settleDebt, settleFlaggedFiles, suspend, unblock } from './operators.ts'
-import { deposit, sendDigital, sendDirect, sendFromWallet, sendPaper, voidOne } from './people.ts'
+import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
+import { arriveLate, transfer } from './exchange.ts'
+import {
+  cancelFile,
+  decideOne,
+  limitDay,
+  resendFile,
+  settleDebt,
+  settleFlaggedFiles,
+  suspend,
+  unblock,
+} from './operators.ts'
+import { bill, editApproval, payInvoice, prepare, releaseApproval, subscribe, voidApproval } from './orders.ts'
+import { deposit, sendDigital, sendDirect, sendElsewhere, sendFromWallet, sendPaper, voidOne } from './people.ts'
 import { rest } from './rest.ts'
 import { crash, deliverWebhooks, passToWindow, workAll, workOnce } from './work.ts'
 import type { World } from './world.ts'
@@ -16,8 +26,16 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   sendDigital: [3, sendDigital],
   sendPaper: [3, sendPaper],
   sendFromWallet: [2, sendFromWallet],
+  sendElsewhere: [2, sendElsewhere],
   deposit: [5, deposit],
   voidOne: [2, voidOne],
+  prepare: [1, prepare],
+  editApproval: [1, editApproval],
+  releaseApproval: [2, releaseApproval],
+  voidApproval: [0.5, voidApproval],
+  bill: [1.5, bill],
+  payInvoice: [3, payInvoice],
+  subscribe: [1, subscribe],
   // the service
   workOnce: [4, workOnce],
   workAll: [
@@ -31,7 +49,9 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   deliverWebhooks: [2, deliverWebhooks],
   // the bank and the way to it
   transfer: [7, (world) => transfer(world)],
+  arriveLate: [1, arriveLate],
   judgeFile: [7, judgeFile],
+  answerLate: [2, (world) => answerLate(world)],
   returnEntries: [4, returnEntries],
   correctAccount: [1, correctAccount],
   payChecks: [3, payChecks],
@@ -43,6 +63,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   settleDebt: [1, settleDebt],
   unblock: [1, unblock],
   suspend: [0.5, suspend],
+  limitDay: [0.5, limitDay],
   // time
   passTime: [4, passTime],
   nextWindow: [9, nextWindow],

@@ -9,55 +9,68 @@ import {
 } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
 import { putInbound, putNamed } from './exchange.ts'
-import { count, type FileAtBank, type Returned, type World } from './world.ts'
+import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
 
 // The bank of the service: it accepts and rejects files, returns and corrects entries, and pays checks. Its files are odd, late, repeated
 // and damaged, as those of real banks are.
 
-/** The bank processes one of the files that it has. */
+/** The bank processes one of the files that it has. Its answer can be late, and returns of the file can come before it. */
 export async function judgeFile(world: World): Promise<string> {
   const { dice } = world
   const file = dice.pick([...world.bank.values()].filter(({ status }) => status === 'received'))
   if (!file) return 'no file'
   if (dice.chance(0.12)) {
     reject(world, file)
-    await sendAcknowledgment(world, file, { status: 'FILE REJECTED', errors: ['FH001-BAD'] })
+    await answer(world, { file, change: { status: 'FILE REJECTED', errors: ['FH001-BAD'] } })
     return `${file.name} rejected`
   }
   const rejected = dice.chance(0.2) ? file.traces.filter(() => dice.chance(0.3)) : []
   accept(world, file, rejected)
-  if (rejected.length === 0) {
-    await sendAcknowledgment(world, file)
-    return `${file.name} accepted`
-  }
   const errors = rejected.flatMap((trace) => ['ED012-INVALID', `TRACE NUMBER: ${trace}`])
-  await sendAcknowledgment(world, file, { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors })
+  const inPart = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors }
+  await answer(world, { file, change: rejected.length > 0 ? inPart : {} })
   return `${file.name} accepted without ${rejected.length}`
 }
 
 export function accept(world: World, file: FileAtBank, rejected: readonly string[] = []): void {
   file.status = 'accepted'
   file.rejected = new Set(rejected)
-  for (const trace of file.traces) {
-    const entry = world.books.entryOf(file.name, trace)
-    if (entry) entry.state = file.rejected.has(trace) ? 'gone' : 'accepted'
-  }
+  for (const entry of entriesOf(world, file)) entry.state = file.rejected.has(entry.trace) ? 'gone' : 'accepted'
 }
 
 function reject(world: World, file: FileAtBank): void {
   file.status = 'rejected'
-  for (const trace of file.traces) {
-    const entry = world.books.entryOf(file.name, trace)
-    if (entry) entry.state = 'gone'
-  }
+  for (const entry of entriesOf(world, file)) entry.state = 'gone'
 }
 
-export async function sendAcknowledgment(
-  world: World,
-  { content }: FileAtBank,
-  change: Parameters<typeof acknowledgment>[1] = {},
-): Promise<void> {
-  const text = acknowledgment(content, change)
+const entriesOf = ({ books }: World, { name, traces }: FileAtBank) =>
+  traces.flatMap((trace) => books.entryOf(name, trace) ?? [])
+
+/** Another copy of a file arrives. The bank ignores it if it has accepted the first one, and otherwise judges it like a new one. */
+export async function receiveAgain(world: World, file: FileAtBank): Promise<void> {
+  count(world, `another copy of a file that is ${file.status}`)
+  if (file.status === 'rejected') {
+    file.status = 'received'
+    for (const entry of entriesOf(world, file)) entry.state = 'written'
+  } else await answer(world, { file, change: { status: 'DUPLICATE FILE' } })
+}
+
+/** The bank answers, or will do so later. */
+async function answer(world: World, one: Answer): Promise<void> {
+  if (world.dice.chance(0.3)) world.answersDue.push(one)
+  else await sendAnswer(world, one)
+}
+
+/** The bank sends its oldest answers that are late. */
+export async function answerLate(world: World, { all = false } = {}): Promise<string> {
+  const due = world.answersDue.splice(0, all ? world.answersDue.length : 2)
+  for (const one of due) await sendAnswer(world, one)
+  return `${due.length} answers`
+}
+
+export async function sendAnswer(world: World, { file, change }: Answer): Promise<void> {
+  for (const entry of entriesOf(world, file)) entry.isAnswered = true
+  const text = acknowledgment(file.content, change)
   await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text))
 }
 
@@ -83,6 +96,7 @@ export async function returnEntries(world: World): Promise<string> {
   const entries = chosen.map(({ file, entry: { trace, cents, code } }): Returned => {
     const own = books.entryOf(file.name, trace)
     if (own) own.state = 'returned'
+    for (const other of entriesOf(world, file)) other.isAnswered = true
     const direction = code.endsWith('7') ? 'debit' : 'credit'
     const returnCode = dice.one(direction === 'debit' ? DEBIT_CODES : CREDIT_CODES)
     count(world, `return ${direction} ${returnCode}`)

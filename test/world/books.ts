@@ -18,6 +18,8 @@ export type Deal = {
   toWallet: string | null
   /** What the operator paid back by wire. */
   paidOutsideCents: number
+  /** Whether the payer has authorized the service to pay it when it falls due. */
+  isPaidByItself: boolean
 }
 
 export type Side = 'debit' | 'payout' | 'refund'
@@ -33,6 +35,8 @@ export type Entry = {
   state: 'written' | 'accepted' | 'returned' | 'gone'
   /** Whether the service has read the return. */
   isReturnRead: boolean
+  /** Whether the bank has answered: with an acknowledgment, or with the return of an entry of the file. */
+  isAnswered: boolean
 }
 
 export type Check = { deal: Deal; paidCents: number | null }
@@ -64,6 +68,9 @@ export function createBooks() {
   const checks = new Map<number, Check>()
   const dealOfPayment = new Map<string, Deal>()
   const statuses = new Map<string, string>()
+  /** The daily limits of payers in cents, and what they sent: by payer and business day. */
+  const dayLimits = new Map<string, number>()
+  const sentOn = new Map<string, Deal[]>()
 
   const entriesOfDeal = (deal: Deal): Entry[] => entriesOf.get(deal) ?? []
 
@@ -76,33 +83,60 @@ export function createBooks() {
     dealOfPayment.set(paymentId, deal)
   }
 
+  /** The service made a payment by itself, for an invoice of a subscription. @returns the promises that it breaks */
+  function adopt(paymentId: string, cents: number): string[] {
+    const deal = deals.get(cents)
+    if (!deal?.isPaidByItself) return [`payment ${paymentId} of ${cents}`]
+    addPayment(deal, paymentId)
+    return []
+  }
+
+  /** The service accepted a payment of a deal, or refused it for the limit of a day. @returns the promises that it breaks */
+  function spend(deal: Deal, { at, isRefused }: { at: Date; isRefused: boolean }): string[] {
+    const key = `${deal.payer} ${businessDate(at, 'America/Los_Angeles')}`
+    const limit = dayLimits.get(deal.payer) ?? Number.POSITIVE_INFINITY
+    const before = sentOn.get(key) ?? []
+    const sum = (deals: readonly Deal[]) => deals.reduce((cents, one) => cents + one.cents, deal.cents)
+    if (isRefused) return sum(before) <= limit ? [`${key}: ${deal.cents} were refused below the limit of ${limit}`] : []
+    sentOn.set(key, [...before, deal])
+    // A voided payment may give its amount back to the limit.
+    const least = sum(before.filter(({ isVoidAllowed }) => !isVoidAllowed))
+    return least > limit ? [`${key}: ${least} cents are above the limit of ${limit}`] : []
+  }
+
   /** The service wrote an entry. @returns the promises that it breaks */
-  function addEntry(given: Omit<Entry, 'deal' | 'state' | 'isReturnRead'> & { cents: number }, at: Date): string[] {
+  function addEntry(
+    given: Omit<Entry, 'deal' | 'state' | 'isReturnRead' | 'isAnswered'> & { cents: number },
+    at: Date,
+  ): string[] {
     const { cents, ...rest } = given
     const deal = deals.get(cents)
     if (!deal) return [`${rest.file} ${rest.trace} moves ${cents} cents, which nobody agreed on`]
-    const entry: Entry = { ...rest, deal, state: 'written', isReturnRead: false }
+    const entry: Entry = { ...rest, deal, state: 'written', isReturnRead: false, isAnswered: false }
     const problems = entry.side === 'debit' ? refuseDebit(entry) : refuseCredit(entry, at)
     entries.set(`${entry.file} ${entry.trace}`, entry)
     entriesOf.set(deal, [...entriesOfDeal(deal), entry])
     return problems.map((problem) => `${describe(entry)}: ${problem}`)
   }
 
-  /** Nobody is debited twice: every earlier debit came back, or never took effect. */
+  const countOut = (deal: Deal, isOne: (side: Side) => boolean): number =>
+    entriesOfDeal(deal).filter(({ side, state }) => isOne(side) && isOut(state)).length
+
+  /** Nobody is debited twice: every earlier debit came back, never took effect, or was refunded. */
   function refuseDebit({ deal }: Entry): string[] {
-    const open = entriesOfDeal(deal).filter(({ side, state }) => side === 'debit' && isOut(state))
-    return open.length > 0 ? [`a second debit, after ${open.map(describe).join(', ')}`] : []
+    const open = countOut(deal, (side) => side === 'debit') - countOut(deal, (side) => side === 'refund')
+    return open > 0 ? [`a second debit, after ${entriesOfDeal(deal).map(describe).join(', ')}`] : []
   }
 
   /** Nobody is paid without a debit that the bank accepted, that did not come back, and whose two banking days are over. */
   function refuseCredit({ deal, side }: Entry, at: Date): string[] {
     const own = entriesOfDeal(deal)
-    const other = own.filter((one) => one.side !== 'debit' && isOut(one.state))
-    const problems = other.length > 0 ? [`a second ${side}, after ${other.map(describe).join(', ')}`] : []
+    const isSecond = side === 'payout' && countOut(deal, (other) => other === 'payout') > 0
+    const problems = isSecond ? [`a second payout, after ${own.map(describe).join(', ')}`] : []
     if (deal.from !== 'bank') return problems
-    const debits = own.filter((one) => one.side === 'debit')
-    const good = debits.filter((one) => one.state === 'accepted' || (one.state === 'returned' && !one.isReturnRead))
-    if (good.length === 0) return [...problems, `no accepted debit: ${debits.map(describe).join(', ')}`]
+    const good = own.filter((one) => one.side === 'debit' && isGood(one))
+    if (countOut(deal, (other) => other !== 'debit') >= good.length)
+      return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
     const today = businessDate(at, 'America/Los_Angeles')
     if (!good.some(({ effective }) => trustedOn(effective) <= today)) {
       problems.push(`sent on ${today}, before the debit could be trusted: ${good.map(describe).join(', ')}`)
@@ -164,7 +198,7 @@ export function createBooks() {
       const { debit, payout, refund, check, returnedDebit } = sumsOf(deal)
       const problems: string[] = []
       if (payout + check > deal.cents) problems.push(`the payee got ${payout + check}`)
-      if (debit > deal.cents) problems.push(`the payer gave ${debit}`)
+      if (debit - refund > deal.cents) problems.push(`the payer gave ${debit - refund}`)
       if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit)
         problems.push(`${payout} + ${check} + ${refund} left, and only ${debit} + ${returnedDebit} came`)
       return problems.map((problem) => `deal ${deal.cents}: ${problem}`)
@@ -214,8 +248,11 @@ export function createBooks() {
     deals,
     checks,
     statuses,
+    dayLimits,
+    spend,
     addDeal,
     addPayment,
+    adopt,
     addEntry,
     entryOf,
     addCheck,
@@ -230,6 +267,10 @@ export function createBooks() {
 }
 
 const isOut = (state: Entry['state']): boolean => state === 'written' || state === 'accepted'
+
+/** A debit that the service may use: the bank said that it accepted it, and the service has not read that it came back. */
+const isGood = ({ state, isReturnRead, isAnswered }: Entry): boolean =>
+  isAnswered && (state === 'accepted' || (state === 'returned' && !isReturnRead))
 
 const describe = ({ side, file, trace, state, deal }: Entry): string =>
   `${side} of ${deal.cents} in ${file} ${trace} (${state})`

@@ -5,7 +5,14 @@ import { keep, type World } from './world.ts'
 /** Invariants after every step. */
 export async function checkStep(world: World): Promise<void> {
   const { books, deps } = world
-  const rows = await deps.sql<{ id: string; status: string }[]>`select id, status from payments order by id`
+  const rows = await deps.sql<{ id: string; status: string; cents: number }[]>`
+    select id, status, amount_cents as cents from payments order by id
+  `
+  const added = rows.filter(({ id }) => !books.dealOf(id))
+  keep(
+    'every payment was agreed on',
+    added.flatMap(({ id, cents }) => books.adopt(id, cents)),
+  )
   const changed = rows.filter(({ id, status }) => (books.statuses.get(id) ?? 'UNPAID') !== status)
   for (const { id, status } of changed) world.trace.push(`payment ${books.dealOf(id)?.cents} ${status}`)
   keep(

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseCsv } from '../../src/foundation/lib/text/csv.ts'
 import { readAch } from '../support/ach.ts'
+import { receiveAgain } from './bank.ts'
 import type { Side } from './books.ts'
 import { count, digestOf, keep, type World } from './world.ts'
 
@@ -83,14 +84,26 @@ export async function transfer(world: World, { isReliable = false } = {}): Promi
     const path = join(service.folder, 'outbound', name)
     const content = await readFile(path)
     await rename(path, join(service.folder, 'outbound/sent', name))
-    if (!isReliable && name.endsWith('.ach') && dice.chance(0.1)) lost.add(name)
-    else deliver(world, name, content)
+    if (!isReliable && name.endsWith('.ach') && dice.chance(0.15)) {
+      lost.add(name)
+      if (dice.chance(0.6)) world.late.set(name, content)
+    } else await deliver(world, name, content)
     taken.push(name)
   }
   return `${taken.filter((name) => !name.endsWith('.pdf')).length} files`
 }
 
-function deliver(world: World, name: string, content: Buffer): void {
+/** A file that was believed to be lost arrives after all. */
+export async function arriveLate(world: World): Promise<string> {
+  const name = world.dice.pick([...world.late.keys()])
+  const content = name && world.late.get(name)
+  if (!content) return 'no file'
+  world.late.delete(name)
+  await deliver(world, name, content)
+  return name
+}
+
+async function deliver(world: World, name: string, content: Buffer): Promise<void> {
   world.lost.delete(name)
   if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) world.stoppedChecks.add(number)
   if (!name.endsWith('.ach')) return
@@ -98,6 +111,7 @@ function deliver(world: World, name: string, content: Buffer): void {
   const known = world.bank.get(name)
   if (known) {
     keep('a file has the same bytes each time', known.content === text ? [] : [name])
+    await receiveAgain(world, known)
     return
   }
   const traces = readAch(name, text).entries.map(({ trace }) => trace)

@@ -59,8 +59,10 @@ export async function resendFile(world: World): Promise<string> {
 /** The operator asks the bank about files that it answered in a way that the service does not take for granted. */
 export async function settleFlaggedFiles(world: World): Promise<string> {
   const flagged = (await getOutgoingFiles(world.deps, { isOpenOnly: true })).filter(({ attention }) => attention)
+  const onTheirWay = new Set([...(await waitingFiles(world)), ...world.late.keys()])
   for (const { name } of flagged) {
     const file = world.bank.get(`${name}.ach`)
+    if (onTheirWay.has(`${name}.ach`)) continue // the bank may judge another copy
     if (file?.status === 'rejected') await remit(world, 'files', ['reject', name])
     else if (file && file.rejected.size > 0)
       await remit(world, 'files', ['reject', name], { trace: [...file.rejected] })
@@ -93,7 +95,11 @@ export async function decideException(world: World): Promise<boolean> {
   if (!oldest) return false
   count(world, `exception ${oldest.kind}`)
   const { id, paymentId } = oldest
-  if (world.dice.chance(0.6) && (await remit(world, 'exceptions', ['resend', id]))) return true
+  if (world.dice.chance(0.6) && (await remit(world, 'exceptions', ['resend', id]))) {
+    // Another operator has seen the same case.
+    if (world.dice.chance(0.3)) await remit(world, 'exceptions', ['resend', id])
+    return true
+  }
   if (await remit(world, 'exceptions', ['close', id], { note: 'talked to the user' })) return true
   const isPaid = await remit(world, 'exceptions', ['close', id], {
     note: 'paid',
@@ -135,9 +141,20 @@ export async function unblock(world: World): Promise<string> {
   return `${name} ${isBlocked}`
 }
 
+/** Limits what a user can send in a day. */
+export async function limitDay(world: World): Promise<string> {
+  const { platform, name } = world.dice.pick(users(world)) as Party
+  const dollars = world.dice.between(15, 60)
+  await remit(world, 'user', ['limits'], { owner: platform.email, user: name, day: String(dollars) })
+  world.books.dayLimits.set(name, dollars * 100)
+  return `${name} ${dollars}`
+}
+
+const users = ({ platforms }: World): Party[] => platforms.flatMap(({ parties }) => parties)
+
 /** Suspends a user, or ends the suspension of all. */
 export async function suspend(world: World): Promise<string> {
-  const { platform, name } = world.dice.pick(world.parties()) as Party
+  const { platform, name } = world.dice.pick(users(world)) as Party
   if (world.suspended.size > 0) {
     await endSuspensions(world)
     return 'all verified'

@@ -1,9 +1,9 @@
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
-import { accept, sendAcknowledgment } from './bank.ts'
+import { accept, answerLate, sendAnswer } from './bank.ts'
 import { checkFully, checkStep } from './checks.ts'
-import { transfer } from './exchange.ts'
+import { arriveLate, transfer } from './exchange.ts'
 import { decideBankCase, decideException, endSuspensions, settleFlaggedFiles } from './operators.ts'
 import { deliverWebhooks, passToWindow, workAtOnce } from './work.ts'
 import { keep, type World } from './world.ts'
@@ -17,6 +17,7 @@ export async function rest(world: World): Promise<string> {
   await endSuspensions(world)
   world.receiver.become('reliable')
   for (let round = 0; round < ROUNDS; round++) {
+    while (world.late.size > 0) await arriveLate(world)
     for (const name of world.lost) await filesCommand({ yes: true }, ['resend', name])(world.deps).catch(() => {})
     for (let again = 0; again < 2; again++) {
       await workAtOnce(world)
@@ -26,8 +27,9 @@ export async function rest(world: World): Promise<string> {
     for (const file of world.bank.values()) {
       if (file.status !== 'received') continue
       accept(world, file)
-      await sendAcknowledgment(world, file)
+      await sendAnswer(world, { file, change: {} })
     }
+    await answerLate(world, { all: true })
     await workAtOnce(world)
     while ((await decideBankCase(world)) || (await decideException(world))) await workAtOnce(world)
     world.clock.advance(12 * 3_600)
@@ -75,11 +77,11 @@ async function checkEnded(world: World): Promise<void> {
 }
 
 /** Payments whose sender was told another status last than the one that they have. */
-const untold = ({ payments, books, receiver }: World): string[] =>
-  payments.flatMap(({ id, payer }) => {
-    const status = books.statuses.get(id) ?? 'UNPAID'
-    const last = receiver.told.get(`${payer.name} ${id}`)?.at(-1) ?? 'UNPAID'
-    return last === status ? [] : [`${payer.name} was told ${last} of ${id}, which is ${status}`]
+const untold = ({ books, receiver }: World): string[] =>
+  [...books.statuses].flatMap(([id, status]) => {
+    const payer = books.dealOf(id)?.payer
+    const last = receiver.told.get(`${payer} ${id}`)?.at(-1) ?? 'UNPAID'
+    return last === status ? [] : [`${payer} was told ${last} of ${id}, which is ${status}`]
   })
 
 async function checkWallets(world: World): Promise<void> {

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../src/foundation/db/deps.ts'
-import type { BankEntry } from '../support/ach.ts'
+import type { acknowledgment, BankEntry } from '../support/ach.ts'
+import type { Api } from '../support/api.ts'
 import type { PaidLine } from '../support/careless-bank.ts'
 import { type FileService, mailboxAddress, startFileService } from '../support/file-service.ts'
 import { operatorBank } from '../support/paid-lists.ts'
-import { addVerifiedBank, type TestUser } from '../support/service.ts'
+import { addVerifiedBank } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
-import { type Books, createBooks } from './books.ts'
+import { type Books, createBooks, type Deal } from './books.ts'
 import { createBytes, createDice, type Dice } from './dice.ts'
+import type { Approval } from './orders.ts'
 import { type Receiver, startReceivers } from './receiver.ts'
 
 /** A promise that the service broke. `promise` names the kind: a shorter history must break the same one. */
@@ -27,14 +29,21 @@ export function keep(promise: string, problems: readonly string[]): void {
 /** A user with its accounts. `accounts`: numbers of its bank, with those that a bank corrected. */
 export type Party = {
   name: string
-  api: TestUser
+  api: Api & { id: string }
   platform: Platform
   bankId: string
   accounts: Set<string>
   walletId: string
 }
 
-export type Platform = { id: string; email: string; owner: FileService['owner']; parties: Party[] }
+export type Platform = {
+  id: string
+  email: string
+  owner: FileService['owner']
+  parties: Party[]
+  /** The owner as a payee. */
+  ownParty: Party | null
+}
 
 /** A file at the bank. */
 export type FileAtBank = {
@@ -44,6 +53,9 @@ export type FileAtBank = {
   status: 'received' | 'accepted' | 'rejected'
   rejected: Set<string>
 }
+
+/** An answer of the bank to a file. */
+export type Answer = { file: FileAtBank; change: Parameters<typeof acknowledgment>[1] }
 
 /** Everything that exists in one run. `dice` are those of the running step. */
 export type World = {
@@ -56,8 +68,12 @@ export type World = {
   receiver: Receiver
   platforms: Platform[]
   bank: Map<string, FileAtBank>
+  /** Answers that the bank has not sent yet. */
+  answersDue: Answer[]
   /** Files that were lost on their way to the bank. */
   lost: Set<string>
+  /** Files that are on their way to the bank for a long time, and count as lost too. */
+  late: Map<string, Buffer>
   /** Files of the service that the world has seen. */
   seenFiles: Set<string>
   /** Checks that the bank was asked not to pay. */
@@ -70,7 +86,8 @@ export type World = {
   cashed: PaidLine[]
   /** Accounts of which the bank said that they have another number. */
   corrected: Set<string>
-  payments: Sent[]
+  approvals: Approval[]
+  invoices: { id: string; deal: Deal }[]
   suspended: Set<string>
   inboundCount: number
   partyCount: number
@@ -88,9 +105,6 @@ export type DamagedFile = { damage: string; entries: readonly Returned[] }
 
 /** A return that the bank meant: of an entry in a file of the service. */
 export type Returned = BankEntry & { file: string }
-
-/** A payment of the world, with its sender. */
-export type Sent = { id: string; payer: Party }
 
 const FIRST_CENTS = 1_000
 /** Real bank accounts have 11 digits here. They differ from all amounts and trace numbers. */
@@ -123,14 +137,17 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     receiver: await startReceivers(t, seed),
     platforms: [],
     bank: new Map(),
+    answersDue: [],
     lost: new Set(),
+    late: new Map(),
     seenFiles: new Set(),
     stoppedChecks: new Set(),
     damaged: new Map(),
     returnsIn: new Map(),
     cashed: [],
     corrected: new Set(),
-    payments: [],
+    approvals: [],
+    invoices: [],
     suspended: new Set(),
     inboundCount: 0,
     partyCount: 0,
@@ -139,7 +156,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     trace: [],
     nextCents: () => cents++,
     nextNumber: () => String(++accountNumber),
-    parties: () => world.platforms.flatMap(({ parties }) => parties),
+    parties: () => world.platforms.flatMap(({ parties, ownParty }) => [...parties, ...(ownParty ? [ownParty] : [])]),
     partyOf: (name) => world.parties().find((party) => party.name === name) as Party,
   }
   for (let platform = 0; platform < 2; platform++) await addPlatform(world)
@@ -148,22 +165,30 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
 
 async function addPlatform(world: World): Promise<void> {
   const { api: owner, id, email } = await world.service.newOwner(`Platform ${world.platforms.length}`)
-  const platform: Platform = { id, email, owner, parties: [] }
+  const platform: Platform = { id, email, owner, parties: [], ownParty: null }
   world.platforms.push(platform)
+  platform.ownParty = await openAccounts(world, {
+    name: `owner${world.platforms.length}`,
+    api: { ...owner, id },
+    platform,
+  })
   for (let party = 0; party < 4; party++) await addParty(world, platform)
 }
 
-export async function addParty(world: World, platform: Platform): Promise<Party> {
+export async function addParty(world: World, platform: Platform): Promise<void> {
   const name = `u${++world.partyCount}`
   const api = await world.service.newUser(name, platform.owner)
+  platform.parties.push(await openAccounts(world, { name, api, platform }))
+}
+
+async function openAccounts(world: World, given: Pick<Party, 'name' | 'api' | 'platform'>): Promise<Party> {
+  const { name, api } = given
   const account = world.nextNumber()
   world.service.secrets.add(account)
   const bankId = await addVerifiedBank(api, account)
   await setWebhook(api, world.receiver.urlOf(name))
   const { body } = await api.post('/v3/account/wallet', { name: 'Cash' })
-  const party = { name, api, platform, bankId, accounts: new Set([account]), walletId: body.id as string }
-  platform.parties.push(party)
-  return party
+  return { ...given, bankId, accounts: new Set([account]), walletId: body.id as string }
 }
 
 /** Two users of one platform. */
