@@ -92,6 +92,21 @@ test('a credit returned for a partially paid debt waits for the operator', async
   await service.assertLedger()
 })
 
+test('a credit returned after its debt was paid goes to the sender who voids the payment', async (t) => {
+  const service = await startFileService(t)
+  const { deps } = service
+  const { sender, id } = await paidPayment(service)
+  await giveBack(service, 'R01', 4_000, 'debit')
+  const [login] = await deps.sql<{ email: string }[]>`select email from logins`
+  const flags = { owner: login?.email as string, user: sender.userId, amount: '40', reference: 'wire 4711' }
+  await debtCommand(flags, ['settle'])(deps)
+  await giveBack(service, 'R03', 4_000, 'credit')
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  await service.openWindow()
+  assert.deepEqual([await statusOf(sender, id), (await entryOf(service, '22', 4_000)).description], ['VOID', 'REFUND'])
+  await service.assertLedger()
+})
+
 test('a debit returned after its sender was deleted is a debt on the operator’s list', async (t) => {
   const service = await startFileService(t)
   const { owner, deps } = service

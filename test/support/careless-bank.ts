@@ -1,5 +1,3 @@
-import type { BankEntry } from './ach.ts'
-
 // A bank whose files are as odd as those that real banks and their customers have reported: other encodings and line ends, padding,
 // names with accents, text where digits belong, files that are sent twice, in two parts, or damaged.
 
@@ -96,7 +94,7 @@ export function damagedAch(random: Random, text: string): { content: Buffer; dam
 }
 
 /** A file of returns in one or two parts, which may overlap. */
-export function splitEntries(random: Random, entries: readonly BankEntry[]): BankEntry[][] {
+export function splitEntries<Entry>(random: Random, entries: readonly Entry[]): Entry[][] {
   if (entries.length < 2 || random() < 0.6) return [[...entries]]
   const middle = 1 + Math.floor(random() * (entries.length - 1))
   return [entries.slice(0, middle), entries.slice(middle)]

@@ -5,14 +5,17 @@ import { createFailures } from '../../src/foundation/db/step-failures.ts'
 /** Thrown for a simulated crash of the process. */
 export class Crash extends Error {}
 
-/** Where the process crashes: before a statement of a transaction, or after all of them, before the commit. */
-export type CrashPoint = { afterStatements: number } | 'before_commit'
+/**
+ * Where the process crashes: before a statement of a transaction, or after all of them, before the commit, or after the first commit, so
+ * that the process never learns of it.
+ */
+export type CrashPoint = { afterStatements: number } | 'before_commit' | 'after_commit'
 
 /** The same service in a process that crashes. */
 export function crashing(deps: Deps, crashPoint: CrashPoint): Deps {
-  let left = crashPoint === 'before_commit' ? Number.POSITIVE_INFINITY : crashPoint.afterStatements
-  const begin: Deps['sql']['begin'] = (work) =>
-    deps.sql.begin(async (sql) => {
+  let left = typeof crashPoint === 'string' ? Number.POSITIVE_INFINITY : crashPoint.afterStatements
+  const begin: Deps['sql']['begin'] = async (work) => {
+    const committed = await deps.sql.begin(async (sql) => {
       const result = await work(
         new Proxy(sql, {
           apply: (target, self, args) => {
@@ -25,6 +28,10 @@ export function crashing(deps: Deps, crashPoint: CrashPoint): Deps {
       if (crashPoint === 'before_commit') throw new Crash('killed before the commit')
       return result
     })
+    if (crashPoint !== 'after_commit') return committed
+    left = 0
+    throw new Crash('killed after the commit')
+  }
   return {
     ...deps,
     failures: createFailures(),

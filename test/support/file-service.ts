@@ -6,6 +6,7 @@ import type { Connection, Connections } from '../../src/foundation/core/connecti
 import type { EnvironmentSettings, OperatorBank } from '../../src/foundation/core/environment.ts'
 import { newMasterKey, parseMasterKeys } from '../../src/foundation/core/seal.ts'
 import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
+import type { Random } from '../../src/foundation/lib/ids.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import type { NachaOrigin } from '../../src/money/ach/format/nacha-origin-rules.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
@@ -53,6 +54,8 @@ type Options = {
   connections?: { current(): Connections }
   settings?: Partial<EnvironmentSettings>
   masterKey?: string
+  random?: Random
+  isRealTimeSimulated?: boolean
   /** A service that runs: the new one has its database, its exchange folder and its time, as after a restart with other master keys. */
   former?: { databaseUrl: string; folder: string; clock: FakeClock }
 }
@@ -69,6 +72,8 @@ export async function startFileService(
     settings,
     masterKey = newMasterKey(),
     connections,
+    random,
+    isRealTimeSimulated = false,
     former,
   }: Options = {},
 ) {
@@ -87,6 +92,8 @@ export async function startFileService(
     connections: connections ?? connectionsOf([first]),
     keyRing: parseMasterKeys(masterKey),
     verifiesBooks: true,
+    isRealTimeSimulated,
+    ...(random && { random }),
     ...(former && { databaseUrl: former.databaseUrl }),
   })
   const { deps, clock, doDueWork } = service

@@ -13,6 +13,7 @@ import { connect, type Pool } from '../../src/foundation/db/connect.ts'
 import { migrate } from '../../src/foundation/db/schema/migrate.ts'
 import { inTransaction } from '../../src/foundation/db/transaction.ts'
 import type { Clock } from '../../src/foundation/lib/clock.ts'
+import type { Random } from '../../src/foundation/lib/ids.ts'
 import type { Log } from '../../src/foundation/lib/log.ts'
 import { type Role, type Service, type ServiceOptions, startService } from '../../src/operation/app/service.ts'
 import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
@@ -67,6 +68,9 @@ export type TestServiceOptions = {
   answerTimeoutMs?: number
   keyRing?: KeyRing
   realClock?: Clock
+  /** Whether real time is the test's clock too. */
+  isRealTimeSimulated?: boolean
+  random?: Random
   /** Whether the books must add up when the service ends. */
   verifiesBooks?: boolean
 }
@@ -118,6 +122,8 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     metrics: options.metrics ?? null,
     clock,
     ...(options.realClock && { realClock: options.realClock }),
+    ...(options.isRealTimeSimulated && { realClock: clock }),
+    ...(options.random && { random: options.random }),
     ...(options.pollMs && { pollMs: options.pollMs }),
     answerTimeoutMs: options.answerTimeoutMs ?? PATIENT_MS,
   })
@@ -221,8 +227,8 @@ export async function addBank(user: Pick<Api, 'post'>, account = newAccountNumbe
 }
 
 /** Adds a bank to a user and verifies it. @returns its id */
-export async function addVerifiedBank(user: Pick<Api, 'post'>): Promise<string> {
-  const id = await addBank(user)
+export async function addVerifiedBank(user: Pick<Api, 'post'>, account = newAccountNumber()): Promise<string> {
+  const id = await addBank(user, account)
   await user.post('/v3/bank/release', { account: id })
   const { status, text } = await user.post('/v3/bank/verify', { account: id, amount_1: 0.07, amount_2: 0.15 })
   if (status !== 200) throw new Error(`the bank was not verified: ${text}`)

@@ -30,6 +30,7 @@ import { failPayment, followPayout, isWithPayee, recordDebt } from './payment-fa
 import {
   coverDebt,
   holdsFullAmount,
+  isPullAwaited,
   keyOf,
   postFor,
   pull,
@@ -105,13 +106,14 @@ async function cancelPush(deps: TxDeps, leg: LegRow): Promise<void> {
   await applyLegEvent(deps, paymentLegs, leg, isOut ? 'stop' : 'cancel')
 }
 
-/** Refunds a voided or expired payment if its money is here and the debit can no longer be returned. */
+/**
+ * Refunds a voided or expired payment if its money is here. A debit that may still be returned is refunded when it is trusted. The money can
+ * also be that of a debt: the debit came back, the sender paid the debt, and then the payout came back or the check was stopped.
+ */
 async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!(await holdsFullAmount(deps, payment))) return
   if (payment.fundingKind === 'wallet') return giveBack(deps, payment)
-  const legs = await legsOf(deps, subjectOf(payment))
-  const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
-  if (isTrusted) await pushBack(deps, payment)
+  if (!(await isPullAwaited(deps, payment))) await pushBack(deps, payment)
 }
 
 /** Refunds a failed payment to its funding source. @returns false when its money is not here */

@@ -35,10 +35,14 @@ export const push = (deps: TxDeps, payment: PaymentRow) =>
 
 /** Starts the push if the pull is trusted. Otherwise the push starts when the pull becomes trusted. */
 export async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
-  const legs = await legsOf(deps, subjectOf(payment))
-  const isAwaited = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED')
-  if (!isAwaited) await push(deps, payment)
+  if (!(await isPullAwaited(deps, payment))) await push(deps, payment)
 }
+
+/** Whether a debit has settled and is not trusted yet. */
+export const isPullAwaited = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
+  (await legsOf(deps, subjectOf(payment))).some(
+    ({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED',
+  )
 
 export const pushBack = (deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId) =>
   createLeg(deps, {

@@ -1,0 +1,175 @@
+import { businessDate } from '../../src/foundation/lib/clock.ts'
+import { acknowledgment, bankFile, readAch, type SentEntry } from '../support/ach.ts'
+import {
+  carelessAch,
+  carelessAcknowledgment,
+  carelessPaidList,
+  damagedAch,
+  splitEntries,
+} from '../support/careless-bank.ts'
+import { operatorBank } from '../support/paid-lists.ts'
+import { putInbound, putNamed } from './exchange.ts'
+import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
+
+// The bank of the service: it accepts and rejects files, returns and corrects entries, and pays checks. Its files are odd, late, repeated
+// and damaged, as those of real banks are.
+
+/** The bank processes one of the files that it has. Its answer can be late, and returns of the file can come before it. */
+export async function judgeFile(world: World): Promise<string> {
+  const { dice } = world
+  const file = dice.pick([...world.bank.values()].filter(({ status }) => status === 'received'))
+  if (!file) return 'no file'
+  if (dice.chance(0.12)) {
+    reject(world, file)
+    await answer(world, { file, change: { status: 'FILE REJECTED', errors: ['FH001-BAD'] } })
+    return `${file.name} rejected`
+  }
+  const rejected = dice.chance(0.2) ? file.traces.filter(() => dice.chance(0.3)) : []
+  accept(world, file, rejected)
+  const errors = rejected.flatMap((trace) => ['ED012-INVALID', `TRACE NUMBER: ${trace}`])
+  const inPart = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors }
+  await answer(world, { file, change: rejected.length > 0 ? inPart : {} })
+  return `${file.name} accepted without ${rejected.length}`
+}
+
+export function accept(world: World, file: FileAtBank, rejected: readonly string[] = []): void {
+  file.status = 'accepted'
+  file.rejected = new Set(rejected)
+  for (const entry of entriesOf(world, file)) entry.state = file.rejected.has(entry.trace) ? 'gone' : 'accepted'
+}
+
+function reject(world: World, file: FileAtBank): void {
+  file.status = 'rejected'
+  for (const entry of entriesOf(world, file)) entry.state = 'gone'
+}
+
+const entriesOf = ({ books }: World, { name, traces }: FileAtBank) =>
+  traces.flatMap((trace) => books.entryOf(name, trace) ?? [])
+
+/** Another copy of a file arrives. The bank ignores it if it has accepted the first one, and otherwise judges it like a new one. */
+export async function receiveAgain(world: World, file: FileAtBank): Promise<void> {
+  count(world, `another copy of a file that is ${file.status}`)
+  if (file.status === 'rejected') {
+    file.status = 'received'
+    for (const entry of entriesOf(world, file)) entry.state = 'written'
+  } else await answer(world, { file, change: { status: 'DUPLICATE FILE' } })
+}
+
+/** The bank answers, or will do so later. */
+async function answer(world: World, one: Answer): Promise<void> {
+  if (world.dice.chance(0.3)) world.answersDue.push(one)
+  else await sendAnswer(world, one)
+}
+
+/** The bank sends its oldest answers that are late. */
+export async function answerLate(world: World, { all = false } = {}): Promise<string> {
+  const due = world.answersDue.splice(0, all ? world.answersDue.length : 2)
+  for (const one of due) await sendAnswer(world, one)
+  return `${due.length} answers`
+}
+
+export async function sendAnswer(world: World, { file, change }: Answer): Promise<void> {
+  for (const entry of entriesOf(world, file)) entry.isAnswered = true
+  const text = acknowledgment(file.content, change)
+  await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text))
+}
+
+/** A file of the bank, sometimes twice, and then perhaps in another encoding. */
+async function putTwice(world: World, name: string, write: () => Buffer): Promise<string[]> {
+  const names = [await putInbound(world, name, write())]
+  if (world.dice.chance(0.1)) names.push(await putInbound(world, name, write()))
+  return names
+}
+
+const DEBIT_CODES = ['R01', 'R01', 'R09', 'R02', 'R10', 'R11', 'R17', 'R20'] as const
+const CREDIT_CODES = ['R03', 'R02', 'R17', 'R23', 'R20', 'R14'] as const
+/** Entries of older files do not come back. */
+const FILES_TO_RETURN = 12
+
+/** Some accepted entries come back. */
+export async function returnEntries(world: World): Promise<string> {
+  const { dice, books } = world
+  const chosen = sentEntries(world).filter(
+    ({ file, entry }) => books.entryOf(file.name, entry.trace)?.state === 'accepted' && dice.chance(0.08),
+  )
+  if (chosen.length === 0) return 'none'
+  const entries = chosen.map(({ file, entry: { trace, cents, code } }): Returned => {
+    const own = books.entryOf(file.name, trace)
+    if (own) own.state = 'returned'
+    for (const other of entriesOf(world, file)) other.isAnswered = true
+    const direction = code.endsWith('7') ? 'debit' : 'credit'
+    const returnCode = dice.one(direction === 'debit' ? DEBIT_CODES : CREDIT_CODES)
+    count(world, `return ${direction} ${returnCode}`)
+    return { code: returnCode, trace, cents, direction, file: file.name }
+  })
+  for (const part of splitEntries(dice.random, entries)) await sendReturns(world, part)
+  return entries.map(({ code, cents }) => `${code} ${cents}`).join(', ')
+}
+
+async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {
+  const text = bankFile(entries)
+  if (!world.dice.chance(0.15)) {
+    for (const name of await putTwice(world, 'returns.ach', () => carelessAch(world.dice.random, text)))
+      world.returnsIn.set(name, entries)
+    return
+  }
+  const { content, damage } = damagedAch(world.dice.random, text)
+  const name = await putInbound(world, 'returns.ach', content)
+  world.damaged.set(name, { damage, entries })
+}
+
+/** The bank sends the right file in place of a damaged one. */
+export async function sendRightFile(world: World, entries: readonly Returned[]): Promise<void> {
+  const name = await putInbound(world, 'right.ach', carelessAch(world.dice.random, bankFile(entries)))
+  world.returnsIn.set(name, entries)
+}
+
+type AtBank = { file: FileAtBank; entry: SentEntry }
+
+/** Entries of payments in the last files that the bank accepted, newest last. */
+const sentEntries = (world: World): AtBank[] =>
+  [...world.bank.values()]
+    .filter(({ status }) => status === 'accepted')
+    .slice(-FILES_TO_RETURN)
+    .flatMap((file) =>
+      readAch(file.name, file.content)
+        .entries.filter(({ trace, description }) => !file.rejected.has(trace) && description !== 'ACCTVERIFY')
+        .map((entry) => ({ file, entry })),
+    )
+
+/** The bank says that an account has another number. It says so once of each number. */
+export async function correctAccount(world: World): Promise<string> {
+  const { dice, service } = world
+  const chosen = dice.pick(sentEntries(world).slice(-20))
+  if (!chosen) return 'no entry'
+  const { account, trace, code } = chosen.entry
+  const party = world.parties().find(({ accounts }) => accounts.has(account))
+  if (!party || world.corrected.has(account)) return 'corrected before'
+  const to = world.nextNumber()
+  service.secrets.add(to)
+  world.corrected.add(account)
+  party.accounts.add(to)
+  const entry = { code: 'C01', trace, cents: 0, corrected: to }
+  const text = bankFile([{ ...entry, direction: code.endsWith('7') ? 'debit' : 'credit' }])
+  await putInbound(world, 'correction.ach', carelessAch(dice.random, text))
+  return party.name
+}
+
+/** Some checks are cashed: rarely one that was stopped, a second time, or with another amount. Lists overlap, as those of banks do. */
+export async function payChecks(world: World): Promise<string> {
+  const { dice, books, clock, deps } = world
+  const open = [...books.checks].filter(
+    ([number, { paidCents }]) => paidCents === null && !world.stoppedChecks.has(number),
+  )
+  const some = open.slice(0, dice.between(1, 3))
+  if (some.length === 0) return 'no check'
+  const date = businessDate(clock.now(), deps.settings.timeZone)
+  for (const [number, check] of some) {
+    check.paidCents = check.deal.cents
+    world.cashed.push({ account: operatorBank.accountNumber, number, cents: check.deal.cents, date })
+  }
+  const lines = world.cashed.slice(-some.length - (dice.chance(0.2) ? 2 : 0))
+  for (let copy = 0; copy < (dice.chance(0.1) ? 2 : 1); copy++)
+    await putNamed(world, `paid-${++world.inboundCount}.csv`, carelessPaidList(dice.random, lines))
+  return some.map(([number]) => number).join(', ')
+}

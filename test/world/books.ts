@@ -1,0 +1,295 @@
+import { addBankingDays } from '../../src/foundation/lib/banking-day.ts'
+import { businessDate, formatDate } from '../../src/foundation/lib/clock.ts'
+
+// The world's own books. They follow docs/money.md and know nothing of the program's tables: only what the parties requested and learned,
+// and what the bank did. Each deal has an amount of its own, so that every entry and check names its deal by its amount.
+
+/** A sum that one party owes another: a payment, or an invoice with all payments that were made for it. */
+export type Deal = {
+  cents: number
+  payer: string
+  payee: string
+  from: 'bank' | 'wallet'
+  paymentIds: Set<string>
+  /** Why its payment may end as VOID. */
+  isVoidAllowed: boolean
+  /** The wallet that it is drawn on, and the one that it goes into. */
+  fromWallet: string | null
+  toWallet: string | null
+  /** What the operator paid back by wire. */
+  paidOutsideCents: number
+  /** Whether the payer has authorized the service to pay it when it falls due. */
+  isPaidByItself: boolean
+}
+
+export type Side = 'debit' | 'payout' | 'refund'
+
+/** One entry of a file for the bank. */
+export type Entry = {
+  deal: Deal
+  side: Side
+  file: string
+  trace: string
+  effective: string
+  /** `gone`: rejected or canceled, so that the bank never applies it. `accepted`: it moved money. */
+  state: 'written' | 'accepted' | 'returned' | 'gone'
+  /** Whether the service has read the return. */
+  isReturnRead: boolean
+  /** Whether the bank has answered: with an acknowledgment, or with the return of an entry of the file. */
+  isAnswered: boolean
+}
+
+export type Check = { deal: Deal; paidCents: number | null }
+
+type Sums = Record<Side, number> & { check: number; returnedDebit: number; returnedPayout: number }
+
+/** The banking days between settlement and trust (docs/money.md, "From a bank"). */
+const TRUST_BANKING_DAYS = 2
+
+/** Statuses and the statuses that may follow (docs/money.md). */
+const NEXT: Record<string, readonly string[]> = {
+  UNPAID: ['IN_PROCESS', 'PAID', 'PRINTED', 'VOID', 'EXPIRED'],
+  IN_PROCESS: ['PAID', 'MAILED', 'FAILED', 'VOID', 'REFUNDED'],
+  PRINTED: ['PAID', 'FAILED', 'VOID', 'EXPIRED'],
+  MAILED: ['PAID', 'FAILED', 'VOID', 'EXPIRED'],
+  PAID: ['FAILED'],
+  FAILED: ['IN_PROCESS', 'VOID', 'REFUNDED'],
+  REFUNDED: ['FAILED'],
+  VOID: [],
+  EXPIRED: [],
+}
+
+export type Books = ReturnType<typeof createBooks>
+
+export function createBooks() {
+  const deals = new Map<number, Deal>()
+  const entries = new Map<string, Entry>()
+  const entriesOf = new Map<Deal, Entry[]>()
+  const checks = new Map<number, Check>()
+  const dealOfPayment = new Map<string, Deal>()
+  const statuses = new Map<string, string>()
+  /** The daily limits of payers in cents, and what they sent: by payer and business day. */
+  const dayLimits = new Map<string, number>()
+  const sentOn = new Map<string, Deal[]>()
+
+  const entriesOfDeal = (deal: Deal): Entry[] => entriesOf.get(deal) ?? []
+
+  function addDeal(deal: Deal): void {
+    deals.set(deal.cents, deal)
+  }
+
+  function addPayment(deal: Deal, paymentId: string): void {
+    deal.paymentIds.add(paymentId)
+    dealOfPayment.set(paymentId, deal)
+  }
+
+  /** The service made a payment by itself, for an invoice of a subscription. @returns the promises that it breaks */
+  function adopt(paymentId: string, cents: number): string[] {
+    const deal = deals.get(cents)
+    if (!deal?.isPaidByItself) return [`payment ${paymentId} of ${cents}`]
+    addPayment(deal, paymentId)
+    return []
+  }
+
+  /** The service accepted a payment of a deal, or refused it for the limit of a day. @returns the promises that it breaks */
+  function spend(deal: Deal, { at, isRefused }: { at: Date; isRefused: boolean }): string[] {
+    const key = `${deal.payer} ${businessDate(at, 'America/Los_Angeles')}`
+    const limit = dayLimits.get(deal.payer) ?? Number.POSITIVE_INFINITY
+    const before = sentOn.get(key) ?? []
+    const sum = (deals: readonly Deal[]) => deals.reduce((cents, one) => cents + one.cents, deal.cents)
+    if (isRefused) return sum(before) <= limit ? [`${key}: ${deal.cents} were refused below the limit of ${limit}`] : []
+    sentOn.set(key, [...before, deal])
+    // A voided payment may give its amount back to the limit.
+    const least = sum(before.filter(({ isVoidAllowed }) => !isVoidAllowed))
+    return least > limit ? [`${key}: ${least} cents are above the limit of ${limit}`] : []
+  }
+
+  /** The service wrote an entry. @returns the promises that it breaks */
+  function addEntry(
+    given: Omit<Entry, 'deal' | 'state' | 'isReturnRead' | 'isAnswered'> & { cents: number },
+    at: Date,
+  ): string[] {
+    const { cents, ...rest } = given
+    const deal = deals.get(cents)
+    if (!deal) return [`${rest.file} ${rest.trace} moves ${cents} cents, which nobody agreed on`]
+    const entry: Entry = { ...rest, deal, state: 'written', isReturnRead: false, isAnswered: false }
+    const problems = entry.side === 'debit' ? refuseDebit(entry) : refuseCredit(entry, at)
+    entries.set(`${entry.file} ${entry.trace}`, entry)
+    entriesOf.set(deal, [...entriesOfDeal(deal), entry])
+    return problems.map((problem) => `${describe(entry)}: ${problem}`)
+  }
+
+  const countOut = (deal: Deal, isOne: (side: Side) => boolean): number =>
+    entriesOfDeal(deal).filter(({ side, state }) => isOne(side) && isOut(state)).length
+
+  /** Nobody is debited twice: every earlier debit came back, never took effect, or was refunded. */
+  function refuseDebit({ deal }: Entry): string[] {
+    const open = countOut(deal, (side) => side === 'debit') - countOut(deal, (side) => side === 'refund')
+    return open > 0 ? [`a second debit, after ${entriesOfDeal(deal).map(describe).join(', ')}`] : []
+  }
+
+  /** Nobody is paid without a debit that the bank accepted, that did not come back, and whose two banking days are over. */
+  function refuseCredit({ deal, side }: Entry, at: Date): string[] {
+    const own = entriesOfDeal(deal)
+    const isSecond = side === 'payout' && countOut(deal, (other) => other === 'payout') > 0
+    const problems = isSecond ? [`a second payout, after ${own.map(describe).join(', ')}`] : []
+    if (deal.from !== 'bank') return problems
+    const good = own.filter((one) => one.side === 'debit' && isGood(one))
+    if (countOut(deal, (other) => other !== 'debit') >= good.length)
+      return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
+    const today = businessDate(at, 'America/Los_Angeles')
+    if (!good.some(({ effective }) => trustedOn(effective) <= today)) {
+      problems.push(`sent on ${today}, before the debit could be trusted: ${good.map(describe).join(', ')}`)
+    }
+    return problems
+  }
+
+  function entryOf(file: string, trace: string): Entry | undefined {
+    return entries.get(`${file} ${trace}`)
+  }
+
+  /** The service wrote a check that may be out from now on. @returns the promises that it breaks */
+  function addCheck(number: number, cents: number): string[] {
+    const deal = deals.get(cents)
+    if (!deal) return [`check ${number} is about ${cents} cents, which nobody agreed on`]
+    const known = checks.get(number)
+    if (known) return known.deal === deal ? [] : [`check ${number} is of two payments`]
+    checks.set(number, { deal, paidCents: null })
+    return []
+  }
+
+  /** What each party of a deal gave and got so far. */
+  function sumsOf(deal: Deal): Sums {
+    const sums: Sums = { debit: 0, payout: 0, refund: 0, check: 0, returnedDebit: 0, returnedPayout: 0 }
+    for (const { side, state } of entriesOfDeal(deal)) {
+      if (state === 'accepted') sums[side] += deal.cents
+      else if (state === 'returned' && side === 'debit') sums.returnedDebit += deal.cents
+      else if (state === 'returned' && side === 'payout') sums.returnedPayout += deal.cents
+    }
+    for (const { deal: of, paidCents } of checks.values()) if (of === deal) sums.check += paidCents ?? 0
+    return sums
+  }
+
+  /** The service shows a status. @returns the promises that it breaks */
+  function seeStatus(paymentId: string, status: string): string[] {
+    const before = statuses.get(paymentId) ?? 'UNPAID'
+    if (before === status) return []
+    statuses.set(paymentId, status)
+    const deal = dealOfPayment.get(paymentId)
+    if (!deal) return []
+    const problems = isReachable(before, status) ? [] : [`${before} cannot become ${status}`]
+    return [...problems, ...untold(deal, status)].map((problem) => `payment ${paymentId} of ${deal.cents}: ${problem}`)
+  }
+
+  /** A status says what happened: its cause must be in these books. */
+  function untold(deal: Deal, status: string): string[] {
+    const own = entriesOfDeal(deal)
+    const hasCheck = [...checks.values()].some((check) => check.deal === deal && check.paidCents !== null)
+    const isPaidOut = own.some(({ side, state }) => side === 'payout' && (state === 'accepted' || state === 'returned'))
+    if (status === 'PAID' && deal.toWallet === null && !isPaidOut && !hasCheck)
+      return ['PAID, and the payee has nothing']
+    if (status === 'VOID' && !deal.isVoidAllowed) return ['VOID, and nobody asked for it']
+    return []
+  }
+
+  /** What must hold at any moment. */
+  function problemsNow(): string[] {
+    return [...deals.values()].flatMap((deal) => {
+      const { debit, payout, refund, check, returnedDebit } = sumsOf(deal)
+      const problems: string[] = []
+      if (payout + check > deal.cents) problems.push(`the payee got ${payout + check}`)
+      if (debit - refund > deal.cents) problems.push(`the payer gave ${debit - refund}`)
+      if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit)
+        problems.push(`${payout} + ${check} + ${refund} left, and only ${debit} + ${returnedDebit} came`)
+      return problems.map((problem) => `deal ${deal.cents}: ${problem}`)
+    })
+  }
+
+  /** What must hold when nothing is on its way. @param waiting payments that a case is about */
+  function problemsAtRest(waiting: ReadonlySet<string>): string[] {
+    return [...deals.values()].flatMap((deal) => {
+      const ids = [...deal.paymentIds]
+      if (ids.length === 0 || ids.some((id) => waiting.has(id))) return []
+      const own = ids.map((id) => statuses.get(id) ?? 'UNPAID')
+      return misplaced(deal, own).map((problem) => `deal ${deal.cents} (${own.join(', ')}): ${problem}`)
+    })
+  }
+
+  function misplaced(deal: Deal, own: readonly string[]): string[] {
+    const { debit, payout, refund, check, returnedDebit } = sumsOf(deal)
+    const paid = own.filter((status) => status === 'PAID').length
+    const problems: string[] = []
+    if (paid > 1) problems.push('two payments of one deal are PAID')
+    if (deal.toWallet === null && paid === 1 && payout + check !== deal.cents)
+      problems.push(`the payee got ${payout + check}`)
+    if (!own.every((status) => ['VOID', 'EXPIRED', 'REFUNDED'].includes(status))) return problems
+    if (payout > 0) problems.push(`the payee got ${payout}`)
+    // The debit came back after the refund, so that the payer owes it.
+    const given = refund + deal.paidOutsideCents
+    const isOwed = debit === 0 && given === deal.cents && returnedDebit >= deal.cents
+    if (deal.from === 'bank' && check === 0 && debit !== given && !isOwed)
+      problems.push(`the payer gave ${debit} and got ${given} back`)
+    return problems
+  }
+
+  /** What a wallet must hold when nothing is on its way. */
+  function walletCents(id: string): number {
+    let cents = 0
+    for (const deal of deals.values()) {
+      const own = [...deal.paymentIds].map((paymentId) => statuses.get(paymentId) ?? 'UNPAID')
+      if (deal.toWallet === id && own.includes('PAID')) cents += deal.cents
+      const isGiven = own.some((status) => !['VOID', 'EXPIRED', 'REFUNDED'].includes(status))
+      if (deal.fromWallet === id && isGiven) cents -= deal.cents
+    }
+    return cents
+  }
+
+  return {
+    deals,
+    checks,
+    statuses,
+    dayLimits,
+    spend,
+    addDeal,
+    addPayment,
+    adopt,
+    addEntry,
+    entryOf,
+    addCheck,
+    seeStatus,
+    sumsOf,
+    entriesOfDeal,
+    problemsNow,
+    problemsAtRest,
+    walletCents,
+    dealOf: (paymentId: string) => dealOfPayment.get(paymentId),
+  }
+}
+
+const isOut = (state: Entry['state']): boolean => state === 'written' || state === 'accepted'
+
+/** A debit that the service may use: the bank said that it accepted it, and the service has not read that it came back. */
+const isGood = ({ state, isReturnRead, isAnswered }: Entry): boolean =>
+  isAnswered && (state === 'accepted' || (state === 'returned' && !isReturnRead))
+
+const describe = ({ side, file, trace, state, deal }: Entry): string =>
+  `${side} of ${deal.cents} in ${file} ${trace} (${state})`
+
+/** A day of an entry (YYMMDD) and the banking days of trust. */
+const trustedOn = (effective: string): string =>
+  formatDate(
+    addBankingDays(
+      new Date(`20${effective.slice(0, 2)}-${effective.slice(2, 4)}-${effective.slice(4)}T00:00:00Z`),
+      TRUST_BANKING_DAYS,
+    ),
+  )
+
+/** Whether a status can follow another one at once. */
+export const isDirect = (from: string, to: string): boolean => (NEXT[from] ?? []).includes(to)
+
+/** Whether a status can follow another one, over others that nobody saw. */
+function isReachable(from: string, to: string): boolean {
+  const seen = new Set([from])
+  for (const status of seen) for (const next of NEXT[status] ?? []) seen.add(next)
+  return from !== to && seen.has(to)
+}

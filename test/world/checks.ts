@@ -1,0 +1,36 @@
+import { verifyChains } from '../../src/foundation/audit/audit-chain-actions.ts'
+import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
+import { keep, type World } from './world.ts'
+
+/** Invariants after every step. */
+export async function checkStep(world: World): Promise<void> {
+  const { books, deps } = world
+  const rows = await deps.sql<{ id: string; status: string; cents: number }[]>`
+    select id, status, amount_cents as cents from payments order by id
+  `
+  const added = rows.filter(({ id }) => !books.dealOf(id))
+  keep(
+    'every payment was agreed on',
+    added.flatMap(({ id, cents }) => books.adopt(id, cents)),
+  )
+  const changed = rows.filter(({ id, status }) => (books.statuses.get(id) ?? 'UNPAID') !== status)
+  for (const { id, status } of changed) world.trace.push(`payment ${books.dealOf(id)?.cents} ${status}`)
+  keep(
+    'statuses say what happened',
+    changed.flatMap(({ id, status }) => books.seeStatus(id, status)),
+  )
+  keep('nobody gives or gets too much', books.problemsNow())
+  keep('background work succeeds when nothing disturbs it', world.failedSteps)
+}
+
+/** Invariants that take longer: the ledger and the audit trail. */
+export async function checkFully({ deps }: World): Promise<void> {
+  const verification = await verifyLedger(deps)
+  const wrong = verification.filter(({ finding }) => finding.offending.length > 0)
+  keep('verify-ledger is clean', isClean(verification) ? [] : wrong.map((one) => JSON.stringify(one)))
+  const breaks: string[] = []
+  await verifyChains(deps, { platformId: null, heads: [] }, (report) => {
+    if (report.break) breaks.push(JSON.stringify(report.break))
+  })
+  keep('verify-audit is clean', breaks)
+}

@@ -1,0 +1,93 @@
+import { bankCaseKinds } from '../../src/foundation/exception/bank-case-rules.ts'
+import { exceptionKinds } from '../../src/foundation/exception/exception-rules.ts'
+import { postingRules } from '../../src/money/ledger/posting-rules.ts'
+import { legTransitions } from '../../src/money/rail/leg-status.ts'
+import { type PaymentEvent, paymentTransitions } from '../../src/payments/payment/payment-status.ts'
+import type { World } from './world.ts'
+
+/** How often each row of a table of the program occurred, by the name of the table. */
+export type Coverage = Record<string, Record<string, number>>
+
+type Table = Record<string, { from: readonly string[]; to: string }>
+
+/** One row for each status that an event may leave. */
+const rowsOf = (table: Table): string[] =>
+  Object.entries(table).flatMap(([event, { from }]) => from.map((status) => `${event} ${status}`))
+
+const zeros = (names: readonly string[]): Record<string, number> => Object.fromEntries(names.map((name) => [name, 0]))
+
+export const noCoverage = (): Coverage => ({
+  payments: zeros(rowsOf(paymentTransitions)),
+  legs: zeros(rowsOf(legTransitions)),
+  postings: zeros(Object.keys(postingRules)),
+  exceptions: zeros(Object.keys(exceptionKinds)),
+  'bank cases': zeros(Object.keys(bankCaseKinds)),
+})
+
+/** A hold keeps the reason for which it was made. Its status says how it ended. */
+const endOfHold: Record<string, readonly string[]> = {
+  'accept PENDING': ['accept'],
+  'accept POSTED': ['accept', 'deposit'],
+  'accept VOIDED': ['accept', 'release'],
+  'pull_sent PENDING': ['pull_sent'],
+  'pull_sent POSTED': ['pull_sent', 'pull_settled'],
+  'pull_sent VOIDED': ['pull_sent', 'pull_returned_unsettled'],
+}
+
+/** Reads from the tables of a world what happened in it. */
+export async function coverageOf({ deps: { sql } }: World): Promise<Coverage> {
+  const coverage = noCoverage()
+  const add = (table: string, row: string, count = 1) => {
+    const counts = coverage[table] as Record<string, number>
+    counts[row] = (counts[row] ?? 0) + count
+  }
+  const history = await sql<{ paymentId: string; legId: string | null; kind: string; event: string; status: string }[]>`
+    select payment_id, leg_id, kind, event, status
+    from payment_history
+    where kind <> 'mail'
+    order by payment_id, position
+  `
+  const before = new Map<string, string>()
+  /** The deposit of a payment to a known account, or of a check to mail, is a part of its creation. */
+  const addPaymentEvent = ({ paymentId, event, status }: (typeof history)[number]): void => {
+    const isLater = paymentTransitions[event as PaymentEvent].from.every((from) => from !== 'UNPAID')
+    if (isLater && !before.has(paymentId)) {
+      add('payments', `${event === 'mail' ? 'send' : 'deposit'} UNPAID`)
+      before.set(paymentId, 'IN_PROCESS')
+    }
+    add('payments', `${event} ${before.get(paymentId) ?? 'UNPAID'}`)
+    before.set(paymentId, status)
+  }
+  for (const row of history) {
+    const { legId, kind, event, status } = row
+    if (kind === 'payment') addPaymentEvent(row)
+    else {
+      add('legs', `${event} ${before.get(legId as string) ?? 'WAITING'}`)
+      before.set(legId as string, status)
+    }
+  }
+  const counted = await sql<{ table: string; row: string; count: number }[]>`
+    select 'postings' as "table", concat_ws(' ', reason, case when reason in ('accept', 'pull_sent') then status end) as row, count(*)::integer as count
+    from transfers
+    group by row
+    union all
+    select 'exceptions', kind, count(*)::integer from exceptions group by kind
+    union all
+    select 'bank cases', kind, count(*)::integer from bank_cases group by kind
+  `
+  for (const { table, row, count } of counted) for (const name of endOfHold[row] ?? [row]) add(table, name, count)
+  return coverage
+}
+
+/** For people: the counts, and the rows that were not reached. */
+export const reportOf = (coverage: Coverage): string =>
+  Object.entries(coverage)
+    .map(([table, rows]) => {
+      const reached = Object.entries(rows).filter(([, count]) => count > 0)
+      const others = Object.keys(rows).filter((row) => !rows[row])
+      return [
+        `${table}: ${reached.map(([row, count]) => `${row} ${count}`).join(', ')}`,
+        ...(others.length > 0 ? [`  not reached: ${others.join(', ')}`] : []),
+      ].join('\n')
+    })
+    .join('\n')

@@ -1,0 +1,31 @@
+import { randomFrom } from '../support/seed.ts'
+
+/** Random choices that a seed repeats. */
+export type Dice = {
+  /** A number from 0 to 1. */
+  random(): number
+  chance(probability: number): boolean
+  /** One of the list, or undefined if it is empty. */
+  pick<One>(list: readonly One[]): One | undefined
+  /** One of a list that is not empty. */
+  one<One>(list: readonly [One, ...One[]]): One
+  between(from: number, to: number): number
+}
+
+export function createDice(seed: number): Dice {
+  const random = randomFrom(seed)
+  const pick = <One>(list: readonly One[]): One | undefined => list[Math.floor(random() * list.length)]
+  return {
+    random,
+    chance: (probability) => random() < probability,
+    pick,
+    one: (list) => pick(list) as (typeof list)[number],
+    between: (from, to) => from + Math.floor(random() * (to - from + 1)),
+  }
+}
+
+/** Bytes for ids, keys and nonces that a seed repeats. */
+export function createBytes(seed: number): { bytes(length: number): Buffer } {
+  const random = randomFrom(seed)
+  return { bytes: (length) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256))) }
+}

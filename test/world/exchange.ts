@@ -1,0 +1,124 @@
+import { readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseCsv } from '../../src/foundation/lib/text/csv.ts'
+import { readAch } from '../support/ach.ts'
+import { receiveAgain } from './bank.ts'
+import type { Side } from './books.ts'
+import { count, digestOf, keep, type World } from './world.ts'
+
+// The files between the service and its bank: a transfer job that is late, loses files and repeats them.
+
+/** Files look complete half an hour after their last change. */
+const QUIET_MS = 30 * 60_000
+
+/** Whole files that left the service and that the bank has not taken, sorted. */
+export async function waitingFiles({ service: { folder } }: World): Promise<string[]> {
+  return (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name)).sort()
+}
+
+/** The bank has a file for the service. */
+export async function putInbound(world: World, name: string, content: string | Buffer): Promise<string> {
+  const full = `${++world.inboundCount}-${name}`
+  return putNamed(world, full, content)
+}
+
+export async function putNamed(world: World, name: string, content: string | Buffer): Promise<string> {
+  const path = join(world.service.folder, 'inbound', name)
+  await writeFile(path, content)
+  const at = new Date(world.clock.now().getTime() - QUIET_MS)
+  await utimes(path, at, at)
+  return name
+}
+
+/** Files that the service has not read yet. */
+export async function unreadFiles({ service: { folder } }: World): Promise<string[]> {
+  const all = await readdir(join(folder, 'inbound'), { withFileTypes: true })
+  return all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name)
+}
+
+/** Enters the files that the service wrote since the last look into the books. */
+export async function seeNewFiles(world: World): Promise<void> {
+  for (const name of await waitingFiles(world)) {
+    if (world.seenFiles.has(name)) continue
+    world.seenFiles.add(name)
+    const bytes = await readFile(join(world.service.folder, 'outbound', name))
+    if (!name.endsWith('.pdf')) world.trace.push(`file ${name} ${digestOf([bytes.toString('latin1')])}`)
+    if (name.endsWith('.ach')) keep('every entry is owed', seeEntries(world, name, bytes.toString('latin1')))
+    if (/^(issue|print)-.*\.csv$/.test(name)) keep('every check has one payment', seeChecks(world, bytes.toString()))
+  }
+}
+
+const DIRECTION = { debit: '7', credit: '2' } as const
+
+function seeEntries(world: World, name: string, text: string): string[] {
+  const { books, clock } = world
+  return readAch(name, text)
+    .entries.filter(({ description }) => description !== 'ACCTVERIFY')
+    .flatMap(({ trace, cents, code, account, effective }) => {
+      const deal = books.deals.get(cents)
+      const isOfPayer = deal && world.partyOf(deal.payer).accounts.has(account)
+      const side: Side = code.endsWith(DIRECTION.debit) ? 'debit' : isOfPayer ? 'refund' : 'payout'
+      const isKnown = deal && (side === 'payout' ? world.partyOf(deal.payee).accounts.has(account) : isOfPayer)
+      const problems = books.addEntry({ side, file: name, trace, effective, cents }, clock.now())
+      count(world, `entry ${side}`)
+      return isKnown
+        ? problems
+        : [...problems, `${name} ${trace}: a ${side} of ${cents} for the account of somebody else`]
+    })
+}
+
+function seeChecks({ books }: World, text: string): string[] {
+  const [header, ...rows] = parseCsv(text).rows ?? []
+  const at = (column: string) => header?.fields.indexOf(column) as number
+  return rows.flatMap(({ fields }) =>
+    books.addCheck(Number(fields[at('number')]), Math.round(Number(fields[at('amount')]) * 100)),
+  )
+}
+
+/** The transfer job runs: some files are late, and some get lost. */
+export async function transfer(world: World, { isReliable = false } = {}): Promise<string> {
+  const { dice, service, lost } = world
+  const taken: string[] = []
+  for (const name of await waitingFiles(world)) {
+    if (!isReliable && dice.chance(0.15)) continue
+    const path = join(service.folder, 'outbound', name)
+    const content = await readFile(path)
+    await rename(path, join(service.folder, 'outbound/sent', name))
+    if (!isReliable && name.endsWith('.ach') && dice.chance(0.15)) {
+      lost.add(name)
+      if (dice.chance(0.6)) world.late.set(name, content)
+    } else await deliver(world, name, content)
+    taken.push(name)
+  }
+  return `${taken.filter((name) => !name.endsWith('.pdf')).length} files`
+}
+
+/** A file that was believed to be lost arrives after all. */
+export async function arriveLate(world: World): Promise<string> {
+  const name = world.dice.pick([...world.late.keys()])
+  const content = name && world.late.get(name)
+  if (!content) return 'no file'
+  world.late.delete(name)
+  await deliver(world, name, content)
+  return name
+}
+
+async function deliver(world: World, name: string, content: Buffer): Promise<void> {
+  world.lost.delete(name)
+  if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) world.stoppedChecks.add(number)
+  if (!name.endsWith('.ach')) return
+  const text = content.toString('latin1')
+  const known = world.bank.get(name)
+  if (known) {
+    keep('a file has the same bytes each time', known.content === text ? [] : [name])
+    await receiveAgain(world, known)
+    return
+  }
+  const traces = readAch(name, text).entries.map(({ trace }) => trace)
+  world.bank.set(name, { name, content: text, traces, status: 'received', rejected: new Set() })
+}
+
+function numbersOf(text: string): number[] {
+  const [header, ...rows] = parseCsv(text).rows ?? []
+  return rows.map(({ fields }) => Number(fields[header?.fields.indexOf('number') as number]))
+}

@@ -1,0 +1,127 @@
+import { acts, restAct } from './acts.ts'
+import { checkFully, checkStep } from './checks.ts'
+import { type Coverage, coverageOf, noCoverage } from './coverage.ts'
+import { createDice } from './dice.ts'
+import { Broken, count, digestOf, startWorld, type World } from './world.ts'
+
+/** A step of a history. Its seed is that of its own dice, so that a shorter history makes the same choices in the steps that are left. */
+export type Step = readonly [act: string, seed: number]
+
+/** `seed` is that of the ids and of the first day. */
+export type History = { seed: number; steps: readonly Step[] }
+
+export type Failure = { step: number; act: string; promise: string; message: string }
+
+export type Outcome = {
+  digest: string
+  failure: Failure | null
+  seen: Record<string, number>
+  coverage: Coverage
+  trace: string[]
+  days: number
+}
+
+/** After this many steps everything must come to an end. */
+const STEPS_PER_CHAPTER = 150
+/** How often the whole ledger and the audit trail are verified. */
+const STEPS_PER_FULL_CHECK = 10
+
+/** Draws a history, with a rest after each chapter and at the end. */
+export function drawHistory(seed: number, count: number): History {
+  const dice = createDice(seed)
+  const wheel = Object.entries(acts).flatMap(([name, [weight]]) => Array<string>(weight * 2).fill(name))
+  const draw = (name: string): Step => [name, dice.between(0, 2 ** 31)]
+  const steps = Array.from({ length: count }, () => draw(dice.pick(wheel) as string))
+  const chapters = Math.ceil(count / STEPS_PER_CHAPTER)
+  return {
+    seed,
+    steps: Array.from({ length: chapters }, (_, chapter) => [
+      ...steps.slice(chapter * STEPS_PER_CHAPTER, (chapter + 1) * STEPS_PER_CHAPTER),
+      draw('rest'),
+    ]).flat(),
+  }
+}
+
+/** Lives through a history in a world of its own. */
+export async function live({ seed, steps }: History): Promise<Outcome> {
+  const ends: (() => unknown)[] = []
+  let failure: Failure | null = null
+  let coverage = noCoverage()
+  const world = await startWorld({ after: (end) => void ends.unshift(end) }, seed)
+  const start = world.clock.now().getTime()
+  try {
+    for (const [index, step] of steps.entries()) {
+      world.step = index + 1
+      failure = await take(world, step)
+      if (failure) break
+    }
+    coverage = await coverageOf(world)
+  } finally {
+    for (const end of ends) {
+      try {
+        await end()
+      } catch (error) {
+        failure ??= failureOf(world, 'the end', error as Error)
+      }
+    }
+  }
+  const days = Math.round((world.clock.now().getTime() - start) / 86_400_000)
+  return { digest: digestOf(world.trace), failure, seen: world.seen, coverage, trace: world.trace, days }
+}
+
+/** @returns the promise that was broken, or null */
+async function take(world: World, [name, seed]: Step): Promise<Failure | null> {
+  world.dice = createDice(seed)
+  count(world, name)
+  try {
+    const act = name === 'rest' ? restAct : acts[name]?.[1]
+    const note = await act?.(world)
+    world.trace.push(`${world.step} ${name}: ${note} (${world.clock.now().toISOString()})`)
+    await checkStep(world)
+    if (world.step % STEPS_PER_FULL_CHECK === 0) await checkFully(world)
+    return null
+  } catch (error) {
+    return failureOf(world, name, error as Error)
+  }
+}
+
+function failureOf({ step }: World, act: string, error: Error): Failure {
+  const promise = error instanceof Broken ? error.promise : `no error: ${error.name}`
+  return { step, act, promise, message: error.stack ?? error.message }
+}
+
+/**
+ * Shortens a history that breaks a promise: cuts off what came after, then leaves out parts of half its length, of a quarter, and so on, as
+ * long as the same promise is broken.
+ */
+export async function shrink(history: History, failure: Failure, say: (text: string) => void): Promise<History> {
+  let best = { ...history, steps: history.steps.slice(0, failure.step) }
+  for (let size = Math.ceil(best.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let end = best.steps.length; end > 0; end = Math.min(end - size, best.steps.length)) {
+      const shorter = { ...best, steps: best.steps.toSpliced(Math.max(0, end - size), Math.min(size, end)) }
+      const { failure: found } = await live(shorter)
+      if (found?.promise !== failure.promise) continue
+      best = { ...shorter, steps: shorter.steps.slice(0, found.step) }
+      say(`${best.steps.length} steps`)
+    }
+  }
+  return best
+}
+
+/** A history as a test that can be pasted into a test file of this folder. */
+export const asTest = ({ seed, steps }: History, { promise }: Failure): string => `
+import { assertLives } from './history.ts'
+
+test('${promise.replaceAll("'", '’')}, in ${steps.length} steps', () =>
+  assertLives({
+    seed: ${seed},
+    steps: [
+${steps.map(([act, own]) => `      ['${act}', ${own}],`).join('\n')}
+    ],
+  }))`
+
+/** Fails if the history breaks a promise. */
+export async function assertLives(history: History): Promise<void> {
+  const { failure, trace } = await live(history)
+  if (failure) throw new Error([...trace.slice(-30), failure.message].join('\n'))
+}

@@ -1,0 +1,171 @@
+import { getOutgoingFiles } from '../../src/connections/exchange/outgoing-file-actions.ts'
+import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
+import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
+import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
+import { bankCommand } from '../../src/operation/cli/bank-commands.ts'
+import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
+import { debtCommand } from '../../src/operation/cli/debt-commands.ts'
+import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../../src/operation/cli/files-commands.ts'
+import { userCommand } from '../../src/operation/cli/user-commands.ts'
+import { sendRightFile } from './bank.ts'
+import { waitingFiles } from './exchange.ts'
+import { count, keep, type Party, type World } from './world.ts'
+
+// The operator of the service: decides cases, sends files again, and records what debtors paid. Every command is one of `remit`.
+
+const commands = {
+  files: filesCommand,
+  exceptions: exceptionCommand,
+  debt: debtCommand,
+  bank: bankCommand,
+  user: userCommand,
+} as const
+
+/** Runs a command of `remit`. @returns whether it did something; a refusal with a reason is a valid answer */
+async function remit(
+  world: World,
+  name: keyof typeof commands,
+  words: readonly string[],
+  flags: CommandFlags = {},
+): Promise<boolean> {
+  try {
+    await commands[name](flags, [...words])(world.deps)
+    count(world, `remit ${name} ${words[0]}`)
+    return true
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error
+    count(world, `refused: remit ${name} ${words[0]}`)
+    return false
+  }
+}
+
+/** Cancels a file that waits for the transfer job. */
+export async function cancelFile(world: World): Promise<string> {
+  const name = world.dice.pick((await waitingFiles(world)).filter((one) => one.endsWith('.ach')))
+  if (!name || !(await remit(world, 'files', ['cancel', name]))) return 'no file'
+  for (const deal of world.books.deals.values())
+    for (const entry of world.books.entriesOfDeal(deal)) if (entry.file === name) entry.state = 'gone'
+  return name
+}
+
+/** Has a file sent again that never reached the bank. */
+export async function resendFile(world: World): Promise<string> {
+  const name = world.dice.pick([...world.lost])
+  if (!name) return 'no file'
+  return `${name} ${await remit(world, 'files', ['resend', name], { yes: true })}`
+}
+
+/** The operator asks the bank about files that it answered in a way that the service does not take for granted. */
+export async function settleFlaggedFiles(world: World): Promise<string> {
+  const flagged = (await getOutgoingFiles(world.deps, { isOpenOnly: true })).filter(({ attention }) => attention)
+  const onTheirWay = new Set([...(await waitingFiles(world)), ...world.late.keys()])
+  for (const { name } of flagged) {
+    const file = world.bank.get(`${name}.ach`)
+    if (onTheirWay.has(`${name}.ach`)) continue // the bank may judge another copy
+    if (file?.status === 'rejected') await remit(world, 'files', ['reject', name])
+    else if (file && file.rejected.size > 0)
+      await remit(world, 'files', ['reject', name], { trace: [...file.rejected] })
+    else if (file?.status === 'accepted') await remit(world, 'files', ['accept', name])
+  }
+  return `${flagged.length} files`
+}
+
+/** Decides the oldest case about a file of the bank. @returns whether there was one */
+export async function decideBankCase(world: World): Promise<boolean> {
+  const [oldest] = await getBankCases(world.deps)
+  if (!oldest) return false
+  count(world, `case ${oldest.kind}`)
+  const known = world.damaged.get(oldest.fileName)
+  if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
+  const isFramed = oldest.kind === 'file_unread' && known?.damage === 'wrong total'
+  if (isFramed && world.dice.chance(0.5)) {
+    await remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank confirmed the entries' })
+    return true
+  }
+  await sendRightFile(world, known?.entries ?? [])
+  await remit(world, 'exceptions', ['close', oldest.id], { note: 'the bank sent the right file' })
+  return true
+}
+
+/** Decides the oldest exception: refunds are sent again or paid by wire, all others are closed after a talk. */
+export async function decideException(world: World): Promise<boolean> {
+  const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
+  const oldest = exceptions[0]
+  if (!oldest) return false
+  count(world, `exception ${oldest.kind}`)
+  const { id, paymentId } = oldest
+  if (world.dice.chance(0.6) && (await remit(world, 'exceptions', ['resend', id]))) {
+    // Another operator has seen the same case.
+    if (world.dice.chance(0.3)) await remit(world, 'exceptions', ['resend', id])
+    return true
+  }
+  if (await remit(world, 'exceptions', ['close', id], { note: 'talked to the user' })) return true
+  const isPaid = await remit(world, 'exceptions', ['close', id], {
+    note: 'paid',
+    paidBy: 'wire',
+    reference: `wire of ${paymentId}`,
+  })
+  const deal = paymentId ? world.books.dealOf(paymentId) : undefined
+  if (isPaid && deal) deal.paidOutsideCents += deal.cents
+  return isPaid
+}
+
+export async function decideOne(world: World): Promise<string> {
+  if (world.dice.chance(0.5)) return `bank case ${await decideBankCase(world)}`
+  return `exception ${await decideException(world)}`
+}
+
+/** A debtor pays the operator, in whole or in part. */
+export async function settleDebt(world: World): Promise<string> {
+  const [row] = await world.deps.sql<{ userId: string; cents: number }[]>`
+    select user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id limit 1
+  `
+  const party = world.parties().find(({ api }) => api.id === row?.userId)
+  if (!row || !party) return 'no debt'
+  const cents = world.dice.chance(0.6) ? row.cents : Math.ceil(row.cents / 2)
+  const reference = `wire ${world.step}`
+  const flags = { owner: party.platform.email, user: party.name, amount: (cents / 100).toFixed(2), reference }
+  await remit(world, 'debt', ['settle'], flags)
+  return `${party.name} ${cents} of ${row.cents}`
+}
+
+/** Lifts the block of a user's account, and the user verifies it again. */
+export async function unblock(world: World): Promise<string> {
+  const { api, bankId, platform, name } = world.dice.pick(world.parties()) as Party
+  const isBlocked = (await api.post('/v3/bank/release', { account: bankId })).body?.code === 'bank_blocked'
+  if (isBlocked)
+    await remit(world, 'bank', ['unblock'], { owner: platform.email, bank: bankId, note: 'the holder called' })
+  await api.post('/v3/bank/release', { account: bankId })
+  await api.post('/v3/bank/verify', { account: bankId, amount_1: 0.07, amount_2: 0.15 })
+  return `${name} ${isBlocked}`
+}
+
+/** Limits what a user can send in a day. */
+export async function limitDay(world: World): Promise<string> {
+  const { platform, name } = world.dice.pick(users(world)) as Party
+  const dollars = world.dice.between(15, 60)
+  await remit(world, 'user', ['limits'], { owner: platform.email, user: name, day: String(dollars) })
+  world.books.dayLimits.set(name, dollars * 100)
+  return `${name} ${dollars}`
+}
+
+const users = ({ platforms }: World): Party[] => platforms.flatMap(({ parties }) => parties)
+
+/** Suspends a user, or ends the suspension of all. */
+export async function suspend(world: World): Promise<string> {
+  const { platform, name } = world.dice.pick(users(world)) as Party
+  if (world.suspended.size > 0) {
+    await endSuspensions(world)
+    return 'all verified'
+  }
+  await remit(world, 'user', ['suspend'], { owner: platform.email, user: name })
+  world.suspended.add(name)
+  return name
+}
+
+export async function endSuspensions(world: World): Promise<void> {
+  for (const name of world.suspended)
+    await remit(world, 'user', ['verify'], { owner: world.partyOf(name).platform.email, user: name })
+  world.suspended.clear()
+}

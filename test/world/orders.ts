@@ -1,0 +1,103 @@
+import type { Deal } from './books.ts'
+import { agree, newDeal } from './people.ts'
+import { count, keep, pickPair, type World } from './world.ts'
+
+// Requests that lead to payments: approvals that are prepared, edited and released, and invoices, some of which the payer's authorization
+// pays.
+
+/** A prepared payment. Its deal has the amount that the last accepted edit says. */
+export type Approval = { id: string; version: number | undefined; deal: Deal; end: 'released' | 'voided' | null }
+
+export async function prepare(world: World): Promise<string> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee)
+  const recipient = { id: payee.name, account: payee.bankId }
+  const { status, body } = await payer.api.post('/v3/approval/digital', {
+    amount: deal.cents / 100,
+    name: payee.name,
+    recipient,
+  })
+  count(world, status === 201 ? 'prepared' : `not prepared: ${body.code}`)
+  if (status !== 201) return `${payer.name} ${body.code}`
+  world.approvals.push({ id: body.id, version: body.version, deal, end: null })
+  return `${payer.name} ${deal.cents}`
+}
+
+const pickApproval = ({ dice, approvals }: World): Approval | undefined => dice.pick(approvals.slice(-6))
+
+export async function editApproval(world: World): Promise<string> {
+  const approval = pickApproval(world)
+  if (!approval) return 'no approval'
+  const cents = world.nextCents()
+  const { status, body } = await world
+    .partyOf(approval.deal.payer)
+    .api.put(`/v3/approval/${approval.id}`, { amount: cents / 100 })
+  keep('an approval that has ended does not change', status === 200 && approval.end ? [approval.id] : [])
+  if (status === 200) approval.deal = { ...approval.deal, cents }
+  count(world, status === 200 ? 'edited' : `not edited: ${body.code}`)
+  return `${cents} ${status}`
+}
+
+/** Releases an approval, and sometimes once more. */
+export async function releaseApproval(world: World): Promise<string> {
+  const approval = pickApproval(world)
+  if (!approval) return 'no approval'
+  const { deal, end } = approval
+  const answer = await world.partyOf(deal.payer).api.post('/v3/approval/release', { id: approval.id })
+  if (answer.status !== 200) {
+    count(world, `not released: ${answer.body.code}`)
+    return `${deal.cents} ${answer.body.code}`
+  }
+  keep('an approval is released once, with its last amount', [
+    ...(end ? [`${approval.id} was ${end}`] : []),
+    ...(Math.round(answer.body.amount * 100) === deal.cents ? [] : [`${answer.body.amount}, not ${deal.cents} cents`]),
+  ])
+  approval.end = 'released'
+  agree(world, deal, answer)
+  return `${deal.cents} released`
+}
+
+export async function voidApproval(world: World): Promise<string> {
+  const approval = pickApproval(world)
+  if (!approval) return 'no approval'
+  const { status } = await world.partyOf(approval.deal.payer).api.del(`/v3/approval/${approval.id}`)
+  if (status === 200) approval.end ??= 'voided'
+  return `${approval.deal.cents} ${status}`
+}
+
+/** The payee bills the payer. */
+export async function bill(world: World): Promise<string> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee)
+  const order = { amount: deal.cents / 100, name: payer.name, recipient: payer.name, description: 'Painting' }
+  const { status, body } = await payee.api.post('/v3/invoice', { ...order, account: payee.bankId })
+  count(world, status === 201 ? 'billed' : `not billed: ${body.code}`)
+  if (status !== 201) return `${payee.name} ${body.code}`
+  world.invoices.push({ id: body.id, deal })
+  return `${payee.name} to ${payer.name} ${deal.cents}`
+}
+
+/** The payer pays one of the last invoices, whether it was paid before or not. */
+export async function payInvoice(world: World): Promise<string> {
+  const invoice = world.dice.pick(world.invoices.slice(-6))
+  if (!invoice) return 'no invoice'
+  const { id, deal } = invoice
+  const answer = await world.partyOf(deal.payer).api.post('/v3/invoice/payment', { id, amount: deal.cents / 100 })
+  const isPaid = agree(world, deal, answer)
+  count(world, isPaid ? 'invoice paid' : `invoice not paid: ${answer.body.code}`)
+  return `${deal.cents} ${isPaid ? 'paid' : answer.body.code}`
+}
+
+/** The payee bills once by a subscription, and the payer authorizes the service to pay. */
+export async function subscribe(world: World): Promise<string> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee, { isPaidByItself: true })
+  const order = { amount: deal.cents / 100, name: payer.name, recipient: payer.name, description: 'Rent' }
+  const terms = { interval: 'WEEKLY', duration: 1, account: payee.bankId }
+  const { status, body } = await payee.api.post('/v3/subscription/invoice', { ...order, ...terms })
+  count(world, status === 201 ? 'subscribed' : `not subscribed: ${body.code}`)
+  if (status !== 201) return `${payee.name} ${body.code}`
+  const autopay = await payer.api.put(`/v3/subscription/${body.id}`, { autopay: true })
+  world.books.addDeal(deal)
+  return `${payee.name} to ${payer.name} ${deal.cents}, autopay ${autopay.status}`
+}

@@ -1,0 +1,129 @@
+import type { Answer } from '../support/api.ts'
+import type { Deal } from './books.ts'
+import { count, keep, type Party, type Platform, pickPair, type World } from './world.ts'
+
+// The users of the platforms: they pay each other in all ways, void, deposit and choose other accounts.
+
+const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
+
+/** A new deal from the bank of the payer, with an amount of its own. It counts only after `agree`. */
+export function newDeal(world: World, payer: Party, payee: Party, more: Partial<Deal> = {}): Deal {
+  return {
+    cents: world.nextCents(),
+    payer: payer.name,
+    payee: payee.name,
+    from: 'bank',
+    paymentIds: new Set(),
+    isVoidAllowed: false,
+    fromWallet: null,
+    toWallet: null,
+    paidOutsideCents: 0,
+    isPaidByItself: false,
+    ...more,
+  }
+}
+
+/** Enters the answer to a request that sends money. @returns whether it was accepted */
+export function agree(world: World, deal: Deal, { status, body }: Answer): boolean {
+  const { books, clock } = world
+  const isAccepted = status === 200 || status === 201
+  count(world, isAccepted ? 'accepted' : `refused ${body.code}`)
+  const isRefused = body.code === 'day_limit_reached'
+  if (isAccepted || isRefused) keep('limits of a day are honored', books.spend(deal, { at: clock.now(), isRefused }))
+  if (!isAccepted) return false
+  books.addDeal(deal)
+  books.addPayment(deal, body.id)
+  return true
+}
+
+type Order = { payer: Party; deal: Deal; path: string; body: object }
+
+/** Sends a payment, sometimes twice with one Idempotency-Key. */
+async function order(world: World, { payer, deal, path, body }: Order): Promise<string> {
+  const options = { idempotencyKey: `order ${deal.cents}` }
+  const request = { amount: deal.cents / 100, name: deal.payee, ...body }
+  const answer = await payer.api.post(path, request, options)
+  if (world.dice.chance(0.1)) {
+    const again = await payer.api.post(path, request, options)
+    keep('a repeated request has the first answer', again.text === answer.text ? [] : [answer.text, again.text])
+  }
+  const isAccepted = agree(world, deal, answer)
+  return `${deal.payer} to ${deal.payee} ${isAccepted ? deal.cents : answer.body.code}`
+}
+
+/** To a user, who deposits it later, or never. */
+export function sendDigital(world: World): Promise<string> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee)
+  return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient: payee.name } })
+}
+
+/** To the owner of another platform. */
+export function sendElsewhere(world: World): Promise<string> {
+  const { payer } = pickPair(world)
+  const other = world.dice.pick(world.platforms.filter((one) => one !== payer.platform)) as Platform
+  const deal = newDeal(world, payer, other.ownParty as Party)
+  return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient: other.email } })
+}
+
+/** To a known account of a user. */
+export function sendDirect(world: World): Promise<string> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee)
+  const recipient = { id: payee.name, account: payee.bankId }
+  return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient } })
+}
+
+/** A paper check in the mail. */
+export function sendPaper(world: World): Promise<string> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee)
+  return order(world, { payer, deal, path: '/v3/check/physical', body: { recipient: ADDRESS } })
+}
+
+/** From the wallet of a user to a bank, or into the wallet of another user. */
+export async function sendFromWallet(world: World): Promise<string> {
+  const { dice } = world
+  const { payer, payee } = pickPair(world)
+  const payers = (payer.platform.parties as Party[]).filter(({ walletId }) => world.books.walletCents(walletId) > 0)
+  const rich = dice.pick(payers.filter((one) => one !== payee)) ?? payer
+  const isToWallet = dice.chance(0.5)
+  const recipient = { id: payee.name, account: isToWallet ? payee.walletId : payee.bankId }
+  const more = { from: 'wallet', fromWallet: rich.walletId, toWallet: isToWallet ? payee.walletId : null } as const
+  const deal = newDeal(world, rich, payee, more)
+  return order(world, { payer: rich, deal, path: '/v3/check/digital', body: { recipient, account: rich.walletId } })
+}
+
+/** The sender voids one of the last payments. */
+export async function voidOne(world: World): Promise<string> {
+  const { books, dice } = world
+  const deal = dice.pick([...books.deals.values()].slice(-25).filter(({ paymentIds }) => paymentIds.size > 0))
+  const id = deal && [...deal.paymentIds].at(-1)
+  if (!deal || !id) return 'no payment'
+  const { status, body } = await world.partyOf(deal.payer).api.del(`/v3/check/${id}`)
+  if (status === 200) deal.isVoidAllowed = true
+  count(world, status === 200 ? 'voided' : `not voided: ${body.code}`)
+  return `${deal.cents} ${status}`
+}
+
+/** The payee takes a payment that is UNPAID, or one that came back, into its bank or its wallet, or prints it. */
+export async function deposit(world: World): Promise<string> {
+  const { books, dice } = world
+  const open = [...books.deals.values()].flatMap((deal) =>
+    [...deal.paymentIds]
+      .filter((id) => ['UNPAID', 'FAILED'].includes(books.statuses.get(id) ?? 'UNPAID'))
+      .map((id) => ({ id, deal })),
+  )
+  const payment = dice.pick(open.slice(-20))
+  if (!payment) return 'no payment'
+  const { id, deal } = payment
+  const payee = world.partyOf(deal.payee)
+  const way = dice.one(['bank', 'bank', 'bank', 'wallet', 'print'] as const)
+  const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
+  const body = way === 'print' ? undefined : { account: way === 'bank' ? payee.bankId : payee.walletId }
+  const { status, body: answer } = await payee.api.post(path, body)
+  const isDone = status < 300
+  count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
+  if (isDone) deal.toWallet = way === 'wallet' ? payee.walletId : null
+  return `${deal.cents} ${way} ${isDone ? status : answer.code}`
+}

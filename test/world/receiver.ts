@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isDirect } from './books.ts'
+
+type Lifetime = { after(end: () => Promise<void> | void): void }
+
+export type Receiver = Awaited<ReturnType<typeof startReceivers>>
+
+/** How an attempt ends: with 200, with 500, or with a connection that is cut. */
+type Answer = 'taken' | 'error' | 'cut'
+
+/**
+ * The receivers of all users' webhooks: each has a path of its own. Some attempts fail, by the event and the number of the attempt, so that
+ * it does not matter which of several webhooks comes first.
+ */
+export async function startReceivers(t: Lifetime, seed: number) {
+  /** The statuses of each payment that a user was told, in order: `user payment`. */
+  const told = new Map<string, string[]>()
+  /** The attempts of each event for each user: `user event`. */
+  const attempts = new Map<string, { count: number; isTaken: boolean }>()
+  const problems: string[] = []
+  let isReliable = false
+
+  function receive(user: string, event: string, body: string): Answer {
+    const key = `${user} ${event}`
+    const known = attempts.get(key) ?? { count: 0, isTaken: false }
+    attempts.set(key, known)
+    known.count++
+    const { id, status, type } = JSON.parse(body)
+    if (known.isTaken) problems.push(`${user} was told again about ${id} ${status}, which it had taken`)
+    if (type === 'CHECK' && known.count === 1) note(`${user} ${id}`, status)
+    const draw = createHash('sha256').update(`${seed} ${key} ${known.count}`).digest().readUInt8(0)
+    const answer = isReliable || draw > 60 ? 'taken' : draw > 30 ? 'error' : 'cut'
+    known.isTaken = answer === 'taken'
+    return answer
+  }
+
+  /** Every change is told once, and in order. */
+  function note(key: string, status: string): void {
+    const before = told.get(key) ?? []
+    const all = [...before, status]
+    if (!isDirect(before.at(-1) ?? 'UNPAID', status)) problems.push(`${key} was told ${all.join(', ')}`)
+    told.set(key, all)
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const event = String(request.headers['webhook-id'])
+      const answer = receive(request.url?.slice(1) ?? '', event, Buffer.concat(chunks).toString())
+      if (answer === 'cut') response.destroy()
+      else response.writeHead(answer === 'taken' ? 200 : 500).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const base = `http://localhost:${(server.address() as AddressInfo).port}`
+  return {
+    told,
+    problems,
+    urlOf: (user: string) => `${base}/${user}`,
+    /** A reliable receiver takes each webhook at the first attempt. */
+    become: (kind: 'reliable' | 'careless') => {
+      isReliable = kind === 'reliable'
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
+import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
+import { filesCommand } from '../../src/operation/cli/files-commands.ts'
+import { accept, answerLate, sendAnswer } from './bank.ts'
+import { checkFully, checkStep } from './checks.ts'
+import { arriveLate, transfer } from './exchange.ts'
+import { decideBankCase, decideException, endSuspensions, settleFlaggedFiles } from './operators.ts'
+import { deliverWebhooks, passToWindow, workAtOnce } from './work.ts'
+import { keep, type World } from './world.ts'
+
+// The world is left alone: the transfer job and the bank catch up, the operator decides every case, and weeks pass. Then nothing may be
+// on its way, no case may be open, and everybody must have what their payments say.
+
+const ROUNDS = 16
+
+export async function rest(world: World): Promise<string> {
+  await endSuspensions(world)
+  world.receiver.become('reliable')
+  for (let round = 0; round < ROUNDS; round++) {
+    while (world.late.size > 0) await arriveLate(world)
+    for (const name of world.lost) await filesCommand({ yes: true }, ['resend', name])(world.deps).catch(() => {})
+    for (let again = 0; again < 2; again++) {
+      await workAtOnce(world)
+      await transfer(world, { isReliable: true })
+    }
+    await settleFlaggedFiles(world)
+    for (const file of world.bank.values()) {
+      if (file.status !== 'received') continue
+      accept(world, file)
+      await sendAnswer(world, { file, change: {} })
+    }
+    await answerLate(world, { all: true })
+    await workAtOnce(world)
+    while ((await decideBankCase(world)) || (await decideException(world))) await workAtOnce(world)
+    world.clock.advance(12 * 3_600)
+    passToWindow(world)
+    await deliverWebhooks(world)
+  }
+  world.receiver.become('careless')
+  await checkStep(world)
+  await checkEnded(world)
+  await checkFully(world)
+  return 'at rest'
+}
+
+const DAYS_UNTIL_ENDED = 4
+
+async function checkEnded(world: World): Promise<void> {
+  const { deps, clock, books } = world
+  const longAgo = new Date(clock.now().getTime() - DAYS_UNTIL_ENDED * 24 * 3_600_000)
+  const legs = await deps.sql<{ text: string }[]>`
+    select concat_ws(' ', subject_id, purpose, rail, status, next_event, held_reason) as text
+    from legs
+    where file_at < ${longAgo} or next_at < ${longAgo} or (rail = 'ACH' and status = 'SENT' and sent_at < ${longAgo})
+    order by id
+  `
+  const files = await deps.sql<{ text: string }[]>`
+    select concat_ws(' ', name, status, attention) as text
+    from exchanges
+    where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED') and created_at < ${longAgo}
+    order by number
+  `
+  keep(
+    'everything comes to an end',
+    [...legs, ...files].map(({ text }) => text),
+  )
+  const cases = (await getBankCases(deps)).map(({ kind, note }) => `${kind}: ${note}`)
+  const exceptions = (await getExceptions(deps, { platformId: null, includesClosed: false })).map(
+    ({ kind, note }) => `${kind}: ${note}`,
+  )
+  keep('no case stays open', [...cases, ...exceptions])
+  // A check that has just expired is still being stopped.
+  const stopping = await deps.sql<{ subjectId: string }[]>`select subject_id from legs where status = 'STOPPING'`
+  keep('everybody has what the statuses say', books.problemsAtRest(new Set(stopping.map(({ subjectId }) => subjectId))))
+  await checkWallets(world)
+  keep('every change was told', untold(world))
+}
+
+/** Payments whose sender was told another status last than the one that they have. */
+const untold = ({ books, receiver }: World): string[] =>
+  [...books.statuses].flatMap(([id, status]) => {
+    const payer = books.dealOf(id)?.payer
+    const last = receiver.told.get(`${payer} ${id}`)?.at(-1) ?? 'UNPAID'
+    return last === status ? [] : [`${payer} was told ${last} of ${id}, which is ${status}`]
+  })
+
+async function checkWallets(world: World): Promise<void> {
+  const problems: string[] = []
+  for (const { name, api, walletId } of world.parties()) {
+    const { balance } = (await api.get(`/v3/account/wallet/${walletId}`)).body
+    const expected = world.books.walletCents(walletId)
+    if (Math.round(balance * 100) !== expected)
+      problems.push(`the wallet of ${name} shows ${balance}, not ${expected} cents`)
+  }
+  keep('wallets hold what was paid into them', problems)
+}

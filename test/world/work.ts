@@ -1,0 +1,114 @@
+import { sealAuditEntries } from '../../src/foundation/audit/audit-worker.ts'
+import type { Deps } from '../../src/foundation/db/deps.ts'
+import { createFailures } from '../../src/foundation/db/step-failures.ts'
+import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
+import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
+import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../../src/operation/scheduler/leg-handlers.ts'
+import { applyOutbox } from '../../src/operation/scheduler/outbox-work.ts'
+import { followUserStatus } from '../../src/operation/scheduler/user-status-work.ts'
+import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printing/print-worker.ts'
+import { readMail } from '../../src/payments/mailbox/mailbox-worker.ts'
+import { type CrashPoint, crashing, isCrash } from '../support/crash.ts'
+import { seeNewFiles, unreadFiles } from './exchange.ts'
+import { keep, type World } from './world.ts'
+
+// The background work of the service, one pass at a time, and the deaths of its process.
+
+/** The passes in the order of a quiet service. */
+const passes: Record<string, (deps: Deps) => Promise<unknown>> = {
+  'apply outbox': applyOutbox,
+  'read bank files': (deps) => readAchFiles(deps, achHooks),
+  'read paid checks': (deps) => readPaidChecks(deps, legHandlers),
+  'read mail': readMail,
+  'follow users': followUserStatus,
+  'exchange files': exchangeBankFiles,
+  'follow files': followBankFiles,
+  'due work': doDueWork,
+  'write bank files': (deps) => writeAchFiles(deps, achHooks),
+  'write check files': (deps) => writeCheckFiles(deps, legHandlers),
+  'seal audit entries': sealAuditEntries,
+}
+const NAMES = Object.keys(passes) as [string, ...string[]]
+
+/** One pass, whichever comes next. */
+export async function workOnce(world: World): Promise<string> {
+  const name = world.dice.one(NAMES)
+  await pass(world, name, world.deps)
+  return name
+}
+
+/** All passes, in the order of the seed. */
+export async function workAll(world: World, { isShuffled = true } = {}): Promise<void> {
+  const names = isShuffled ? shuffled(world, NAMES) : [...NAMES, 'exchange files']
+  for (const name of names) await pass(world, name, world.deps)
+}
+
+/** All passes until the process dies, and perhaps until the connection is lost at a commit that happens. */
+export async function crash(world: World): Promise<string> {
+  const { dice } = world
+  const death = dice.one(['before_commit', 'after_commit', 'after_commit', 'between', 'between', 'between'] as const)
+  const point: CrashPoint = death === 'between' ? { afterStatements: dice.between(0, 60) } : death
+  // The failures of a process that died are no failures of a step.
+  const dying = crashing(world.service.deps, point)
+  for (const name of shuffled(world, NAMES)) {
+    try {
+      await pass(world, name, dying)
+    } catch (error) {
+      if (!isCrash(error)) throw error
+      return `${name}, ${JSON.stringify(point)}`
+    }
+  }
+  return 'survived'
+}
+
+/** To the next cut-off of the bank. */
+export function passToWindow({ clock }: World): void {
+  const window = nextAchWindow(new Date(clock.now().getTime() + 1))
+  clock.advance((window.getTime() - clock.now().getTime()) / 1000)
+}
+
+/** Sends every webhook that is due once. */
+export async function deliverWebhooks({ service, receiver }: World): Promise<string> {
+  await service.deliverWebhooks()
+  keep('each change is told once and in order', receiver.problems)
+  return 'delivered'
+}
+
+/** Does all work, also that which failed a moment ago. */
+export async function workAtOnce(world: World): Promise<void> {
+  const { deps } = world
+  world.deps = { ...deps, failures: createFailures() }
+  await workAll(world, { isShuffled: false })
+  world.deps = deps
+}
+
+async function pass(world: World, name: string, deps: Deps): Promise<void> {
+  try {
+    await passes[name]?.(deps)
+  } finally {
+    await seeNewFiles(world)
+    await noticeReadReturns(world)
+  }
+}
+
+/** A file that is not in inbound/ any more was read. */
+async function noticeReadReturns(world: World): Promise<void> {
+  if (world.returnsIn.size === 0) return
+  const unread = await unreadFiles(world)
+  for (const [name, entries] of world.returnsIn) {
+    if (unread.includes(name)) continue
+    world.returnsIn.delete(name)
+    for (const { file, trace } of entries) {
+      const entry = world.books.entryOf(file, trace)
+      if (entry) entry.isReturnRead = true
+    }
+  }
+}
+
+const shuffled = <One>({ dice }: World, list: readonly One[]): One[] =>
+  list
+    .map((one) => ({ one, at: dice.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one)

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import type { Deps } from '../../src/foundation/db/deps.ts'
+import type { acknowledgment, BankEntry } from '../support/ach.ts'
+import type { Api } from '../support/api.ts'
+import type { PaidLine } from '../support/careless-bank.ts'
+import { type FileService, mailboxAddress, startFileService } from '../support/file-service.ts'
+import { operatorBank } from '../support/paid-lists.ts'
+import { addVerifiedBank } from '../support/service.ts'
+import { setWebhook } from '../support/webhooks.ts'
+import { type Books, createBooks, type Deal } from './books.ts'
+import { createBytes, createDice, type Dice } from './dice.ts'
+import type { Approval } from './orders.ts'
+import { type Receiver, startReceivers } from './receiver.ts'
+
+/** A promise that the service broke. `promise` names the kind: a shorter history must break the same one. */
+export class Broken extends Error {
+  readonly promise: string
+  constructor(promise: string, problems: readonly string[]) {
+    super(`${promise}:\n  ${problems.join('\n  ')}`)
+    this.promise = promise
+  }
+}
+
+/** Fails if there are problems. */
+export function keep(promise: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new Broken(promise, problems)
+}
+
+/** A user with its accounts. `accounts`: numbers of its bank, with those that a bank corrected. */
+export type Party = {
+  name: string
+  api: Api & { id: string }
+  platform: Platform
+  bankId: string
+  accounts: Set<string>
+  walletId: string
+}
+
+export type Platform = {
+  id: string
+  email: string
+  owner: FileService['owner']
+  parties: Party[]
+  /** The owner as a payee. */
+  ownParty: Party | null
+}
+
+/** A file at the bank. */
+export type FileAtBank = {
+  name: string
+  content: string
+  traces: string[]
+  status: 'received' | 'accepted' | 'rejected'
+  rejected: Set<string>
+}
+
+/** An answer of the bank to a file. */
+export type Answer = { file: FileAtBank; change: Parameters<typeof acknowledgment>[1] }
+
+/** Everything that exists in one run. `dice` are those of the running step. */
+export type World = {
+  service: FileService
+  deps: Deps
+  clock: FileService['clock']
+  dice: Dice
+  step: number
+  books: Books
+  receiver: Receiver
+  platforms: Platform[]
+  bank: Map<string, FileAtBank>
+  /** Answers that the bank has not sent yet. */
+  answersDue: Answer[]
+  /** Files that were lost on their way to the bank. */
+  lost: Set<string>
+  /** Files that are on their way to the bank for a long time, and count as lost too. */
+  late: Map<string, Buffer>
+  /** Files of the service that the world has seen. */
+  seenFiles: Set<string>
+  /** Checks that the bank was asked not to pay. */
+  stoppedChecks: Set<number>
+  /** Damaged files of returns in inbound/, with the entries that the bank meant. */
+  damaged: Map<string, DamagedFile>
+  /** Good files of returns in inbound/. */
+  returnsIn: Map<string, readonly Returned[]>
+  /** The checks that the bank paid, in the order of its lists. */
+  cashed: PaidLine[]
+  /** Accounts of which the bank said that they have another number. */
+  corrected: Set<string>
+  approvals: Approval[]
+  invoices: { id: string; deal: Deal }[]
+  suspended: Set<string>
+  inboundCount: number
+  partyCount: number
+  /** Failures of background steps that no crash explains. */
+  failedSteps: string[]
+  seen: Record<string, number>
+  trace: string[]
+  nextCents(): number
+  nextNumber(): string
+  parties(): Party[]
+  partyOf(name: string): Party
+}
+
+export type DamagedFile = { damage: string; entries: readonly Returned[] }
+
+/** A return that the bank meant: of an entry in a file of the service. */
+export type Returned = BankEntry & { file: string }
+
+const FIRST_CENTS = 1_000
+/** Real bank accounts have 11 digits here. They differ from all amounts and trace numbers. */
+const FIRST_ACCOUNT = 40_000_000_000
+
+type Lifetime = Parameters<typeof startFileService>[0]
+
+/** Starts a world: a service in production with a bank that answers files, and two platforms with four users each. */
+export async function startWorld(t: Lifetime, seed: number): Promise<World> {
+  const service = await startFileService(t, {
+    acknowledgements: { ach: 'required', paper: 'none' },
+    operatorBank,
+    settings: { mailboxAddress },
+    random: createBytes(seed),
+    isRealTimeSimulated: true,
+  })
+  service.secrets.add(operatorBank.accountNumber)
+  const dice = createDice(seed)
+  service.clock.advance(dice.between(0, 730) * 24 * 3_600) // so that seeds begin before holidays, month ends and leap days
+  let cents = FIRST_CENTS
+  let accountNumber = FIRST_ACCOUNT
+  const failedSteps: string[] = []
+  const world: World = {
+    service,
+    deps: { ...service.deps, meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) } },
+    clock: service.clock,
+    dice,
+    step: 0,
+    books: createBooks(),
+    receiver: await startReceivers(t, seed),
+    platforms: [],
+    bank: new Map(),
+    answersDue: [],
+    lost: new Set(),
+    late: new Map(),
+    seenFiles: new Set(),
+    stoppedChecks: new Set(),
+    damaged: new Map(),
+    returnsIn: new Map(),
+    cashed: [],
+    corrected: new Set(),
+    approvals: [],
+    invoices: [],
+    suspended: new Set(),
+    inboundCount: 0,
+    partyCount: 0,
+    failedSteps,
+    seen: {},
+    trace: [],
+    nextCents: () => cents++,
+    nextNumber: () => String(++accountNumber),
+    parties: () => world.platforms.flatMap(({ parties, ownParty }) => [...parties, ...(ownParty ? [ownParty] : [])]),
+    partyOf: (name) => world.parties().find((party) => party.name === name) as Party,
+  }
+  for (let platform = 0; platform < 2; platform++) await addPlatform(world)
+  return world
+}
+
+async function addPlatform(world: World): Promise<void> {
+  const { api: owner, id, email } = await world.service.newOwner(`Platform ${world.platforms.length}`)
+  const platform: Platform = { id, email, owner, parties: [], ownParty: null }
+  world.platforms.push(platform)
+  platform.ownParty = await openAccounts(world, {
+    name: `owner${world.platforms.length}`,
+    api: { ...owner, id },
+    platform,
+  })
+  for (let party = 0; party < 4; party++) await addParty(world, platform)
+}
+
+export async function addParty(world: World, platform: Platform): Promise<void> {
+  const name = `u${++world.partyCount}`
+  const api = await world.service.newUser(name, platform.owner)
+  platform.parties.push(await openAccounts(world, { name, api, platform }))
+}
+
+async function openAccounts(world: World, given: Pick<Party, 'name' | 'api' | 'platform'>): Promise<Party> {
+  const { name, api } = given
+  const account = world.nextNumber()
+  world.service.secrets.add(account)
+  const bankId = await addVerifiedBank(api, account)
+  await setWebhook(api, world.receiver.urlOf(name))
+  const { body } = await api.post('/v3/account/wallet', { name: 'Cash' })
+  return { ...given, bankId, accounts: new Set([account]), walletId: body.id as string }
+}
+
+/** Two users of one platform. */
+export function pickPair({ dice, platforms }: World): { payer: Party; payee: Party } {
+  const { parties } = dice.pick(platforms) as Platform
+  const payer = dice.pick(parties) as Party
+  const payee = dice.pick(parties.filter((one) => one !== payer)) as Party
+  return { payer, payee }
+}
+
+export const count = ({ seen }: World, what: string): void => {
+  seen[what] = (seen[what] ?? 0) + 1
+}
+
+export const digestOf = (lines: readonly string[]): string =>
+  createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16)
