@@ -11177,7 +11177,7 @@ export interface paths {
                                      */
                                     direction: "out" | "in";
                                     /** @enum {string} */
-                                    kind: "ach" | "print" | "stop" | "issue" | "checkbook" | "paid checks" | "mail" | "mail scan" | "statement";
+                                    kind: "ach" | "print" | "stop" | "issue" | "checkbook" | "orders" | "paid checks" | "mail" | "mail scan" | "statement" | "order answers";
                                     name: string;
                                     /** @enum {string} */
                                     status: "WRITTEN" | "TRANSMITTED" | "ACCEPTED" | "REJECTED" | "CANCELED" | "RECEIVED" | "READ" | "SET_ASIDE";
