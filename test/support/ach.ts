@@ -76,6 +76,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
       acknowledgements: acknowledgements.paper,
       layout,
     },
+    iso20022: null,
     statements: given.statements ?? null,
     virtualAccounts: given.virtualAccounts ?? null,
   }

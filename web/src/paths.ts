@@ -10360,6 +10360,12 @@ export interface paths {
                         name?: string | null;
                         /** @description a country of two letters, such as US */
                         country?: string | null;
+                        line_1?: string | null;
+                        city?: string | null;
+                        state?: string | null;
+                        zip?: string | null;
+                        /** @description a country of two letters. Default: the country of the bank */
+                        holder_country?: string | null;
                     };
                 };
             };
@@ -11209,7 +11215,7 @@ export interface paths {
                                      */
                                     direction: "out" | "in";
                                     /** @enum {string} */
-                                    kind: "ach" | "print" | "stop" | "issue" | "checkbook" | "paid checks" | "mail" | "mail scan" | "statement";
+                                    kind: "ach" | "print" | "stop" | "issue" | "checkbook" | "orders" | "paid checks" | "mail" | "mail scan" | "statement" | "order answers";
                                     name: string;
                                     /** @enum {string} */
                                     status: "WRITTEN" | "TRANSMITTED" | "ACCEPTED" | "REJECTED" | "CANCELED" | "RECEIVED" | "READ" | "SET_ASIDE";

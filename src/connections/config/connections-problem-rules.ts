@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { CARRIED_RAILS, type CarriedRail } from '../../foundation/core/connections.ts'
+import { CARRIED_RAILS, type CarriedRail, ISO_RAILS, type IsoRail } from '../../foundation/core/connections.ts'
 import { fractionalRouting, isAbaRoutingNumber, isFractionOf } from '../../foundation/core/routing-number.ts'
 import { isTimeZone } from '../../foundation/lib/clock.ts'
 import { isPrintable } from '../../foundation/lib/text/paper-text.ts'
@@ -60,6 +60,7 @@ const connectionProblems = (connection: SoundConnection): Problem[] => [
   ...achProblems(connection),
   ...checkProblems(connection),
   ...virtualAccountProblems(connection),
+  ...missingAccount(connection, connection.iso20022?.account, [...connection.path, 'iso20022', 'account']),
   ...unprovenFiles(connection),
 ]
 
@@ -226,7 +227,16 @@ function sharedFolders(connections: readonly SoundConnection[]): Problem[] {
 const remoteFolder = (folder: string) => posix.join(folder, '.').replace(/(?<=.)\/$/, '')
 
 /** The section that a connection needs to carry a rail. */
-const SECTION_OF_RAIL: Record<CarriedRail, 'ach' | 'checks'> = { ACH: 'ach', MAIL: 'checks', PRINT: 'checks' }
+const SECTION_OF_RAIL: Record<CarriedRail, 'ach' | 'checks' | 'iso20022'> = {
+  ACH: 'ach',
+  MAIL: 'checks',
+  PRINT: 'checks',
+  RTP: 'iso20022',
+  WIRE: 'iso20022',
+  SWIFT: 'iso20022',
+}
+
+const isIsoRail = (rail: CarriedRail): rail is IsoRail => (ISO_RAILS as readonly CarriedRail[]).includes(rail)
 
 function railProblems(connections: readonly SoundConnection[], rails: ConnectionsFile['rails']): Problem[] {
   return CARRIED_RAILS.flatMap((rail) => {
@@ -236,6 +246,8 @@ function railProblems(connections: readonly SoundConnection[], rails: Connection
     const connection = connections.find((one) => one.id === id)
     if (!connection) return problemIf(true, ['rails', rail], 'is not the id of a connection')
     const isThere = connection[section] !== undefined || connection.broken.includes(section)
-    return problemIf(!isThere, ['rails', rail], `needs ${section} in the connection ${id}`)
+    if (!isThere) return problemIf(true, ['rails', rail], `needs ${section} in the connection ${id}`)
+    const lacksTerms = isIsoRail(rail) && connection.iso20022 !== undefined && !connection.iso20022.rails[rail]
+    return problemIf(lacksTerms, ['rails', rail], `needs iso20022.rails.${rail} in the connection ${id}`)
   })
 }

@@ -16,10 +16,12 @@ import {
   listOf,
   ONE_LINE,
   oneOf,
+  TIME,
   textLike,
   wholeNumber,
   yesOrNo,
 } from './connections-schema-part-rules.ts'
+import { iso20022 } from './iso20022-schema-rules.ts'
 import { statements } from './statements-schema-rules.ts'
 import { virtualAccounts } from './virtual-accounts-schema-rules.ts'
 
@@ -41,8 +43,6 @@ const id = (description: string) =>
 
 const routing = (description: string) =>
   textLike('^[0-9]{9}$', { description, errorMessage: 'must be a routing number of nine digits' })
-
-const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]'
 
 const time = (description: string) =>
   textLike(`^${TIME}$`, { description, errorMessage: 'must be a time from 00:00 to 23:59' })
@@ -279,6 +279,7 @@ const connection = closed({
   accounts: Type.Optional(Type.Array(account, { description: 'Your accounts at the bank.' })),
   ach: Type.Optional(ach),
   checks: Type.Optional(checks),
+  iso20022: Type.Optional(iso20022),
   statements: Type.Optional(statements),
   virtual_accounts: Type.Optional(virtualAccounts),
 })

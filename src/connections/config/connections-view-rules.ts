@@ -16,6 +16,7 @@ import {
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
+import { isoContractOf } from './iso20022-schema-rules.ts'
 import { VIRTUAL_RAILS_BY_DEFAULT } from './virtual-accounts-schema-rules.ts'
 
 /** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `virtualNumbers`: the list of each connection. `layouts`: one for each connection. */
@@ -60,6 +61,7 @@ const connectionOf = (
   accounts: (connection.accounts ?? []).map((account, index) => accountOf(account, numbers[index] as string)),
   ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
   checks: connection.checks && layout ? checksOf(connection.checks, layout) : null,
+  iso20022: connection.iso20022 ? isoContractOf(connection.iso20022, (path) => resolve(folder, path)) : null,
   statements: connection.statements ? statementsOf(connection.statements) : null,
   virtualAccounts: connection.virtual_accounts ? virtualAccountsOf(connection.virtual_accounts, virtualNumbers) : null,
 })

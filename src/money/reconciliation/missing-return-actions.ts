@@ -1,6 +1,6 @@
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { endStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
@@ -19,7 +19,7 @@ const MAX_CASES = 100
 export async function compareReturns(deps: Deps, handlers: LegHandlers): Promise<void> {
   await inTransaction(deps, async (tx) => {
     for (const { legId } of await listFoundReturns(tx.sql))
-      await endStatementCase(tx, { kind: 'return_not_booked', subjectId: legId }, 'A line books the return.')
+      await endBankCase(tx, { kind: 'return_not_booked', subjectId: legId }, 'A line books the return.')
   })
   for (const { day, ...key } of await listLastDays(deps.sql)) {
     const before = bankingDaysBefore(new Date(day), DAYS_TO_BOOK)

@@ -5,6 +5,8 @@ import { type Mailer, mailStep } from '../../foundation/mail/mail-worker.ts'
 import { requestLogStep } from '../../foundation/request-log/request-log-worker.ts'
 import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
+import type { OrderHooks } from '../../money/iso20022/order/order-file-actions.ts'
+import { readAnswersStep, writeOrdersStep } from '../../money/iso20022/order/order-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { matchStatementsStep, readStatementsStep } from '../../money/reconciliation/statement-worker.ts'
 import { createNumberStep } from '../../money/wallet/wallet-number-worker.ts'
@@ -34,6 +36,7 @@ export type Tools = {
   baseUrl: () => string
   legHandlers: LegHandlers
   achHooks: AchHooks
+  orderHooks: OrderHooks
 }
 
 /** The background steps, most urgent first. */
@@ -49,6 +52,8 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   clockStep,
   writeAchStep,
   readAchStep,
+  writeOrdersStep,
+  readAnswersStep,
   exchangeStep,
   followFilesStep,
   userStatusStep,

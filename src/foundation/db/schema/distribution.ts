@@ -46,6 +46,7 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'exchanges',
   'check_serials',
   'inbound_contents',
+  'iso_orders',
   'line_decisions',
   'line_postings',
   'line_references',

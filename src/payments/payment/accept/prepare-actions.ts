@@ -12,6 +12,7 @@ import { type Posting, postingsOf } from '../../../money/ledger/posting-rules.ts
 import { type NewLeg, newLeg } from '../../../money/rail/leg-actions.ts'
 import { DEPOSIT_OPTIONS, type DepositOption } from '../../../money/rail/rail-rules.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
+import { requireOrderable } from '../leg/order-details-actions.ts'
 import { hasPaper, requireMailable } from '../paper-rules.ts'
 import {
   addressLine,
@@ -152,6 +153,7 @@ export async function prepareOrder(
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
   const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
     hasPaper: (rail) => hasPaper(deps, kinds.funding, rail),
+    source: deps,
   })
   const now = deps.clock.now()
   const deposit = depositOf(deps, {
@@ -163,6 +165,10 @@ export async function prepareOrder(
     depositOptions,
     isPaper: address !== null,
   })
+  if (deposit && recipient.destinationId !== null) {
+    const account = { kind: kinds.destination, platformId, id: recipient.destinationId }
+    await requireOrderable(deps, { ...order, rail: deposit.rail, account })
+  }
   return {
     id,
     amountCents,
@@ -299,7 +305,7 @@ function depositOf(
   if (!planned.isPaper && kinds.destination === null) return null
   const destination = { kind: kinds.destination as DestinationKind, isAbroad: kinds.isAbroad }
   const offered = kinds.isKnown ? planned.depositOptions : DEPOSIT_OPTIONS
-  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, offered, deps.settings)
+  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, offered, deps)
   const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
   const basics = { platformId: accounts.platformId, subjectId: id, userId: sender.userId, cents: amountCents }
   const leg: NewLeg =

@@ -16,6 +16,8 @@ export const kindWords: Record<BankFile['kind'], string> = {
   issue: 'Issued checks',
   stop: 'Stopped checks',
   checkbook: 'Checkbook orders',
+  orders: 'Orders',
+  'order answers': 'Answers to orders',
   'paid checks': 'Paid checks',
   mail: 'Mail',
   statement: 'Bank statement',
