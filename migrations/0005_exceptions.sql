@@ -31,7 +31,7 @@ create table bank_cases (
   id              uuid primary key,
   kind            text not null,    -- a row of bank-case-rules.ts
   connection_id   text not null,    -- in connections.json
-  source          text not null check (source in ('ach', 'paid', 'mail', 'transfer', 'statement')),
+  source          text not null check (source in ('ach', 'paid', 'mail', 'transfer', 'statement', 'payout')),
   inbound_file_id uuid not null,    -- in ach_inbound_files, paid_files, exchanges, statement_files, bank_statements, statement_lines, or inbound_contents alone
   file_name       text not null,
   line            integer not null, -- from 1; 0: the whole file

@@ -85,6 +85,7 @@ suite('connections.json', () => {
       },
       checks: null,
       statements: null,
+      processor: null,
     })
     assert.deepEqual(second?.transport, { type: 'folder', path: join(folder, 'second') })
     assert.deepEqual(second?.checks, {

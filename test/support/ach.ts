@@ -76,6 +76,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
       layout,
     },
     statements: given.statements ?? null,
+    processor: null,
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { closed, listOf, ONE_LINE, oneOf, textLike, wholeNumber, yesOrNo } from './connections-schema-part-rules.ts'
+import { adapter, httpsTransport, paypal } from './processor-schema-rules.ts'
 import { statements } from './statements-schema-rules.ts'
 
 /** Values of keys that may be left out. */
@@ -161,14 +162,19 @@ const branch = (type: string, schema: TSchema) => ({
 })
 
 /** The branch is chosen by `type`, so that all errors are about that type. */
-const transport = Type.Unsafe<Static<typeof folderTransport> | Static<typeof sftpTransport>>({
+const transport = Type.Unsafe<
+  Static<typeof folderTransport> | Static<typeof sftpTransport> | Static<typeof httpsTransport>
+>({
   type: 'object',
-  description: 'How files reach the bank.',
+  description: 'How files and orders reach the bank or processor.',
   required: ['type'],
   properties: {
-    type: oneOf(['folder', 'sftp'], { description: 'folder: a job of yours moves files. sftp: Remit does.' }),
+    type: oneOf(['folder', 'sftp', 'https'], {
+      description:
+        'folder: a job of yours moves files. sftp: Remit does. https: Remit calls a processor for each order.',
+    }),
   },
-  allOf: [branch('folder', folderTransport), branch('sftp', sftpTransport)],
+  allOf: [branch('folder', folderTransport), branch('sftp', sftpTransport), branch('https', httpsTransport)],
 })
 
 const account = closed({
@@ -275,6 +281,8 @@ const connection = closed({
   ach: Type.Optional(ach),
   checks: Type.Optional(checks),
   statements: Type.Optional(statements),
+  adapter: Type.Optional(adapter),
+  paypal: Type.Optional(paypal),
 })
 
 /** The contents of `connections.json`. */

@@ -6,15 +6,17 @@ import {
   type Connection,
   type Connections,
   type Expected,
-  type FolderTransport,
+  type FileTransport,
+  type HttpsTransport,
   type OperatorAccount,
   type PgpContract,
-  type SftpTransport,
+  type ProcessorContract,
   STATEMENT_NAMES,
   type StatementContract,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
+import { processorDefaults } from './processor-schema-rules.ts'
 
 /** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `layouts`: one for each connection. */
 type Files = {
@@ -47,10 +49,15 @@ const connectionOf = (connection: ConnectionInFile, { folder, numbers, layout }:
   ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
   checks: connection.checks && layout ? checksOf(connection.checks, layout) : null,
   statements: connection.statements ? statementsOf(connection.statements) : null,
+  processor: processorOf(connection, folder),
 })
 
 /** @param folder the folder of the file, where relative paths begin */
-export function transportOf(transport: ConnectionInFile['transport'], folder: string): FolderTransport | SftpTransport {
+export function transportOf(transport: ConnectionInFile['transport'], folder: string): FileTransport | HttpsTransport {
+  if (transport.type === 'https') {
+    const { url, answer_seconds: seconds = processorDefaults.answerSeconds } = transport
+    return { type: 'https', url: url.replace(/\/+$/, ''), answerMs: seconds * 1000 }
+  }
   if (transport.type === 'folder') return { type: 'folder', path: resolve(folder, transport.path) }
   const { host, port = defaults.port, user, upload = 'rename', timeouts = {} } = transport
   const path = (file: string | undefined) => (file === undefined ? null : resolve(folder, file))
@@ -145,3 +152,25 @@ const statementsOf = ({
     account,
   })),
 })
+
+function processorOf({ adapter, paypal }: ConnectionInFile, folder: string): ProcessorContract | null {
+  const given = adapter ?? paypal
+  if (!given) return null
+  const terms = {
+    centsPerOrder: centsOf(given.amount_per_order),
+    caseAfterMs: (given.case_after_minutes ?? processorDefaults.caseAfterMinutes) * 60_000,
+    returnDays: given.return_days ?? processorDefaults.returnDays,
+  }
+  if (adapter) {
+    const keyFile = resolve(folder, adapter.key_file)
+    return { type: 'adapter', keyFile, eventKeyFile: resolve(folder, adapter.event_key_file), ...terms }
+  }
+  if (!paypal) return null
+  return {
+    type: 'paypal',
+    clientIdFile: resolve(folder, paypal.client_id_file),
+    clientSecretFile: resolve(folder, paypal.client_secret_file),
+    webhookId: paypal.webhook_id ?? null,
+    ...terms,
+  }
+}

@@ -4,8 +4,8 @@ import type { CheckLayout } from './check-layout.ts'
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
-/** The rails whose money moves in files of a connection. */
-export const CARRIED_RAILS = ['ACH', 'MAIL', 'PRINT'] as const
+/** The rails whose money moves over a connection. */
+export const CARRIED_RAILS = ['ACH', 'MAIL', 'PRINT', 'INSTANT', 'INTERAC', 'PAYPAL', 'VENMO'] as const
 export type CarriedRail = (typeof CARRIED_RAILS)[number]
 
 /** All connections, and the connection that carries each rail. A rail that is missing is not offered. */
@@ -35,7 +35,7 @@ export const NO_CONNECTIONS: CurrentConnections = { current: () => none }
 export type Connection = {
   /** Lower-case letters, digits and hyphens. It names the connection in commands, cases, metrics and files. */
   id: string
-  transport: FolderTransport | SftpTransport
+  transport: FileTransport | HttpsTransport
   /** The bank's time zone (IANA name), for its cut-offs and for `expected`. */
   timeZone: string
   /** Dates on which this bank is closed, beside the holidays of the Federal Reserve: YYYY-MM-DD. */
@@ -46,7 +46,15 @@ export type Connection = {
   ach: AchContract | null
   checks: CheckContract | null
   statements: StatementContract | null
+  /** A processor that gets one order for each leg over HTTPS. A connection with the transport `https` has one, and no other has. */
+  processor: ProcessorContract | null
 }
+
+/** How files travel. */
+export type FileTransport = FolderTransport | SftpTransport
+
+/** Whether a connection exchanges files. A processor gets orders over HTTPS instead, and never holds what its bank said. */
+export const hasFiles = ({ transport }: Connection): boolean => transport.type !== 'https'
 
 /** `path` is absolute. */
 export type FolderTransport = { type: 'folder'; path: string }
@@ -77,6 +85,38 @@ export type SftpTransport = {
   packetBytes: number
   bounds: { connectMs: number; answerMs: number; sessionMs: number }
   pgp: PgpContract | null
+}
+
+/** Calls of a processor. `url`: the base of all addresses, without a slash at the end. `answerMs`: for one whole call. */
+export type HttpsTransport = { type: 'https'; url: string; answerMs: number }
+
+/** What a processor does, and how it is called. `…File`: absolute paths of files with secrets. */
+export type ProcessorContract = ProcessorTerms & (AdapterContract | PaypalContract)
+
+type ProcessorTerms = {
+  /** The highest amount of one order. A leg above it fails. Null: no limit. */
+  centsPerOrder: number | null
+  /** How long the state of an order may be unknown before it is a case. */
+  caseAfterMs: number
+  /** For how many days after it was paid an order can come back. The processor is asked about it for so long. */
+  returnDays: number
+}
+
+/** A processor that speaks the adapter protocol (schemas/adapter.openapi.json). */
+export type AdapterContract = {
+  type: 'adapter'
+  /** The key that calls carry. */
+  keyFile: string
+  /** The key that signs the events of the adapter. */
+  eventKeyFile: string
+}
+
+/** PayPal Payouts. `webhookId`: of the webhook at PayPal, or null if PayPal sends none. */
+export type PaypalContract = {
+  type: 'paypal'
+  clientIdFile: string
+  clientSecretFile: string
+  webhookId: string | null
 }
 
 /** Absolute paths of key files. */

@@ -6,7 +6,7 @@ import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './b
 import {
   type BankCaseRow,
   findInboundContent,
-  findOpenStatementCase,
+  findOpenCaseAbout,
   findTransferCase,
   hasTransferCase,
   type InboundContentRow,
@@ -140,7 +140,7 @@ export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution:
 export const findStatementCase = (
   { sql }: Pick<TxDeps, 'sql'>,
   one: { kind: BankCaseKind; subjectId: string },
-): Promise<BankCaseRow | null> => findOpenStatementCase(sql, one)
+): Promise<BankCaseRow | null> => findOpenCaseAbout(sql, { ...one, source: 'statement' })
 
 /** Closes the case of a kind about a statement or a line of one, if one is open. */
 export async function endStatementCase(
@@ -149,6 +149,16 @@ export async function endStatementCase(
   resolution: string,
 ): Promise<void> {
   const open = await findStatementCase(tx, one)
+  if (open) await closeBankCase(tx, open, resolution)
+}
+
+/** Closes the case of a kind about an order at a processor, if one is open. */
+export async function endPayoutCase(
+  tx: TxDeps,
+  one: { kind: BankCaseKind; subjectId: string },
+  resolution: string,
+): Promise<void> {
+  const open = await findOpenCaseAbout(tx.sql, { ...one, source: 'payout' })
   if (open) await closeBankCase(tx, open, resolution)
 }
 

@@ -23,6 +23,7 @@ import {
   markDestinationsOfUserDeleted,
   updateDestinationDetails,
 } from './destination-store.ts'
+import { needsCardNumber } from './payout-account-actions.ts'
 
 /** Adds a payout account to a user. */
 export async function addDestination(
@@ -71,10 +72,9 @@ async function insertKept(
   const others = isSeen && hasDefault(kind) ? await listDestinations(deps.sql, { platformId, userId }, kind) : null
   const isDefault = others?.length === 0
   const destination = { platformId, userId, id: newId(deps), kind, details, isDefault, createdAt }
-  const accountSealed =
-    accountNumber === undefined
-      ? null
-      : deps.keyRing.seal(accountNumber, kind === 'vcc' ? 'card number' : 'bank account')
+  const isCard = kind === 'vcc' || kind === 'card'
+  const isNeeded = accountNumber !== undefined && (kind !== 'card' || needsCardNumber(deps))
+  const accountSealed = isNeeded ? deps.keyRing.seal(accountNumber, isCard ? 'card number' : 'bank account') : null
   await insertDestination(deps.sql, { ...destination, accountSealed, deletedAt: isSeen ? null : createdAt })
   return destination
 }

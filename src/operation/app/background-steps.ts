@@ -5,6 +5,8 @@ import { type Mailer, mailStep } from '../../foundation/mail/mail-worker.ts'
 import { requestLogStep } from '../../foundation/request-log/request-log-worker.ts'
 import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
+import type { PayoutHooks } from '../../money/payout/payout-actions.ts'
+import { payoutStep } from '../../money/payout/payout-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { matchStatementsStep, readStatementsStep } from '../../money/reconciliation/statement-worker.ts'
 import { invoiceMailStep } from '../../orders/payer/payer-worker.ts'
@@ -32,6 +34,7 @@ export type Tools = {
   baseUrl: () => string
   legHandlers: LegHandlers
   achHooks: AchHooks
+  payoutHooks: PayoutHooks
 }
 
 /** The background steps, most urgent first. */
@@ -49,6 +52,7 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   readAchStep,
   exchangeStep,
   followFilesStep,
+  payoutStep,
   userStatusStep,
   writeChecksStep,
   readPaidChecksStep,

@@ -1,0 +1,111 @@
+import type { ProcessorRail } from '../../connections/processor/processor-types.ts'
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import type { PayoutStatus } from './payout-status.ts'
+
+export type PayoutKey = { platformId: string; legId: string }
+
+/** The order of a leg at a processor. */
+export type PayoutRow = PayoutKey & {
+  connectionId: string
+  rail: ProcessorRail
+  status: PayoutStatus
+  processorId: string | null
+  nextAt: Date | null
+  tries: number
+  unknownSince: Date | null
+  paidAt: Date | null
+  feeCents: number | null
+  lastProblem: string | null
+  createdAt: Date
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, leg_id, connection_id, rail, status, processor_id, next_at, tries, unknown_since, paid_at, fee_cents, last_problem,
+  created_at
+`
+
+/** Inserts the order of a leg. @returns false if the leg has one */
+export async function insertPayout(
+  sql: Sql,
+  {
+    platformId,
+    legId,
+    connectionId,
+    rail,
+    now,
+  }: Pick<PayoutRow, 'platformId' | 'legId' | 'connectionId' | 'rail'> & { now: Date },
+): Promise<boolean> {
+  const result = await sql`
+    insert into payouts (platform_id, leg_id, connection_id, rail, status, next_at, created_at)
+    values (${platformId}, ${legId}, ${connectionId}, ${rail}, 'READY', ${now}, ${now})
+    on conflict (platform_id, leg_id) do nothing
+  `
+  return result.count === 1
+}
+
+/** Finds and locks the order of a leg. The caller must have locked the subject of the leg, unless it only changes the order. */
+export const lockPayout = (sql: Sql, { platformId, legId }: PayoutKey): Promise<PayoutRow | null> =>
+  sql<PayoutRow[]>`
+    select ${columns(sql)}
+    from payouts
+    where platform_id = ${platformId} and leg_id = ${legId}
+    for update
+  `.first()
+
+/** Lists the orders of a connection that are due, longest due first. */
+export const listDuePayouts = (
+  sql: Sql,
+  { connectionId, now, skipped, limit }: { connectionId: string; now: Date; skipped: Skipped; limit: number },
+): Promise<PayoutRow[]> =>
+  sql<PayoutRow[]>`
+    ${allPlatforms('finds work')}
+    select ${columns(sql)}
+    from payouts
+    where connection_id = ${connectionId} and next_at <= ${now} ${notSkipped(sql, skipped, { id: sql`leg_id` })}
+    order by next_at, leg_id
+    limit ${limit}
+  `
+
+/** Finds the orders of a connection that an event names. */
+export const listPayoutsOfEvent = (
+  sql: Sql,
+  { connectionId, ...named }: { connectionId: string } & ({ reference: string } | { processorId: string }),
+): Promise<PayoutKey[]> =>
+  sql<PayoutKey[]>`
+    ${allPlatforms('finds work')}
+    select platform_id, leg_id
+    from payouts
+    where connection_id = ${connectionId}
+      and ${'reference' in named ? sql`leg_id = ${named.reference}` : sql`processor_id = ${named.processorId}`}
+    limit 2
+  `
+
+type Change = Omit<PayoutRow, keyof PayoutKey | 'connectionId' | 'rail' | 'createdAt'>
+
+/** Changes an order. @returns false if its status is none of `from` */
+export async function updatePayout(
+  sql: Sql,
+  { platformId, legId }: PayoutKey,
+  { from, ...change }: Change & { from: readonly PayoutStatus[] },
+): Promise<boolean> {
+  const result = await sql`
+    update payouts
+    set
+      status = ${change.status}, processor_id = ${change.processorId}, next_at = ${change.nextAt}::timestamptz, tries = ${change.tries},
+      unknown_since = ${change.unknownSince}::timestamptz, paid_at = ${change.paidAt}::timestamptz,
+      fee_cents = ${change.feeCents}::bigint, last_problem = ${change.lastProblem}
+    where platform_id = ${platformId} and leg_id = ${legId} and status = any (${from as PayoutStatus[]})
+  `
+  return result.count === 1
+}
+
+/** Makes an order due now, if it is asked about at all. */
+export async function updateAskedNow(sql: Sql, { platformId, legId }: PayoutKey, now: Date): Promise<void> {
+  await sql`
+    update payouts
+    set next_at = ${now}
+    where platform_id = ${platformId} and leg_id = ${legId} and next_at > ${now} and status not in ('READY', 'SENDING')
+  `
+}
