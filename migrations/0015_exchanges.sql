@@ -6,7 +6,9 @@ create table exchanges (
   direction               text not null check (direction in ('out', 'in')),
   number                  bigint,                 -- out: consecutive, shows whether the database and the folder are equally old
   kind                    text not null
-    check (kind in ('ach', 'print', 'stop', 'issue', 'checkbook', 'paid checks', 'mail', 'mail scan', 'statement')),
+    check (kind in (
+      'ach', 'print', 'stop', 'issue', 'checkbook', 'orders', 'paid checks', 'mail', 'mail scan', 'statement', 'order answers'
+    )),
   name                    text not null,          -- out: as operators see it, 20261122-A or print-ID; in: as at the bank
   status                  text not null
     check (status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED', 'RECEIVED', 'READ', 'SET_ASIDE')),

@@ -20,6 +20,15 @@ create table payouts (
 -- Worker step "pay by processors": the orders of a connection that are due.
 create index payouts_next_at on payouts (connection_id, next_at) where next_at is not null;
 
--- Events of processors, which name the reference or the processor's id.
+-- Worker step "pay by processors": the orders that an event names.
 create index payouts_leg on payouts (leg_id);
 create index payouts_processor_id on payouts (connection_id, processor_id) where processor_id is not null;
+
+-- Events of processors that the worker step has not handled: the orders to ask about at once.
+create table processor_events (
+  connection_id text not null,
+  kind          text not null check (kind in ('reference', 'processor_id')),
+  subject       text not null, -- our reference, or the processor's id
+  received_at   timestamptz not null,
+  primary key (connection_id, kind, subject)
+);

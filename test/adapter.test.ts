@@ -191,9 +191,9 @@ test('a case about an unknown order closes when the adapter knows the order afte
   await later(100)
   await later(100)
   assert.equal((await casesOf(service)).length, 1)
-  const { legId: reference } = (await service.orderOf(id)) ?? {}
+  const reference = (await service.orderOf(id))?.legId ?? ''
   const order = { id: 'late', reference, amount: { value: '12.50', currency: 'USD' }, status: 'paid' }
-  adapter.orders.set(reference as string, order)
+  adapter.orders.set(reference, order)
   await later(600)
   assert.deepEqual([await casesOf(service), await statusOf(id), service.posts().length], [[], 'PAID', 1])
 })

@@ -84,6 +84,7 @@ suite('connections.json', () => {
         limits: { entriesPerFile: 10_000, centsPerFile: 50_000_000, centsPerDay: 100_000_000 },
       },
       checks: null,
+      iso20022: null,
       statements: null,
       processor: null,
     })
@@ -98,6 +99,51 @@ suite('connections.json', () => {
       layout: layouts['fixed-with-totals'],
     })
     assert.deepEqual([rails, keepBytesDays], [{ ACH: 'first', MAIL: 'second', PRINT: 'second' }, 400])
+  })
+
+  test('orders by ISO 20022, with defaults', async (t) => {
+    const folder = await connectionsFolder(t)
+    const file = twoBanks()
+    Object.assign(file.connections[0] as object, { iso20022: orders })
+    Object.assign(file.rails, { RTP: 'first', SWIFT: 'first' })
+    const { all, rails } = await readConnections(await writeConnections(folder, file))
+    assert.deepEqual([rails.RTP, rails.SWIFT], ['first', 'first'])
+    const terms = {
+      ...{
+        serviceLevel: null,
+        localInstrument: null,
+        categoryPurpose: null,
+        chargeBearer: null,
+        clearingSystem: 'USABA',
+      },
+      ...{ hasUetr: false, needsAddress: true, needsRegulatoryText: false, nameLength: 140 },
+    }
+    assert.deepEqual(all[0]?.iso20022, {
+      terms: {
+        creditTransfer: 'pain.001.001.09',
+        recall: 'camt.055.001.08',
+        characters: 'swift',
+        initiatingParty: { name: 'Example Payments Inc.', id: null, scheme: null },
+        rails: {
+          RTP: {
+            ...terms,
+            ...{ serviceLevel: { code: 'INST' }, localInstrument: { proprietary: 'RTP' }, needsAddress: false },
+          },
+          SWIFT: terms,
+        },
+      },
+      account: 'operating',
+      holder: { name: 'Example Payments Inc.', address: null },
+      bic: null,
+      cutOffs: { RTP: null, SWIFT: '14:00' },
+      schemaFolder: null,
+      reportNames: ['*pain.002*', '*pain002*', '*camt.029*', '*camt029*'],
+      answerHours: 24,
+    })
+    Object.assign(file.rails, { WIRE: 'first' })
+    assert.deepEqual(await faultsOf(await writeConnections(folder, file)), [
+      'rails.WIRE: needs iso20022.rails.WIRE in the connection first',
+    ])
   })
 
   test('every option of a server and of PGP', async (t) => {
@@ -153,9 +199,67 @@ test('the two banks of docs/banks.md lack their secrets only', async (t) => {
   )
 })
 
+/** Orders by ISO 20022, with the least keys. */
+const orders = {
+  initiating_party: { name: 'Example Payments Inc.' },
+  account: 'operating',
+  holder: 'Example Payments Inc.',
+  rails: { RTP: { service_level: 'INST', local_instrument: 'own:RTP' }, SWIFT: { cut_off: '14:00' } },
+}
+
+const adapter = { key_file: 'secrets/passphrase', event_key_file: 'secrets/passphrase' }
+const paypal = { client_id_file: 'secrets/passphrase', client_secret_file: 'secrets/passphrase' }
+const https = { type: 'https', url: 'https://adapter.example.com/remit' }
+
+/** Each replaces the parts of a connection to a processor. */
+const processorFaults: readonly [parts: object, fault: string][] = [
+  [{ transport: { ...https, url: 'ftp://x' } }, '.transport.url: must be an https URL without query and fragment'],
+  [{ transport: { ...https, url: 'https://a:b@x' } }, '.transport.url: must be an https URL without a user name'],
+  [{ transport: { ...https, answer_seconds: 0 } }, '.transport.answer_seconds: must be a whole number from 1 to 120'],
+  [{ adapter: undefined }, '.transport.type: needs adapter or paypal in this connection'],
+  [{ paypal }, '.paypal: must be left out beside adapter'],
+  [{ expected: 'every 2 hours' }, '.expected: needs a transport of type folder or sftp'],
+  [{ adapter: { ...adapter, key_file: 'secrets/empty' } }, '.adapter.key_file: is an empty file'],
+  [{ adapter: { ...adapter, return_days: 0 } }, '.adapter.return_days: must be a whole number from 1 to 400'],
+  [
+    { adapter: { ...adapter, url: 'x' } },
+    '.adapter.url: is not a key here. Use key_file, event_key_file, amount_per_order, case_after_minutes, return_days',
+  ],
+]
+
+suite('a connection to a processor', () => {
+  const withProcessor = (parts: object = {}) => {
+    const file = twoBanks()
+    const cards = { id: 'cards', transport: https, zone: 'America/New_York', adapter, ...parts }
+    return { ...file, connections: [...file.connections, cards], rails: { ...file.rails, INSTANT: 'cards' } }
+  }
+
+  test('has defaults', async (t) => {
+    const folder = await connectionsFolder(t)
+    const { all, rails } = await readConnections(await writeConnections(folder, withProcessor()))
+    const keyFile = join(folder, 'secrets/passphrase')
+    assert.deepEqual(all[2]?.transport, { type: 'https', url: 'https://adapter.example.com/remit', answerMs: 20_000 })
+    const terms = { centsPerOrder: null, caseAfterMs: 3_600_000, returnDays: 60 }
+    assert.deepEqual(all[2]?.processor, { type: 'adapter', keyFile, eventKeyFile: keyFile, ...terms })
+    assert.equal(rails.INSTANT, 'cards')
+  })
+
+  for (const [parts, fault] of processorFaults) {
+    test(`with a fault: ${fault}`, async (t) => {
+      const folder = await connectionsFolder(t)
+      await writeFile(join(folder, 'secrets/empty'), '', { mode: 0o600 })
+      const [first, ...others] = (await faultsOf(await writeConnections(folder, withProcessor(parts)))).filter(
+        (one) => !one.startsWith('rails.'),
+      )
+      assert.deepEqual([first, others], [`connections[2]${fault}`, []])
+    })
+  }
+})
+
 const A = 'connections[0]'
 const B = 'connections[1]'
-const KEYS_OF_CONNECTION = 'id, transport, zone, holidays, expected, accounts, ach, checks, statements'
+const KEYS_OF_CONNECTION =
+  'id, transport, zone, holidays, expected, accounts, ach, checks, iso20022, statements, adapter, paypal'
 const AN_ID = 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter'
 
 /** Each changes one value of a valid file, and has one fault. `place`: where the fault is, if not at the value. */
@@ -164,7 +268,11 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
   { at: 'connections', value: {}, problem: 'must be a list' },
   { at: 'rails', value: undefined, problem: 'is missing' },
   { at: 'rails', value: {}, problem: 'must not be empty' },
-  { at: 'rails.WIRE', value: 'first', problem: 'is not a key here. Use ACH, MAIL, PRINT' },
+  {
+    at: 'rails.CASH',
+    value: 'first',
+    problem: 'is not a key here. Use ACH, MAIL, PRINT, RTP, WIRE, SWIFT, INSTANT, INTERAC, PAYPAL, VENMO',
+  },
   { at: 'rails.ACH', value: 'frist', problem: 'is not the id of a connection' },
   { at: 'rails.ACH', value: 'second', problem: 'needs ach in the connection second' },
   { at: 'rails.PRINT', value: 'first', problem: 'needs checks in the connection first' },
@@ -173,7 +281,7 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
   { at: 'banks', value: [], problem: 'is not a key here. Use $schema, connections, rails, keep_bytes_days' },
   { at: A, value: 'first', problem: 'must be an object' },
   { at: `${A}.id`, value: 'First Bank', problem: AN_ID },
-  { at: `${A}.iso20022`, value: {}, problem: `is not a key here. Use ${KEYS_OF_CONNECTION}` },
+  { at: `${A}.cards`, value: {}, problem: `is not a key here. Use ${KEYS_OF_CONNECTION}` },
   { at: `${A}.zone`, value: undefined, problem: 'is missing' },
   {
     at: `${A}.zone`,
@@ -194,7 +302,7 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
     problem: 'must be "each banking day by HH:MM" or "every N hours"',
   },
   { at: `${A}.transport`, value: undefined, problem: 'is missing' },
-  { at: `${A}.transport.type`, value: 'ftp', problem: 'must be folder or sftp' },
+  { at: `${A}.transport.type`, value: 'ftp', problem: 'must be folder or sftp or https' },
   {
     at: `${A}.transport.host`,
     value: 'acme@bank',
@@ -328,6 +436,35 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
     place: `${B}.statements.rules[0].sign`,
     problem: 'must be credit or debit',
   },
+  {
+    at: `${A}.iso20022`,
+    value: { ...orders, account: 'payroll' },
+    place: `${A}.iso20022.account`,
+    problem: 'is not the id of an account of this connection',
+  },
+  {
+    at: `${A}.iso20022`,
+    value: { ...orders, profile_schemas: 'secrets' },
+    place: `${A}.iso20022.profile_schemas`,
+    problem: 'is not a folder with XML schemas (.xsd)',
+  },
+  {
+    at: `${A}.iso20022`,
+    value: { ...orders, rails: { RTP: { service_level: 'instant' } } },
+    place: `${A}.iso20022.rails.RTP.service_level`,
+    problem: 'must be a code of up to 4 capital letters and digits, or own: and a text of the bank',
+  },
+  {
+    at: `${A}.iso20022`,
+    value: { ...orders, bic: '091000019' },
+    place: `${A}.iso20022.bic`,
+    problem: 'must be a BIC',
+  },
+  { at: 'rails.INTERAC', value: 'first', problem: 'needs adapter in the connection first' },
+  { at: 'rails.PAYPAL', value: 'first', problem: 'needs paypal or adapter in the connection first' },
+  { at: `${A}.adapter`, value: adapter, problem: 'needs a transport of type https' },
+  { at: `${A}.paypal`, value: paypal, problem: 'needs a transport of type https' },
+  { at: 'rails.WIRE', value: 'first', problem: 'needs iso20022 in the connection first' },
   {
     at: `${B}.statements`,
     value: { csv: { decimal: ',' } },

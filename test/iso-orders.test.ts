@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { MessageTerms } from '../src/foundation/core/connections.ts'
 import {
   buildCreditTransfer,
   orderProblems,
@@ -14,7 +15,7 @@ import {
   openMessageSchemas,
   UnusableSchema,
 } from '../src/money/iso20022/message/message-schema-actions.ts'
-import type { CreditOrder, MessageTerms } from '../src/money/iso20022/message/message-types.ts'
+import type { CreditOrder } from '../src/money/iso20022/message/message-types.ts'
 import { RECALL_REASONS, type RecallReason } from '../src/money/iso20022/message/recall-rules.ts'
 import {
   legIdOf,

@@ -75,6 +75,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
       acknowledgements: acknowledgements.paper,
       layout,
     },
+    iso20022: null,
     statements: given.statements ?? null,
     processor: null,
   }

@@ -33,6 +33,7 @@ export async function adapterConnection(
     accounts: [],
     ach: null,
     checks: null,
+    iso20022: null,
     statements: null,
     processor: { type: 'adapter', keyFile, eventKeyFile, centsPerOrder, caseAfterMs, returnDays },
   }
@@ -57,12 +58,15 @@ export async function startReferenceAdapter(t: Lifetime): Promise<string> {
   throw new Error('the adapter has ended')
 }
 
+/** An order in JSON. */
+type OrderBody = Record<string, unknown> & { reference: string }
+
 /** A request that an adapter got. */
 export type Asked = {
   method: string
   path: string
   headers: IncomingMessage['headers']
-  body: Record<string, any> | null
+  body: OrderBody | null
 }
 
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang' | 'cut'
@@ -73,7 +77,7 @@ type Answer = { status: number; body?: unknown; headers?: Record<string, string>
  */
 export async function startScriptedAdapter(t: Lifetime) {
   const asked: Asked[] = []
-  const orders = new Map<string, Record<string, any>>()
+  const orders = new Map<string, OrderBody>()
   const script: { play: (request: Asked) => Answer | null } = { play: () => null }
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()

@@ -1,11 +1,6 @@
+import type { MessageTerms, RailTerms } from '../../src/foundation/core/connections.ts'
 import { buildCreditTransfer } from '../../src/money/iso20022/message/credit-transfer-rules.ts'
-import type {
-  BankIdentity,
-  CreditOrder,
-  DebtorAccount,
-  MessageTerms,
-  RailTerms,
-} from '../../src/money/iso20022/message/message-types.ts'
+import type { BankIdentity, CreditOrder, DebtorAccount } from '../../src/money/iso20022/message/message-types.ts'
 import { buildRecall, type RecallReason } from '../../src/money/iso20022/message/recall-rules.ts'
 
 // An agreement with a bank, its accounts and orders, for tests of messages.

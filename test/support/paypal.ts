@@ -29,7 +29,10 @@ export async function paypalConnection(
 }
 
 type Item = { status: string; errors?: object; fee?: string }
-type Batch = { id: string; request: any; status: string; item: Item | null }
+/** The parts of a request that the stand-in uses. */
+type PayoutItem = { recipient_type: string; receiver: string; amount: object; recipient_wallet: string }
+type Request = { sender_batch_header: { sender_batch_id: string }; items: [PayoutItem] }
+type Batch = { id: string; request: Request; status: string; item: Item | null }
 type Answer = { status: number; body: object } | 'cut'
 
 /**
@@ -51,7 +54,7 @@ export async function startPaypal(t: Lifetime) {
     const message = 'See the details.'
     return { status, body: { name, message, debug_id: '4854e55f0e1b3', details, links } }
   }
-  const create = (request: any): Answer => {
+  const create = (request: Request): Answer => {
     state.posts++
     const { fail, lose } = state
     state.fail = state.lose = null

@@ -11157,8 +11157,8 @@ export interface paths {
                                 /** @enum {string} */
                                 condition: "connected" | "new" | "failing" | "silent";
                                 /** @enum {string} */
-                                transport: "folder" | "sftp";
-                                /** @description The folder, or the host with its port */
+                                transport: "folder" | "sftp" | "https";
+                                /** @description The folder, the host with its port, or the URL of a processor */
                                 place: string;
                                 rails: string[];
                                 /** @description Why the last session failed, or null */
@@ -11177,7 +11177,7 @@ export interface paths {
                                      */
                                     direction: "out" | "in";
                                     /** @enum {string} */
-                                    kind: "ach" | "print" | "stop" | "issue" | "checkbook" | "paid checks" | "mail" | "mail scan" | "statement";
+                                    kind: "ach" | "print" | "stop" | "issue" | "checkbook" | "orders" | "paid checks" | "mail" | "mail scan" | "statement" | "order answers";
                                     name: string;
                                     /** @enum {string} */
                                     status: "WRITTEN" | "TRANSMITTED" | "ACCEPTED" | "REJECTED" | "CANCELED" | "RECEIVED" | "READ" | "SET_ASIDE";

@@ -1,4 +1,4 @@
-import { open, readFile, realpath, stat } from 'node:fs/promises'
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import type { Connections, SftpTransport } from '../../foundation/core/connections.ts'
 import { shownPath } from '../../foundation/lib/files/files.ts'
@@ -42,6 +42,7 @@ export async function checkConnections(path: string): Promise<Checked> {
     ...content,
     ...(await sharedPaths(sound.connections, folder)),
     ...files.problems,
+    ...(await schemaFolderProblems(sound.connections, folder)),
     ...layouts.problems,
     ...(await unusableKeys(sound.connections, { folder, known: [...refused, ...content, ...files.problems] })),
   ]
@@ -121,6 +122,21 @@ async function readNamed(named: NamedFile, folder: string): Promise<{ content: s
   } catch (error) {
     return { problem: openProblem(named, { code: (error as NodeJS.ErrnoException).code ?? 'unknown', folder }) }
   }
+}
+
+/** Folders of XML schemas that cannot be used. */
+async function schemaFolderProblems(connections: readonly SoundConnection[], folder: string): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const { iso20022, path } of connections) {
+    const given = iso20022?.profile_schemas
+    const names = given === undefined ? null : await readdir(resolve(folder, given)).catch(() => [])
+    if (names && !names.some((name) => /\.xsd$/i.test(name)))
+      problems.push({
+        path: [...path, 'iso20022', 'profile_schemas'],
+        problem: 'is not a folder with XML schemas (.xsd)',
+      })
+  }
+  return problems
 }
 
 /** Keys that are there, but cannot be used: with a wrong passphrase, for example. `known`: problems found before. */

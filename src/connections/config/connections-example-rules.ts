@@ -62,10 +62,24 @@ export const exampleText = (schema: string): string => `{
         "bank_name": "First Example Bank",
         "first_check_number": 1001,
       },
+
+      // Wires and real-time payments. Remove this section and the rails RTP, WIRE and SWIFT if the bank has none.
+      "iso20022": {
+        // Nothing is sent that an XML schema of the bank refuses.
+        // "profile_schemas": "first-bank-schemas",
+        "initiating_party": { "name": "Example Payments Inc.", "id": "EXAMPLE01" },
+        "account": "operating", "holder": "Example Payments Inc.",
+        "holder_address": { "street": "Main Street", "building": "1", "town": "Minneapolis", "country": "US" },
+        "rails": {
+          "RTP": { "service_level": "INST", "local_instrument": "own:RTP" },
+          "WIRE": { "service_level": "URGP", "cut_off": "16:30" },
+          "SWIFT": { "service_level": "URGP", "charges": "SHAR", "cut_off": "14:00" },
+        },
+      },
     },
   ],
 
   // The connection that carries each rail. A rail that is missing is not offered.
-  "rails": { "ACH": "first", "MAIL": "first", "PRINT": "first" },
+  "rails": { "ACH": "first", "MAIL": "first", "PRINT": "first", "RTP": "first", "WIRE": "first", "SWIFT": "first" },
 }
 `

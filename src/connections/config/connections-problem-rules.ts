@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { CARRIED_RAILS, type CarriedRail } from '../../foundation/core/connections.ts'
+import { CARRIED_RAILS, type CarriedRail, ISO_RAILS, type IsoRail } from '../../foundation/core/connections.ts'
 import { fractionalRouting, isAbaRoutingNumber, isFractionOf } from '../../foundation/core/routing-number.ts'
 import { isTimeZone } from '../../foundation/lib/clock.ts'
 import { isPrintable } from '../../foundation/lib/text/paper-text.ts'
@@ -58,6 +58,7 @@ const connectionProblems = (connection: SoundConnection): Problem[] => [
   ...accountProblems(connection),
   ...achProblems(connection),
   ...checkProblems(connection),
+  ...missingAccount(connection, connection.iso20022?.account, [...connection.path, 'iso20022', 'account']),
   ...unprovenFiles(connection),
   ...processorProblems(connection),
 ]
@@ -169,7 +170,7 @@ const unprovenFiles = (connection: SoundConnection): Problem[] =>
   )
 
 const PROCESSORS = ['adapter', 'paypal'] as const
-const SECTIONS_OF_FILES = ['ach', 'checks', 'statements', 'expected'] as const
+const SECTIONS_OF_FILES = ['ach', 'checks', 'iso20022', 'statements', 'expected'] as const
 
 /** A processor has the transport `https` and exactly one section, and no files. */
 function processorProblems(connection: SoundConnection): Problem[] {
@@ -221,15 +222,20 @@ function sharedFolders(connections: readonly SoundConnection[]): Problem[] {
 const remoteFolder = (folder: string) => posix.join(folder, '.').replace(/(?<=.)\/$/, '')
 
 /** The sections of which a connection needs one to carry a rail. */
-const SECTIONS_OF_RAIL: Record<CarriedRail, readonly ('ach' | 'checks' | 'adapter' | 'paypal')[]> = {
+const SECTIONS_OF_RAIL: Record<CarriedRail, readonly ('ach' | 'checks' | 'iso20022' | 'adapter' | 'paypal')[]> = {
   ACH: ['ach'],
   MAIL: ['checks'],
   PRINT: ['checks'],
+  RTP: ['iso20022'],
+  WIRE: ['iso20022'],
+  SWIFT: ['iso20022'],
   INSTANT: ['adapter'],
   INTERAC: ['adapter'],
   PAYPAL: ['paypal', 'adapter'],
   VENMO: ['paypal', 'adapter'],
 }
+
+const isIsoRail = (rail: CarriedRail): rail is IsoRail => (ISO_RAILS as readonly CarriedRail[]).includes(rail)
 
 function railProblems(connections: readonly SoundConnection[], rails: ConnectionsFile['rails']): Problem[] {
   return CARRIED_RAILS.flatMap((rail) => {
@@ -239,6 +245,8 @@ function railProblems(connections: readonly SoundConnection[], rails: Connection
     const connection = connections.find((one) => one.id === id)
     if (!connection) return problemIf(true, ['rails', rail], 'is not the id of a connection')
     const isThere = sections.some((section) => connection[section] !== undefined || connection.broken.includes(section))
-    return problemIf(!isThere, ['rails', rail], `needs ${sections.join(' or ')} in the connection ${id}`)
+    if (!isThere) return problemIf(true, ['rails', rail], `needs ${sections.join(' or ')} in the connection ${id}`)
+    const lacksTerms = isIsoRail(rail) && connection.iso20022 !== undefined && !connection.iso20022.rails[rail]
+    return problemIf(lacksTerms, ['rails', rail], `needs iso20022.rails.${rail} in the connection ${id}`)
   })
 }

@@ -25,4 +25,7 @@ export const yesOrNo = (description: string, isDefault: boolean) =>
 export const listOf = <Item extends TSchema>(item: Item, options: { description: string; minItems?: number }) =>
   Type.Array(item, { uniqueItems: true, ...options })
 
+/** Pattern of a time of day, HH:MM. */
+export const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]'
+
 export const ONE_LINE = '^[^\\u0000-\\u001f]{1,1024}$'

@@ -8,7 +8,17 @@ import {
   UPLOADS,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
-import { closed, listOf, ONE_LINE, oneOf, textLike, wholeNumber, yesOrNo } from './connections-schema-part-rules.ts'
+import {
+  closed,
+  listOf,
+  ONE_LINE,
+  oneOf,
+  TIME,
+  textLike,
+  wholeNumber,
+  yesOrNo,
+} from './connections-schema-part-rules.ts'
+import { iso20022 } from './iso20022-schema-rules.ts'
 import { adapter, httpsTransport, paypal } from './processor-schema-rules.ts'
 import { statements } from './statements-schema-rules.ts'
 
@@ -37,8 +47,6 @@ const idOf = (what: 'an account' | 'a connection', description: string) =>
 
 const routing = (description: string) =>
   textLike('^[0-9]{9}$', { description, errorMessage: 'must be a routing number of nine digits' })
-
-const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]'
 
 const time = (description: string) =>
   textLike(`^${TIME}$`, { description, errorMessage: 'must be a time from 00:00 to 23:59' })
@@ -280,6 +288,7 @@ const connection = closed({
   accounts: Type.Optional(Type.Array(account, { description: 'Your accounts at the bank.' })),
   ach: Type.Optional(ach),
   checks: Type.Optional(checks),
+  iso20022: Type.Optional(iso20022),
   statements: Type.Optional(statements),
   adapter: Type.Optional(adapter),
   paypal: Type.Optional(paypal),

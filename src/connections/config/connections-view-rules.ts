@@ -16,6 +16,7 @@ import {
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
+import { isoContractOf } from './iso20022-schema-rules.ts'
 import { processorDefaults } from './processor-schema-rules.ts'
 
 /** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `layouts`: one for each connection. */
@@ -48,6 +49,7 @@ const connectionOf = (connection: ConnectionInFile, { folder, numbers, layout }:
   accounts: (connection.accounts ?? []).map((account, index) => accountOf(account, numbers[index] as string)),
   ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
   checks: connection.checks && layout ? checksOf(connection.checks, layout) : null,
+  iso20022: connection.iso20022 ? isoContractOf(connection.iso20022, (path) => resolve(folder, path)) : null,
   statements: connection.statements ? statementsOf(connection.statements) : null,
   processor: processorOf(connection, folder),
 })

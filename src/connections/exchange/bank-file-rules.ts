@@ -1,4 +1,4 @@
-import type { StatementContract } from '../../foundation/core/connections.ts'
+import type { Connection } from '../../foundation/core/connections.ts'
 import { type BankCalendar, nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 
 /** The time limit of the transfer job. A file that is still in outbound/ after that has missed its window. */
@@ -7,7 +7,7 @@ const TRANSMISSION_MS = 60 * 60 * 1000
 export const transmissionDeadline = (createdAt: Date): Date => new Date(createdAt.getTime() + TRANSMISSION_MS)
 
 /** Matches the extension of a physical file, which identifies the part. */
-const PART = /\.(ach|pdf|csv|txt)$/i
+const PART = /\.(ach|pdf|csv|txt|xml)$/i
 
 /** Returns the name of a bank file from the operator's text, which may have the extension of a part. */
 export const parseOutgoingFileName = (text: string): string => text.replace(PART, '')
@@ -31,14 +31,17 @@ export const reportOnFile = (name: string, problems: readonly string[]): string 
   )
 
 /** The kind of a file from the bank. The name identifies it. Files of other names are of ACH. */
-export const INBOUND_KINDS = ['ach', 'paid checks', 'mail', 'mail scan', 'statement'] as const
+export const INBOUND_KINDS = ['ach', 'paid checks', 'mail', 'mail scan', 'statement', 'order answers'] as const
 export type InboundKind = (typeof INBOUND_KINDS)[number]
 
 export const INBOUND_STATUSES = ['RECEIVED', 'READ', 'SET_ASIDE'] as const
 export type InboundStatus = (typeof INBOUND_STATUSES)[number]
 
-/** `statements`: what the connection says about statements. */
-export function kindOfInbound(name: string, statements: Pick<StatementContract, 'names'> | null): InboundKind {
+/** The parts of a connection that name files. */
+export type NamingConnection = Pick<Connection, 'statements' | 'iso20022'>
+
+export function kindOfInbound(name: string, { statements, iso20022 }: NamingConnection): InboundKind {
+  if (iso20022?.reportNames.some((pattern) => fits(name, pattern))) return 'order answers'
   if (statements?.names.some((pattern) => fits(name, pattern))) return 'statement'
   if (/^paid-.*\.(csv|txt)$/i.test(name)) return 'paid checks'
   if (/^mail-.*\.json$/i.test(name)) return 'mail'

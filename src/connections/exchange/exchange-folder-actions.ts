@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { access, constants, lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Connection } from '../../foundation/core/connections.ts'
 import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-file.ts'
 import { createPrivateFolder, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { type InboundKind, kindOfInbound } from './bank-file-rules.ts'
+import { type InboundKind, kindOfInbound, type NamingConnection } from './bank-file-rules.ts'
 
 /** The folders for files to and from the bank, inside the configured folder. */
 const FOLDERS = [
@@ -147,11 +146,11 @@ export const listInboundNames = async (root: string): Promise<string[]> =>
 
 /**
  * Whether inbound/ contains an unread file of the bank. It may be incomplete, or reading it may fail. Mail does not count, because it
- * concerns no payment.
+ * concerns no payment. Answers to orders do not count, because nothing relies on their absence.
  */
-export async function hasUnreadInbound(root: string, statements: Connection['statements']): Promise<boolean> {
+export async function hasUnreadInbound(root: string, connection: NamingConnection): Promise<boolean> {
   for (const name of await listInboundNames(root)) {
-    if (!['ach', 'paid checks', 'statement'].includes(kindOfInbound(name, statements))) continue
+    if (!['ach', 'paid checks', 'statement'].includes(kindOfInbound(name, connection))) continue
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null)
     if (stats?.isFile()) return true
   }
@@ -163,20 +162,20 @@ export async function listInbound(
   root: string,
   {
     kind,
-    statements,
+    connection,
     realNow,
     limit,
     except,
   }: {
     kind: InboundKind
-    statements: Connection['statements']
+    connection: NamingConnection
     realNow: Date
     limit: number
     except: readonly string[]
   },
 ): Promise<Inbound[]> {
   const names = (await listInboundNames(root)).filter(
-    (name) => kindOfInbound(name, statements) === kind && !except.includes(name),
+    (name) => kindOfInbound(name, connection) === kind && !except.includes(name),
   )
   const files: Inbound[] = []
   for (const name of names) {

@@ -60,11 +60,11 @@ const namesExcept = (connectionId: string, except: readonly string[]): string[] 
   except.flatMap((unit) => (unit.startsWith(`${connectionId}/`) ? unit.slice(connectionId.length + 1) : []))
 
 function folderInbox({ deps, connection, folder }: OpenConnection): Inbox {
-  const { id, statements } = connection
+  const { id } = connection
   return {
     list: (kind, { limit, except, olderThanMs = 0 }) =>
       listInbound(folder, {
-        statements,
+        connection,
         kind,
         limit,
         except: namesExcept(id, except),
@@ -92,7 +92,7 @@ async function recordEnded(
   const row: ReceivedRow = {
     id: newId(deps),
     connectionId,
-    kind: kindOfInbound(name, connection.statements),
+    kind: kindOfInbound(name, connection),
     name,
     digest: createHash('sha256').update(bytes).digest(),
     byteCount: bytes.length,
@@ -164,7 +164,7 @@ export const processInboundFile = <Reading>(
   )
 
 type InboundSteps<Reading> = {
-  read(bytes: Buffer): Reading
+  read(bytes: Buffer): Reading | Promise<Reading>
   refuse(problem: string): Reading
   /** Returns unusual facts about the file that change nothing. */
   remarksOf(reading: Reading): readonly string[]
@@ -184,7 +184,7 @@ async function processFile<Reading>(
   const problem = isTooLarge
     ? `${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`
     : file.problem
-  const reading = problem === null ? steps.read(bytes) : steps.refuse(problem)
+  const reading = problem === null ? await steps.read(bytes) : steps.refuse(problem)
   const contentHash = createHash('sha256').update(bytes).digest()
   const kept = isTooLarge ? null : bytes
   const outcome = await steps.record({ name, contentHash, bytes: kept, reading })

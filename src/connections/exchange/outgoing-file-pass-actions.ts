@@ -43,8 +43,12 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
  * Whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. A file that the
  * server took away at once has no other proof.
  */
-const isAcknowledged = ({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean =>
-  kind !== 'issue' && (proof === 'taken' || (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none')
+function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean {
+  if (kind === 'issue') return false
+  // The bank answers each order, and silence about it means nothing.
+  if (kind === 'orders' || proof === 'taken') return true
+  return (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none'
+}
 
 /** Runs `work` for each open file in its own transaction. @returns the number of files for which it returned true */
 export async function forEachFile(

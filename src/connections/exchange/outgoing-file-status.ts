@@ -1,6 +1,6 @@
 import type { Transitions } from '../../foundation/lib/transitions.ts'
 
-export const OUTGOING_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook'] as const
+export const OUTGOING_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook', 'orders'] as const
 export type OutgoingFileKind = (typeof OUTGOING_FILE_KINDS)[number]
 
 export const OUTGOING_FILE_STATUSES = ['WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const
@@ -30,4 +30,5 @@ export const followUps: Record<OutgoingFileKind, Partial<Record<OutgoingFileStat
   checkbook: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
   stop: { ACCEPTED: 'end_stop', REJECTED: 'list_again', CANCELED: 'list_again' },
   issue: { REJECTED: 'list_again', CANCELED: 'list_again' },
+  orders: { REJECTED: 'recall', CANCELED: 'recall' },
 }

@@ -115,7 +115,7 @@ const commit = (deps: Deps, { connection, file, digest, bytes, problem }: NewFil
       {
         id: newId(tx),
         connectionId: connection.id,
-        kind: kindOfInbound(file.name, connection.statements),
+        kind: kindOfInbound(file.name, connection),
         name: file.name,
         digest,
         byteCount: file.byteCount,

@@ -23,8 +23,7 @@ async function listedUntil(deps: Deps, connection: Connection): Promise<Date | n
   const now = deps.clock.now()
   const folder = await openExchange(deps, connection)
   if (folder === null) return null
-  if (connection.transport.type === 'folder')
-    return (await hasUnreadInbound(folder, connection.statements)) ? null : now
+  if (connection.transport.type === 'folder') return (await hasUnreadInbound(folder, connection)) ? null : now
   return (await findConnectionState(deps.sql, connection.id))?.heardAt ?? null
 }
 

@@ -4,7 +4,7 @@ import type { CallOutcome } from './processor-types.ts'
 type Answer = { status: number; retryAfterSeconds: number | null }
 
 /**
- * What a status means for an order that was sent. Only a status that proves that nothing was taken allows to send the order again. A proxy
+ * Returns the meaning of a status for an order that was sent. Only a status that proves that nothing was taken allows to send the order again. A proxy
  * may have written any other one after the processor took the order.
  */
 export function outcomeOfSubmission({ status, retryAfterSeconds }: Answer): CallOutcome {

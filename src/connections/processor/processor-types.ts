@@ -1,6 +1,4 @@
-/** The rails whose orders go to a processor over HTTPS. */
-export const PROCESSOR_RAILS = ['INSTANT', 'INTERAC', 'PAYPAL', 'VENMO'] as const
-export type ProcessorRail = (typeof PROCESSOR_RAILS)[number]
+import type { ProcessorRail } from '../../foundation/core/connections.ts'
 
 /** The account that an order pays. `expires`: YYYY-MM. A card has a number until the processor gives a token for it. */
 export type ProcessorAccount =

@@ -4,9 +4,24 @@ import type { CheckLayout } from './check-layout.ts'
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
-/** The rails whose money moves over a connection. */
-export const CARRIED_RAILS = ['ACH', 'MAIL', 'PRINT', 'INSTANT', 'INTERAC', 'PAYPAL', 'VENMO'] as const
+/** The rails that a connection carries in production. */
+export const CARRIED_RAILS = [
+  'ACH',
+  'MAIL',
+  'PRINT',
+  'RTP',
+  'WIRE',
+  'SWIFT',
+  'INSTANT',
+  'INTERAC',
+  'PAYPAL',
+  'VENMO',
+] as const
 export type CarriedRail = (typeof CARRIED_RAILS)[number]
+
+/** The rails whose orders go to a processor over HTTPS. */
+export const PROCESSOR_RAILS = ['INSTANT', 'INTERAC', 'PAYPAL', 'VENMO'] as const satisfies readonly CarriedRail[]
+export type ProcessorRail = (typeof PROCESSOR_RAILS)[number]
 
 /** All connections, and the connection that carries each rail. A rail that is missing is not offered. */
 export type Connections = {
@@ -45,6 +60,7 @@ export type Connection = {
   accounts: readonly OperatorAccount[]
   ach: AchContract | null
   checks: CheckContract | null
+  iso20022: IsoContract | null
   statements: StatementContract | null
   /** A processor that gets one order for each leg over HTTPS. A connection with the transport `https` has one, and no other has. */
   processor: ProcessorContract | null
@@ -176,6 +192,89 @@ export type CheckContract = {
   /** The form of the lists of issued, stopped and paid checks. */
   layout: CheckLayout
 }
+
+/** The rails whose orders are messages of ISO 20022. */
+export const ISO_RAILS = ['RTP', 'WIRE', 'SWIFT'] as const satisfies CarriedRail[]
+export type IsoRail = (typeof ISO_RAILS)[number]
+
+/** The versions of the order and of the request to cancel it. They differ in a few elements. */
+export const CREDIT_TRANSFERS = ['pain.001.001.09', 'pain.001.001.03'] as const
+export const RECALLS = ['camt.055.001.08', 'camt.055.001.05'] as const
+export type CreditTransferName = (typeof CREDIT_TRANSFERS)[number]
+export type RecallName = (typeof RECALLS)[number]
+
+/**
+ * The letters that a bank can read. `swift`: set X of SWIFT, which every scheme accepts. `ascii`: space to tilde, as in Fedwire and CBPR+.
+ * `unicode`: everything.
+ */
+export const CHARACTER_SETS = ['swift', 'ascii', 'unicode'] as const
+export type CharacterSet = (typeof CHARACTER_SETS)[number]
+
+/** Who pays for the transfer: the parties share it, the debtor, the creditor, or as the service level says. */
+export const CHARGE_BEARERS = ['SHAR', 'DEBT', 'CRED', 'SLEV'] as const
+export type ChargeBearer = (typeof CHARGE_BEARERS)[number]
+
+/** A code of ISO's external lists, or one that the bank agreed with its customer. */
+export type CodeOrProprietary = { code: string } | { proprietary: string }
+
+/** What an agreement with a bank says about the orders of one rail. Null leaves the element out. */
+export type RailTerms = {
+  serviceLevel: CodeOrProprietary | null
+  localInstrument: CodeOrProprietary | null
+  categoryPurpose: CodeOrProprietary | null
+  chargeBearer: ChargeBearer | null
+  /** Code of the clearing system whose numbers banks without a BIC have, such as USABA. */
+  clearingSystem: string
+  /** The bank wants a UETR. Only pain.001.001.09 has one. */
+  hasUetr: boolean
+  /** The payee’s address is required: town and country at least. */
+  needsAddress: boolean
+  /** The bank requires a regulatory text. */
+  needsRegulatoryText: boolean
+  /** The most letters of a name that the rail carries. ISO allows 140. */
+  nameLength: number
+}
+
+/** What an agreement with a bank says about all messages. */
+export type MessageTerms = {
+  creditTransfer: CreditTransferName
+  recall: RecallName
+  characters: CharacterSet
+  /** The company that sends the messages. `scheme` is a code of ISO for the kind of id, such as CUST or BANK. */
+  initiatingParty: { name: string; id: string | null; scheme: string | null }
+  rails: Readonly<Partial<Record<IsoRail, RailTerms>>>
+}
+
+/** An address in parts. Banks refuse addresses without parts since November 2026. `country`: two letters. */
+export type StructuredAddress = {
+  street: string | null
+  building: string | null
+  postalCode: string | null
+  town: string
+  region: string | null
+  country: string
+}
+
+/** How orders for wires and real-time payments are sent to this bank. */
+export type IsoContract = {
+  terms: MessageTerms
+  /** The id of the account that is debited, with its holder as the bank knows it. */
+  account: string
+  holder: { name: string; address: StructuredAddress | null }
+  /** The BIC of the bank, or null. Its routing number is that of the account. */
+  bic: string | null
+  /** The time (HH:MM in the zone of the connection) after which an order is executed on the next banking day. Null: at any time. */
+  cutOffs: Readonly<Partial<Record<IsoRail, string | null>>>
+  /** Absolute path of a folder with XML schemas. Each message is validated with them. Null: it is not validated. */
+  schemaFolder: string | null
+  /** Names of files with answers, with `*` for any characters. */
+  reportNames: readonly string[]
+  /** Hours after which an order without a final answer is a case. */
+  answerHours: number
+}
+
+/** Names of files with answers to orders if a connection does not give its own. */
+export const REPORT_NAMES = ['*pain.002*', '*pain002*', '*camt.029*', '*camt029*']
 
 /** The statements of the operator's accounts that the bank sends. */
 export type StatementContract = {

@@ -6,7 +6,7 @@ import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './b
 import {
   type BankCaseRow,
   findInboundContent,
-  findOpenCaseAbout,
+  findOpenSubjectCase,
   findTransferCase,
   hasTransferCase,
   type InboundContentRow,
@@ -112,15 +112,18 @@ async function recordCaseAudit(
 type TransferCase = Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>
 
 /**
- * Records a case about a transfer, unless it is open already. It holds the bank, because something of it or for it is missing. A transfer that
- * fails again after a decision is another case.
+ * Records a case about a transfer, unless it is open already. By default it holds the bank, because something of it or for it is missing. A
+ * transfer that fails again after a decision is another case.
  */
-export async function recordTransferCase(tx: TxDeps, { note, ...one }: TransferCase & { note: string }) {
+export async function recordTransferCase(
+  tx: TxDeps,
+  { note, isBankWide = true, ...one }: TransferCase & { note: string; isBankWide?: boolean },
+): Promise<void> {
   if (await findTransferCase(tx.sql, one)) return
   const { connectionId, kind, fileName: name } = one
   const file = { id: newId(tx), name }
   await recordBankCase(tx, {
-    ...{ kind, connectionId, source: 'transfer', file, line: 0, isBankWide: true },
+    ...{ kind, connectionId, source: 'transfer', file, line: 0, isBankWide },
     note,
     content: { lines: [] },
   })
@@ -136,29 +139,19 @@ export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution:
   if (open) await closeBankCase(tx, open, resolution)
 }
 
-/** Finds and locks the open case of a kind about a statement or a line of one. */
-export const findStatementCase = (
+/** Finds and locks the open case of a kind about a file, a statement or a line of one. */
+export const findSubjectCase = (
   { sql }: Pick<TxDeps, 'sql'>,
   one: { kind: BankCaseKind; subjectId: string },
-): Promise<BankCaseRow | null> => findOpenCaseAbout(sql, { ...one, source: 'statement' })
+): Promise<BankCaseRow | null> => findOpenSubjectCase(sql, one)
 
-/** Closes the case of a kind about a statement or a line of one, if one is open. */
-export async function endStatementCase(
+/** Closes the case of a kind about a file, a statement or a line of one, if one is open. */
+export async function endBankCase(
   tx: TxDeps,
   one: { kind: BankCaseKind; subjectId: string },
   resolution: string,
 ): Promise<void> {
-  const open = await findStatementCase(tx, one)
-  if (open) await closeBankCase(tx, open, resolution)
-}
-
-/** Closes the case of a kind about an order at a processor, if one is open. */
-export async function endPayoutCase(
-  tx: TxDeps,
-  one: { kind: BankCaseKind; subjectId: string },
-  resolution: string,
-): Promise<void> {
-  const open = await findOpenCaseAbout(tx.sql, { ...one, source: 'payout' })
+  const open = await findSubjectCase(tx, one)
   if (open) await closeBankCase(tx, open, resolution)
 }
 

@@ -19,6 +19,12 @@ export const bankCaseKinds = {
     'A file of ours is not at the bank, or the bank may have it. Ask the bank. Then send it, or record that the bank has it.',
   file_not_received:
     'A file on the server of the bank cannot be fetched. Ask the bank to send it again under another name.',
+  orders_invalid:
+    'Orders cannot be written for the bank, or a schema of the bank refuses them. Nothing was sent. Correct connections.json or the schemas. The case closes when orders are sent.',
+  order_unanswered:
+    'The bank has not given a final answer to an order. It is never sent again by itself. Ask the bank, then apply its answer. The case closes when the answer comes.',
+  order_contradicts:
+    'An answer of the bank to an order contradicts what it said before, or the bank holds the order. Ask the bank, then apply its answer.',
   statement_unread:
     'A bank statement could not be used. Ask the bank for the right one, or add the account to connections.json and read the file again.',
   statement_line_unread: 'A line of a bank statement could not be read. Ask the bank what it is.',
@@ -36,8 +42,11 @@ export const bankCaseKinds = {
 
 export type BankCaseKind = keyof typeof bankCaseKinds
 
-/** The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. `statement`: about a bank statement. `payout`: about an order at a processor. */
-export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer' | 'statement' | 'payout'
+/**
+ * The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. `statement`:
+ * about a bank statement. `order`: about an order by ISO 20022. `payout`: about an order at a processor.
+ */
+export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer' | 'statement' | 'order' | 'payout'
 
 export const isBankCaseKind = (kind: string): kind is BankCaseKind => Object.hasOwn(bankCaseKinds, kind)
 

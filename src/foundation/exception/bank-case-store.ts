@@ -73,15 +73,15 @@ export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean
     limit 1
   `.anyRow()
 
-/** Finds the open case of a kind about a statement, a line of one, or an order at a processor. */
-export const findOpenCaseAbout = (
+/** Finds the open case of a kind about a file, a statement or a line of one. */
+export const findOpenSubjectCase = (
   sql: Sql,
-  { source, kind, subjectId }: { source: 'statement' | 'payout'; kind: BankCaseKind; subjectId: string },
+  { kind, subjectId }: { kind: BankCaseKind; subjectId: string },
 ): Promise<BankCaseRow | null> =>
   sql<BankCaseRow[]>`
     select ${columns(sql)}
     from bank_cases
-    where closed_at is null and source = ${source} and inbound_file_id = ${subjectId} and kind = ${kind}
+    where closed_at is null and inbound_file_id = ${subjectId} and kind = ${kind}
     order by line
     limit 1
     for update

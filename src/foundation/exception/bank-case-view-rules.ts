@@ -62,6 +62,7 @@ function commandsOf({ id, kind, source, connectionId, fileName }: OpenBankCase):
       close,
     ]
   }
+  if (source === 'order') return [`${apply} --trace LEG --code ACSC|RJCT|… --note TEXT`, close]
   if (source === 'transfer') return [`remit connections test ${connectionId}`, close]
   switch (kind) {
     case 'payout_unknown':

@@ -13,10 +13,12 @@ export const exceptionKinds = {
     'A check of this service came by mail, and is not out or differs. Find out who has its money, and tell the user of the mailbox.',
   above_bank_limit:
     'An entry is above a limit of the bank, so no file can contain it. Ask the bank for a higher limit, and change connections.json.',
+  order_refused:
+    'The bank would refuse an order, so it was not sent. Correct what the note names, then close this: the order is tried again. Or void the payment.',
   maybe_at_bank: 'The database was restored. The bank may already have this entry. Check its records before sending.',
 } as const satisfies Record<string, string>
 
 export type ExceptionKind = keyof typeof exceptionKinds
 
 /** The kinds of exceptions that hold the legs of their payment while they are open. */
-export const holdingKinds: readonly ExceptionKind[] = ['maybe_at_bank']
+export const holdingKinds: readonly ExceptionKind[] = ['maybe_at_bank', 'order_refused']

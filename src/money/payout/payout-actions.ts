@@ -7,7 +7,7 @@ import type {
 import type { Connection, ProcessorContract } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { endPayoutCase } from '../../foundation/exception/bank-case-actions.ts'
+import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { type LegHandlers, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
@@ -236,7 +236,7 @@ async function applyReport(
   }
   if (await applyPayoutEvent(tx, hooks.handlers, locked, event, change)) {
     const resolution = `The processor says that the order is ${report.state}.`
-    return endPayoutCase(tx, { kind: 'payout_unknown', subjectId: leg.id }, resolution)
+    return endBankCase(tx, { kind: 'payout_unknown', subjectId: leg.id }, resolution)
   }
   const tries = payout.tries + 1
   const nextAt = laterAt(locked, now, { ...open.contract, tries })

@@ -1,9 +1,9 @@
 import type { PostedEvent } from '../../connections/processor/processor-types.ts'
-import type { Connection } from '../../foundation/core/connections.ts'
 import { findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
 import { readEvent } from './open-processor-actions.ts'
-import { listPayoutsOfEvent, updateAskedNow } from './payout-store.ts'
+import { insertProcessorEvent, listPayoutsOfEvents, takeProcessorEvents, updateAskedNow } from './payout-store.ts'
 
 /** Why an event was refused, or that it was taken. */
 export type EventOutcome = 'taken' | 'no_such_connection' | 'refused' | 'unreadable'
@@ -23,16 +23,29 @@ export async function takeEvent(
     deps.log.warn({ connection: connectionId, problem: subject }, 'event of a processor refused')
     return subject === 'unreadable' ? 'unreadable' : 'refused'
   }
-  if (subject) await askNow(deps, connection, subject)
+  if (subject) await keepEvent(deps, connectionId, subject)
   return 'taken'
 }
 
-async function askNow(
+async function keepEvent(
   deps: Deps,
-  { id: connectionId }: Connection,
+  connectionId: string,
   subject: { reference: string } | { processorId: string },
 ): Promise<void> {
-  for (const key of await listPayoutsOfEvent(deps.sql, { connectionId, ...subject }))
-    await updateAskedNow(deps.sql, key, deps.clock.now())
+  const named =
+    'reference' in subject
+      ? ({ kind: 'reference', subject: subject.reference } as const)
+      : ({ kind: 'processor_id', subject: subject.processorId } as const)
+  await insertProcessorEvent(deps.sql, { connectionId, ...named, now: deps.realClock.now() })
   deps.wake()
 }
+
+/** Makes the orders due that events of a connection name. */
+export const followEvents = (deps: Deps, connectionId: string): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    const events = await takeProcessorEvents(tx.sql, connectionId)
+    if (events.length === 0) return
+    const of = (wanted: string) => events.filter(({ kind }) => kind === wanted).map(({ subject }) => subject)
+    const named = { connectionId, references: of('reference'), processorIds: of('processor_id') }
+    for (const key of await listPayoutsOfEvents(tx.sql, named)) await updateAskedNow(tx.sql, key, tx.clock.now())
+  })

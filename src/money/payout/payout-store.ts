@@ -1,4 +1,4 @@
-import type { ProcessorRail } from '../../connections/processor/processor-types.ts'
+import type { ProcessorRail } from '../../foundation/core/connections.ts'
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
@@ -68,18 +68,40 @@ export const listDuePayouts = (
     limit ${limit}
   `
 
-/** Finds the orders of a connection that an event names. */
-export const listPayoutsOfEvent = (
+/** What an event names: our reference or the processor's id of an order. */
+export type EventSubjectRow = { kind: 'reference' | 'processor_id'; subject: string }
+
+/** Keeps an event until the worker handles it. A repeated one is kept once. */
+export async function insertProcessorEvent(
   sql: Sql,
-  { connectionId, ...named }: { connectionId: string } & ({ reference: string } | { processorId: string }),
+  { connectionId, kind, subject, now }: EventSubjectRow & { connectionId: string; now: Date },
+): Promise<void> {
+  await sql`
+    insert into processor_events (connection_id, kind, subject, received_at)
+    values (${connectionId}, ${kind}, ${subject}, ${now})
+    on conflict (connection_id, kind, subject) do nothing
+  `
+}
+
+/** Takes the events of a connection. They are gone when the transaction commits. */
+export const takeProcessorEvents = (sql: Sql, connectionId: string): Promise<EventSubjectRow[]> =>
+  sql<EventSubjectRow[]>`
+    delete from processor_events
+    where connection_id = ${connectionId}
+    returning kind, subject
+  `
+
+/** Finds the orders of a connection that events name. */
+export const listPayoutsOfEvents = (
+  sql: Sql,
+  { connectionId, references, processorIds }: { connectionId: string; references: string[]; processorIds: string[] },
 ): Promise<PayoutKey[]> =>
   sql<PayoutKey[]>`
     ${allPlatforms('finds work')}
     select platform_id, leg_id
     from payouts
     where connection_id = ${connectionId}
-      and ${'reference' in named ? sql`leg_id = ${named.reference}` : sql`processor_id = ${named.processorId}`}
-    limit 2
+      and (leg_id = any (${references}::uuid[]) or processor_id = any (${processorIds}::text[]))
   `
 
 type Change = Omit<PayoutRow, keyof PayoutKey | 'connectionId' | 'rail' | 'createdAt'>

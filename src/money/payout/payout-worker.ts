@@ -5,8 +5,7 @@ import {
   recordFailure,
   recordSuccess,
 } from '../../connections/exchange/session/connection-session-actions.ts'
-import { PROCESSOR_RAILS } from '../../connections/processor/processor-types.ts'
-import type { Connection } from '../../foundation/core/connections.ts'
+import { type Connection, PROCESSOR_RAILS } from '../../foundation/core/connections.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
@@ -14,6 +13,7 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { legsToFile, platformsToFile } from '../rail/leg-actions.ts'
 import { openProcessor, SecretUnreadable } from './open-processor-actions.ts'
 import { askAboutPayout, type OpenProcessor, type PayoutHooks, startPayout, submitPayout } from './payout-actions.ts'
+import { followEvents } from './payout-event-actions.ts'
 import { listDuePayouts, type PayoutRow } from './payout-store.ts'
 
 /** Legs of a platform, and orders of a connection, in one pass. */
@@ -55,6 +55,7 @@ export async function payByProcessors(given: Deps, hooks: PayoutHooks): Promise<
 async function passOver(pass: Pass): Promise<number> {
   const started = await startLegs(pass)
   const { deps, connection, isolation } = pass
+  await followEvents(deps, connection.id)
   if (await isBackingOff(deps, connection.id)) return started
   const due = await listDuePayouts(deps.sql, {
     connectionId: connection.id,

@@ -29,7 +29,7 @@ import {
   updateStoppedBy,
   updateUnstopped,
 } from './leg-store.ts'
-import { waitsForFile } from './rail-rules.ts'
+import { waitsForConnection } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
 
@@ -86,20 +86,20 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings' | 'con
   }
 }
 
-/** Returns when a waiting leg is put into a file, or when its rail causes its next event. */
+/** Returns when a waiting leg is sent over its connection, or when its rail causes its next event. */
 function waitingPlan(
   deps: Pick<TxDeps, 'clock' | 'settings' | 'connections'>,
   leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
 ): Pick<LegRow, 'fileAt' | 'nextEvent' | 'nextAt'> {
   const next = stepAfter(deps, leg)
   return {
-    fileAt: waitsForFile(leg, deps.settings) ? nextFileAt(deps, leg, deps.clock.now()) : null,
+    fileAt: waitsForConnection(leg, deps.settings) ? nextFileAt(deps, leg, deps.clock.now()) : null,
     nextEvent: next?.event ?? null,
     nextAt: next?.at ?? null,
   }
 }
 
-/** Returns when a leg can be put into a file: ACH at the next cut-off, paper at once. */
+/** Returns when a leg can be sent: ACH at the next cut-off, everything else at once. */
 const nextFileAt = ({ connections }: Pick<TxDeps, 'connections'>, { rail }: Pick<LegRow, 'rail'>, now: Date): Date =>
   rail === 'ACH' ? nextAchWindow(now, calendarOfRail(connections.current(), rail)) : now
 
@@ -108,7 +108,7 @@ const stepAfter = (
   leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
   at = clock.now(),
 ) => {
-  if (waitsForFile(leg, settings)) return null
+  if (waitsForConnection(leg, settings)) return null
   const calendar = calendarOfRail(connections.current(), leg.rail)
   return nextStep(leg, at, { trustDays: settings.trustBankingDays, calendar })
 }

@@ -1,4 +1,6 @@
+import type { CurrentConnections } from '../../foundation/core/connections.ts'
 import type { RailNetwork } from '../../foundation/core/environment.ts'
+import { connectionOfRail } from '../../foundation/core/operator-account.ts'
 import type { LegStatus } from './leg-status.ts'
 
 /** The rails of payments, named as in `deposit_option` of a webhook (specification.md 5.4). */
@@ -32,26 +34,35 @@ export const railWords: Record<Rail, string> = {
   SWIFT: 'International wire',
 }
 
-/** The rails that exist where money moves in bank files. All other rails are disabled. */
-const RAILS_OF_FILES: readonly Rail[] = ['ACH', 'MAIL', 'PRINT', 'WALLET']
-
-export const isRailOn = (rail: Rail, { railNetwork }: { railNetwork: RailNetwork }): boolean =>
-  railNetwork === 'simulated' || RAILS_OF_FILES.includes(rail)
+/** Simulated rails are always on. In production, a rail is on if a connection carries it. Payments between wallets need none. */
+export const isRailOn = (
+  rail: Rail,
+  { settings, connections }: { settings: { railNetwork: RailNetwork }; connections: CurrentConnections },
+): boolean =>
+  settings.railNetwork === 'simulated' || rail === 'WALLET' || connectionOfRail(connections.current(), rail) !== null
 
 /**
- * Whether a leg on file rails has no event of its own. It waits for a file, for the acceptance of its file or, as an issued check, for the
- * bank to pay it.
+ * The rails whose provider answers each order in production. A payment is PAID when the provider says that the money has moved. The clock
+ * is no evidence.
  */
-export const waitsForFile = (
+const ORDER_RAILS = ['INSTANT', 'RTP', 'PAYPAL', 'VENMO', 'INTERAC', 'WIRE', 'SWIFT'] as const satisfies Rail[]
+
+export const isOrderRail = (rail: Rail): boolean => (ORDER_RAILS as readonly Rail[]).includes(rail)
+
+/**
+ * Whether a leg in production has no event of its own. It waits for a file or a request, for the acceptance of its file, or for the bank or
+ * provider to say that it was paid.
+ */
+export const waitsForConnection = (
   { rail, status }: { rail: Rail; status: LegStatus },
   { railNetwork }: { railNetwork: RailNetwork },
-): boolean => railNetwork === 'file' && WAITING_IN_FILES[status]?.includes(rail) === true
+): boolean => railNetwork === 'file' && WAITING_FOR_CONNECTION[status]?.includes(rail) === true
 
-const WAITING_IN_FILES: Partial<Record<LegStatus, readonly Rail[]>> = {
-  WAITING: ['ACH', 'MAIL'],
-  SENT: ['ACH', 'MAIL', 'PRINT'],
-  ACCEPTED: ['MAIL'],
-  STOPPING: ['MAIL', 'PRINT'],
+const WAITING_FOR_CONNECTION: Partial<Record<LegStatus, readonly Rail[]>> = {
+  WAITING: ['ACH', 'MAIL', ...ORDER_RAILS],
+  SENT: ['ACH', 'MAIL', 'PRINT', ...ORDER_RAILS],
+  ACCEPTED: ['MAIL', ...ORDER_RAILS],
+  STOPPING: ['MAIL', 'PRINT', ...ORDER_RAILS],
 }
 
 /** The rails of a sender's deposit options (specification.md 5.4). A WIRE to a bank abroad uses SWIFT. */
@@ -70,6 +81,11 @@ export const railOfDepositOption = {
 } as const satisfies Record<string, Rail>
 
 export type DepositOption = keyof typeof railOfDepositOption
+
+/** Whether a deposit option leads to a rail that is on. */
+export const isOptionOn = (option: DepositOption, source: Parameters<typeof isRailOn>[1]): boolean =>
+  isRailOn(railOfDepositOption[option], source) || (option === 'WIRE' && isRailOn('SWIFT', source))
+
 export const DEPOSIT_OPTIONS = Object.keys(railOfDepositOption) as DepositOption[]
 
 /** The deposit options for a payment from a bank. The other options need a wallet as funding account (specification.md 5.4). */

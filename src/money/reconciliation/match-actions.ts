@@ -3,7 +3,7 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { findStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { findSubjectCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { postBankLines } from '../ledger/bank-posting-actions.ts'
 import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
@@ -186,6 +186,6 @@ export async function endContradiction(
   handlers: LegHandlers,
   { lineId, resolution }: { lineId: string; resolution: string },
 ): Promise<void> {
-  const row = await findStatementCase(tx, { kind: 'line_contradicts', subjectId: lineId })
+  const row = await findSubjectCase(tx, { kind: 'line_contradicts', subjectId: lineId })
   if (row) await settleBankCase(tx, handlers, { row, resolution })
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../foundation/core/connections.ts'
 import { formatDollars } from '../../foundation/core/money.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
-import { endStatementCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import type { BankCaseKind } from '../../foundation/exception/bank-case-rules.ts'
 import { postBankBalance } from '../ledger/bank-posting-actions.ts'
 import type { StatementHead, StatementTotals } from '../statement/statement-types.ts'
@@ -128,7 +128,7 @@ type Difference = { kind: BankCaseKind; cents: number; problem: string }
 
 const tellDifference = (tx: TxDeps, statement: ReadStatement, { cents, ...one }: Difference): Promise<void> =>
   cents === 0
-    ? endStatementCase(tx, { kind: one.kind, subjectId: statement.id }, 'The missing lines came.')
+    ? endBankCase(tx, { kind: one.kind, subjectId: statement.id }, 'The missing lines came.')
     : recordCase(tx, statement, { ...one, cents: Math.abs(cents) })
 
 const MAX_LINE_CASES = 100

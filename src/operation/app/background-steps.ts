@@ -5,6 +5,8 @@ import { type Mailer, mailStep } from '../../foundation/mail/mail-worker.ts'
 import { requestLogStep } from '../../foundation/request-log/request-log-worker.ts'
 import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
+import type { OrderHooks } from '../../money/iso20022/order/order-file-actions.ts'
+import { readAnswersStep, writeOrdersStep } from '../../money/iso20022/order/order-worker.ts'
 import type { PayoutHooks } from '../../money/payout/payout-actions.ts'
 import { payoutStep } from '../../money/payout/payout-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
@@ -34,6 +36,7 @@ export type Tools = {
   baseUrl: () => string
   legHandlers: LegHandlers
   achHooks: AchHooks
+  orderHooks: OrderHooks
   payoutHooks: PayoutHooks
 }
 
@@ -50,6 +53,8 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   clockStep,
   writeAchStep,
   readAchStep,
+  writeOrdersStep,
+  readAnswersStep,
   exchangeStep,
   followFilesStep,
   payoutStep,

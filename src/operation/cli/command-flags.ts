@@ -26,6 +26,7 @@ type Text =
   | 'idempotencyKey'
   | 'lastAch'
   | 'lastCheckbook'
+  | 'lastOrders'
   | 'lastIssue'
   | 'lastPrint'
   | 'lastStop'

@@ -16,7 +16,7 @@ import {
   type OutgoingFileRow,
   updatePublished,
 } from '../../connections/exchange/outgoing-file-store.ts'
-import { type Connection, hasFiles } from '../../foundation/core/connections.ts'
+import { type Connection, hasFiles, ISO_RAILS } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
@@ -37,6 +37,7 @@ const lastFlags = {
   issue: 'lastIssue',
   stop: 'lastStop',
   checkbook: 'lastCheckbook',
+  orders: 'lastOrders',
 } as const
 
 /**
@@ -51,8 +52,10 @@ export const recoverCommand =
     const problem = await exchangeProblem(deps, connection, folder)
     const known = await listKnownOutgoingFiles(deps, connection.id)
     const lost = await lostFiles(connection, known, flags.file ?? [])
-    const isPaperOn = connection.checks !== null && deps.connections.current().rails.MAIL === connection.id
-    const last = lastOf(flags, { known, lost, problem, isPaperOn })
+    const { rails } = deps.connections.current()
+    const isPaperOn = connection.checks !== null && rails.MAIL === connection.id
+    const hasOrders = ISO_RAILS.some((rail) => rails[rail] === connection.id)
+    const last = lastOf(flags, { known, lost, problem, isPaperOn, hasOrders })
     const nextCheckNumber = checkNumberOf(flags)
     const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))
     await finishTie(deps, connection, folder)
@@ -73,25 +76,27 @@ type Here = {
   lost: readonly LostFile[]
   problem: string | null
   isPaperOn: boolean
+  hasOrders: boolean
 }
 
 /** @throws StartProblem that says which files the operator has to name */
-function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn }: Here): Last {
+function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn, hasOrders }: Here): Last {
   const names = (kind: OutgoingFileKind) => [
     ...known.filter((file) => file.kind === kind).map(({ name }) => name),
     ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
   ]
-  const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null }
+  const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null, orders: null }
   const missing: string[] = []
   for (const kind of OUTGOING_FILE_KINDS) {
     const flag = flags[lastFlags[kind]]
     // The database says nothing about files since the backup.
-    const isUnsure = problem !== null && (kind === 'ach' || (kind === 'print' && isPaperOn))
+    const isUsed = kind === 'ach' || (kind === 'print' && isPaperOn) || (kind === 'orders' && hasOrders)
+    const isUnsure = problem !== null && isUsed
     if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
     given[kind] = flag === undefined || flag === 'none' ? null : parseOutgoingFileName(flag)
     if (given[kind] !== null && !isNameOf(kind, given[kind]))
       throw new StartProblem(
-        `${flag} must be the name of ${kind === 'ach' || kind === 'issue' ? 'an' : 'a'} ${kind} file.`,
+        `${flag} must be the name of ${['ach', 'issue', 'orders'].includes(kind) ? 'an' : 'a'} ${kind} file.`,
       )
   }
   if (missing.length === 0) return given
@@ -193,7 +198,7 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
     )
   }
   if (nextCheckNumber !== null) await reserveCheckNumbers(tx, connection, nextCheckNumber)
-  hasGaps ||= unknown.includes('ach') || unknown.includes('print')
+  hasGaps ||= unknown.includes('ach') || unknown.includes('print') || unknown.includes('orders')
   const statement = { ...last, nextCheckNumber, adopted: lost.map(({ name }) => name) }
   await insertRecovery(tx.sql, { connectionId: connection.id, recoveredAt: tx.clock.now(), hasGaps, statement })
   await beginTie(tx, connection)
@@ -236,5 +241,6 @@ async function adopt(
     const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
     await adoptFile(tx, { connection, name, isTransmitted, ...parts })
   }
-  return false
+  // The orders of a lost message are not known here, so a person decides about older payments.
+  return kind === 'orders'
 }

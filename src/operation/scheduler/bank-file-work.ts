@@ -20,6 +20,7 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { followAchFile } from '../../money/ach/file/ach-follow-actions.ts'
+import { followOrderFile } from '../../money/iso20022/order/order-follow-actions.ts'
 import { followCheckFile } from '../../payments/check/printing/print-follow-actions.ts'
 import { writeCheckFiles } from '../../payments/check/printing/print-worker.ts'
 import { followCheckbookFile, printCheckbooks } from '../../payments/checkbook/checkbook-print-actions.ts'
@@ -80,6 +81,7 @@ function followBatch(deps: Deps, due: DuePlatform, after: string): Promise<strin
     const given = { file, platformId: due.platformId }
     const last = file.kind === 'ach' ? await followAchFile(tx, legHandlers, { ...given, after }) : null
     if (file.kind === 'checkbook') await followCheckbookFile(tx, given)
+    else if (file.kind === 'orders') await followOrderFile(tx, legHandlers, given)
     else if (file.kind !== 'ach') await followCheckFile(tx, legHandlers, given)
     if (last === null) await markPlatformFollowed(tx.sql, due, file.status)
     return last

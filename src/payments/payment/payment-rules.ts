@@ -1,4 +1,3 @@
-import type { RailNetwork } from '../../foundation/core/environment.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { PaperRail } from '../../foundation/core/operator-account.ts'
@@ -10,6 +9,7 @@ import {
   BANK_FUNDED_OPTIONS,
   DEPOSIT_OPTIONS,
   type DepositOption,
+  isOptionOn,
   isRailOn,
   type Rail,
   railOfDepositOption,
@@ -59,23 +59,30 @@ export const recipientProblem = (text: string): string =>
     : 'must be an email address, a phone number and nothing else, or a user_id of the platform')
 
 /**
- * Returns the deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks of a rail on.
+ * Returns the deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks of a rail on. `source`: says
+ * which rails are on.
  *
  * @throws ApiError invalid_deposit_option, paper_unavailable
  */
 export function offeredOptions(
   wanted: readonly DepositOption[] | null | undefined,
   fundingKind: FundingKind,
-  { hasPaper }: { hasPaper(rail: PaperRail): boolean },
+  { hasPaper, source }: { hasPaper(rail: PaperRail): boolean; source: RailSource },
 ): readonly DepositOption[] {
   const possible = fundingKind === 'wallet' ? DEPOSIT_OPTIONS : BANK_FUNDED_OPTIONS
   const foreign = wanted?.find((option) => !possible.includes(option))
   if (foreign)
     throw invalidDepositOption('deposit_options', `cannot include ${foreign} unless a wallet funds the payment`)
-  const isOffered = (option: DepositOption) => !isOnPaper(option) || hasPaper(railOfDepositOption[option] as PaperRail)
-  if (wanted && !wanted.every(isOffered)) throw new ApiError('paper_unavailable')
+  const isOffered = (option: DepositOption) =>
+    isOnPaper(option) ? hasPaper(railOfDepositOption[option] as PaperRail) : isOptionOn(option, source)
+  const off = wanted?.find((option) => !isOffered(option))
+  if (off && isOnPaper(off)) throw new ApiError('paper_unavailable')
+  if (off)
+    throw invalidDepositOption('deposit_options', `cannot include ${off}, because no bank or provider carries it here`)
   return wanted ?? possible.filter(isOffered)
 }
+
+type RailSource = Parameters<typeof isRailOn>[1]
 
 const isOnPaper = (option: DepositOption): boolean => isPaper(railOfDepositOption[option])
 
@@ -99,7 +106,7 @@ const optionsByAccountKind: Record<DestinationKind, readonly DepositOption[]> = 
 export function railForAccount(
   { kind, isAbroad }: { kind: DestinationKind; isAbroad: boolean },
   offered: readonly string[],
-  settings: { railNetwork: RailNetwork },
+  source: RailSource,
 ): Rail {
   const options = optionsByAccountKind[kind].filter((one) => offered.includes(one))
   if (options.length === 0)
@@ -108,7 +115,7 @@ export function railForAccount(
       `is a ${kind}, but this payment does not offer ${optionsByAccountKind[kind][0]}. Choose another account`,
     )
   const rails = options.map((option) => (option === 'WIRE' && isAbroad ? 'SWIFT' : railOfDepositOption[option]))
-  const rail = rails.find((one) => isRailOn(one, settings))
+  const rail = rails.find((one) => isRailOn(one, source))
   if (!rail)
     throw invalidDepositOption(
       'account',

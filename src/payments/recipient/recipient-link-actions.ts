@@ -9,6 +9,7 @@ import { hashSecret, isSecretOf } from '../../foundation/lib/secret.ts'
 import { bankAccountNumber } from '../../money/bank/bank-correction-actions.ts'
 import { maskedDestination } from '../../money/destination/destination-actions.ts'
 import { maskedDigits } from '../../money/destination/destination-rules.ts'
+import { isOptionOn } from '../../money/rail/rail-rules.ts'
 import { type AttemptSubject, countAttempts, uncountAttempt } from '../../people/auth/attempts/attempt-actions.ts'
 import { calendarNow, expectedDay } from '../payment/expected-day-rules.ts'
 import { findRecipients, missingEndorsements } from '../payment/multi/depositor-actions.ts'
@@ -203,6 +204,7 @@ export const optionsOf = (deps: TxDeps, { depositOptions, status, fundingKind }:
     status,
     canPrint: hasPaper(deps, fundingKind, 'PRINT'),
     canMail: hasPaper(deps, fundingKind, 'MAIL'),
+    isOn: (option) => isOptionOn(option, deps),
   })
 
 /**

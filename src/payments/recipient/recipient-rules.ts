@@ -19,17 +19,24 @@ export type PageOption = (typeof PAGE_OPTIONS)[number]
 
 /**
  * The sender's options that are possible on the page. RTP needs a bank account, and a wallet needs a Remit account. `canPrint`
- * and `canMail`: a check can be drawn. A failed payment cannot be printed.
+ * and `canMail`: a check can be drawn. `isOn`: the rail of another option is on. A failed payment cannot be printed.
  */
 export function optionsOnPage(
   offered: readonly string[],
-  { status, canPrint, canMail }: { status: PaymentStatus; canPrint: boolean; canMail: boolean },
+  {
+    status,
+    canPrint,
+    canMail,
+    isOn,
+  }: { status: PaymentStatus; canPrint: boolean; canMail: boolean; isOn(option: DepositOption): boolean },
 ): PageOption[] {
-  const isPossible: Partial<Record<PageOption, boolean>> = { PRINT: canPrint && status !== 'FAILED', MAIL: canMail }
-  return PAGE_OPTIONS.filter(
-    (option) =>
-      (isPossible[option] ?? true) && (offered.includes(option) || (option === 'BANK' && offered.includes('RTP'))),
-  )
+  const isPossible = (option: DepositOption) => offered.includes(option) && isOn(option)
+  const onPage: Partial<Record<PageOption, boolean>> = {
+    BANK: isPossible('BANK') || isPossible('RTP'),
+    PRINT: offered.includes('PRINT') && canPrint && status !== 'FAILED',
+    MAIL: offered.includes('MAIL') && canMail,
+  }
+  return PAGE_OPTIONS.filter((option) => onPage[option] ?? isPossible(option))
 }
 
 /** Days of real time from the last mail that asked for a choice to the only reminder. */

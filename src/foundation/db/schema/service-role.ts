@@ -75,6 +75,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   exceptions: NEVER_DELETED,
   inbound_contents: NEVER_DELETED,
   invoices: NEVER_DELETED,
+  iso_orders: NEVER_DELETED,
   legs: NEVER_DELETED,
   paid_files: NEVER_DELETED,
   payouts: NEVER_DELETED,

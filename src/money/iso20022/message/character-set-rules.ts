@@ -1,5 +1,5 @@
+import type { CharacterSet } from '../../../foundation/core/connections.ts'
 import { isPrintableAscii, transliterate } from '../../../foundation/lib/text/transliteration.ts'
-import type { CharacterSet } from './message-types.ts'
 
 /** Set X of SWIFT (FIN), which SEPA has too. */
 const SWIFT = /^[A-Za-z0-9/\-?:().,'+ ]$/

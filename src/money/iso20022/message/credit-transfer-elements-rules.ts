@@ -1,5 +1,6 @@
+import type { CreditTransferName, MessageTerms, RailTerms } from '../../../foundation/core/connections.ts'
 import { always, type ElementRow, never, row } from './element-table-rules.ts'
-import type { CreditOrder, CreditTransferName, DebtorAccount, MessageTerms, RailTerms } from './message-types.ts'
+import type { CreditOrder, DebtorAccount } from './message-types.ts'
 import { accountRows, addressRows, bankRows, codeRows } from './party-elements-rules.ts'
 
 // The elements of pain.001 that Remit writes, in the order of the schemas. Each row: element, value, longest, characters, required.

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { MessageTerms, RailTerms } from '../../../foundation/core/connections.ts'
 import { decimalsOf } from '../../statement/amount-text-rules.ts'
 import { hasUetr, headerElements, orderElements, paymentElements } from './credit-transfer-elements-rules.ts'
 import { documentText, elementOf, fillTable, namespaceOf } from './element-table-rules.ts'
-import type {
-  CreditOrder,
-  DebtorAccount,
-  ElementProblem,
-  MessageTerms,
-  RailTerms,
-  SentMessage,
-  WrittenElement,
-} from './message-types.ts'
+import type { CreditOrder, DebtorAccount, ElementProblem, SentMessage, WrittenElement } from './message-types.ts'
 import { decimalText } from './value-format-rules.ts'
 
 /** The text of a message, and what it has, for the answers of the bank. */

@@ -1,5 +1,6 @@
+import type { CharacterSet } from '../../../foundation/core/connections.ts'
 import { nameCharacter, writeText } from './character-set-rules.ts'
-import type { CharacterSet, ElementProblem, WrittenElement } from './message-types.ts'
+import type { ElementProblem, WrittenElement } from './message-types.ts'
 import { type ValueFormat, valueFormats } from './value-format-rules.ts'
 
 /** `text`: written with the letters of the bank. The other formats are written as they are. */

@@ -1,65 +1,11 @@
-/** The rails that a bank serves by ISO 20022. */
-export const ISO_RAILS = ['WIRE', 'SWIFT', 'RTP'] as const
-export type IsoRail = (typeof ISO_RAILS)[number]
+import type {
+  CreditTransferName,
+  IsoRail,
+  RecallName,
+  StructuredAddress,
+} from '../../../foundation/core/connections.ts'
 
-/** The versions of the order and of the request to cancel it. They differ in a few elements. */
-export const CREDIT_TRANSFERS = ['pain.001.001.09', 'pain.001.001.03'] as const
-export const RECALLS = ['camt.055.001.08', 'camt.055.001.05'] as const
-export type MessageName = (typeof CREDIT_TRANSFERS)[number] | (typeof RECALLS)[number]
-export type CreditTransferName = (typeof CREDIT_TRANSFERS)[number]
-export type RecallName = (typeof RECALLS)[number]
-
-/**
- * The letters that a bank can read. `swift`: set X of SWIFT, which every scheme accepts. `ascii`: space to tilde, as in Fedwire and CBPR+.
- * `unicode`: everything.
- */
-export const CHARACTER_SETS = ['swift', 'ascii', 'unicode'] as const
-export type CharacterSet = (typeof CHARACTER_SETS)[number]
-
-/** Who pays for the transfer: the parties share it, the debtor, the creditor, or as the service level says. */
-export const CHARGE_BEARERS = ['SHAR', 'DEBT', 'CRED', 'SLEV'] as const
-export type ChargeBearer = (typeof CHARGE_BEARERS)[number]
-
-/** A code of ISO's external lists, or one that the bank agreed with its customer. */
-export type CodeOrProprietary = { code: string } | { proprietary: string }
-
-/** What an agreement with a bank says about the orders of one rail. Null leaves the element out. */
-export type RailTerms = {
-  serviceLevel: CodeOrProprietary | null
-  localInstrument: CodeOrProprietary | null
-  categoryPurpose: CodeOrProprietary | null
-  chargeBearer: ChargeBearer | null
-  /** Code of the clearing system whose numbers banks without a BIC have, such as USABA. */
-  clearingSystem: string
-  /** The bank wants a UETR. Only pain.001.001.09 has one. */
-  hasUetr: boolean
-  /** The payee’s address is required: town and country at least. */
-  needsAddress: boolean
-  /** The bank requires a regulatory text. */
-  needsRegulatoryText: boolean
-  /** The most letters of a name that the rail carries. ISO allows 140. */
-  nameLength: number
-}
-
-/** What an agreement with a bank says about all messages. */
-export type MessageTerms = {
-  creditTransfer: CreditTransferName
-  recall: RecallName
-  characters: CharacterSet
-  /** The company that sends the messages. `scheme` is a code of ISO for the kind of id, such as CUST or BANK. */
-  initiatingParty: { name: string; id: string | null; scheme: string | null }
-  rails: Readonly<Partial<Record<IsoRail, RailTerms>>>
-}
-
-/** An address in parts. Banks refuse addresses without parts since November 2026. `country`: two letters. */
-export type PostalAddress = {
-  street: string | null
-  building: string | null
-  postalCode: string | null
-  town: string
-  region: string | null
-  country: string
-}
+export type MessageName = CreditTransferName | RecallName
 
 /** An IBAN, or a number in the form of the bank. */
 export type AccountNumber = { iban: string } | { number: string }
@@ -69,14 +15,14 @@ export type BankIdentity = {
   bic: string | null
   clearingNumber: string | null
   name: string | null
-  address: PostalAddress | null
+  address: StructuredAddress | null
 }
 
 /** The account of the operator that is debited. */
 export type DebtorAccount = {
   id: string
   holder: string
-  address: PostalAddress | null
+  address: StructuredAddress | null
   number: AccountNumber
   currency: string
   bank: BankIdentity
@@ -93,7 +39,7 @@ export type CreditOrder = {
   currency: string
   /** The person that the operator pays for. Null: the operator itself. */
   ultimateDebtor: string | null
-  creditor: { name: string; address: PostalAddress | null; account: AccountNumber }
+  creditor: { name: string; address: StructuredAddress | null; account: AccountNumber }
   creditorBank: BankIdentity
   intermediaryBank: BankIdentity | null
   /** Code of ISO’s list of purposes, such as SUPP or SALA. */

@@ -1,5 +1,6 @@
+import type { CodeOrProprietary, StructuredAddress } from '../../../foundation/core/connections.ts'
 import { type ElementRow, never, row } from './element-table-rules.ts'
-import type { AccountNumber, BankIdentity, CodeOrProprietary, PostalAddress } from './message-types.ts'
+import type { AccountNumber, BankIdentity } from './message-types.ts'
 
 type Of<Subject, Value> = (subject: Subject) => Value
 
@@ -22,11 +23,11 @@ const partText = (choice: object, key: string): string | null =>
 /** An address in parts. Where there is one, town and country are required. */
 export const addressRows = <Subject>(
   path: string,
-  addressOf: Of<Subject, PostalAddress | null>,
+  addressOf: Of<Subject, StructuredAddress | null>,
   isRequired: Of<Subject, boolean>,
 ): ElementRow<Subject>[] => {
   const isThere = (subject: Subject) => isRequired(subject) || addressOf(subject) !== null
-  const part = (key: keyof PostalAddress) => (subject: Subject) => addressOf(subject)?.[key] ?? null
+  const part = (key: keyof StructuredAddress) => (subject: Subject) => addressOf(subject)?.[key] ?? null
   return [
     // element                  value               longest  characters  required
     row(`${path}/StrtNm`, part('street'), 70, 'text', never),

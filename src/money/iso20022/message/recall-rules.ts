@@ -1,3 +1,4 @@
+import type { CreditTransferName, MessageTerms, RecallName } from '../../../foundation/core/connections.ts'
 import { decimalsOf } from '../../statement/amount-text-rules.ts'
 import { type BuiltMessage, UnwritableMessage } from './credit-transfer-rules.ts'
 import {
@@ -10,7 +11,7 @@ import {
   never,
   row,
 } from './element-table-rules.ts'
-import type { BankIdentity, CreditTransferName, MessageTerms, RecallName, SentOrder } from './message-types.ts'
+import type { BankIdentity, SentOrder } from './message-types.ts'
 import { bankRows } from './party-elements-rules.ts'
 import { decimalText } from './value-format-rules.ts'
 

@@ -1,6 +1,5 @@
 import { runAdapterSuite } from '../../../connections/adapter/adapter-suite-actions.ts'
-import { PROCESSOR_RAILS } from '../../../connections/processor/processor-types.ts'
-import type { Connection, Connections } from '../../../foundation/core/connections.ts'
+import { type Connection, type Connections, PROCESSOR_RAILS } from '../../../foundation/core/connections.ts'
 import { systemClock } from '../../../foundation/lib/clock.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { neutralText } from '../../../foundation/lib/text/plain-text.ts'

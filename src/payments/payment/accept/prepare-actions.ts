@@ -152,6 +152,7 @@ export async function prepareOrder(
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
   const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
     hasPaper: (rail) => hasPaper(deps, kinds.funding, rail),
+    source: deps,
   })
   const now = deps.clock.now()
   const deposit = depositOf(deps, {
@@ -299,7 +300,7 @@ function depositOf(
   if (!planned.isPaper && kinds.destination === null) return null
   const destination = { kind: kinds.destination as DestinationKind, isAbroad: kinds.isAbroad }
   const offered = kinds.isKnown ? planned.depositOptions : DEPOSIT_OPTIONS
-  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, offered, deps.settings)
+  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, offered, deps)
   const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
   const basics = { platformId: accounts.platformId, subjectId: id, userId: sender.userId, cents: amountCents }
   const leg: NewLeg =

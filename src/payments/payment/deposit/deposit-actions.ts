@@ -134,7 +134,7 @@ export async function depositInto(
   if (payment.fundingKind === 'bank' && kind !== 'bank') {
     throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
   }
-  const rail = railForAccount({ kind, isAbroad }, payment.depositOptions, deps.settings)
+  const rail = railForAccount({ kind, isAbroad }, payment.depositOptions, deps)
   const isHere = payment.recipientPlatformId === null || payment.recipientPlatformId === payment.platformId
   if (kind === 'bank' && isHere) await requireUnblocked(deps, creditOf(payment.platformId, id), CREDITED)
   await requireDepositable(deps, payment)

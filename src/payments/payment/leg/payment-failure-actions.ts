@@ -4,6 +4,7 @@ import { post } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { isOrderRail } from '../../../money/rail/rail-rules.ts'
 import { holdExistingUser } from '../../../people/user/user-lock-actions.ts'
 import { followPayment } from '../../invoice-status/invoice-change-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
@@ -66,11 +67,12 @@ const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: 
 export async function followPayout(
   deps: TxDeps,
   { platformId, id, invoiceId }: PaymentRow,
-  { purpose }: LegRow,
+  { purpose, rail }: LegRow,
   event: LegEvent,
 ): Promise<void> {
   if (invoiceId === null || purpose !== 'payment_push') return
   const invoice = { platformId, id: invoiceId }
-  if (event === 'accept' || event === 'settle') await followPayment(deps, invoice, { id, status: 'PAID' })
+  if (event === 'settle' || (event === 'accept' && !isOrderRail(rail)))
+    await followPayment(deps, invoice, { id, status: 'PAID' })
   if (event === 'return' || event === 'cancel') await followPayment(deps, invoice, { id, status: 'FAILED' })
 }

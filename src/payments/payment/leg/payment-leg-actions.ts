@@ -14,6 +14,7 @@ import {
 import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
 import { findMagicOutcome, MAGIC_CORRECTED_ACCOUNT } from '../../../money/rail/magic-rules.ts'
+import { isOrderRail } from '../../../money/rail/rail-rules.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
 import { createStoppedUserFinder } from '../../../people/user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
@@ -259,7 +260,10 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       const isAcceptedAtOnce = deps.settings.railNetwork === 'simulated'
       if (isAcceptedAtOnce && leg.rail !== 'PRINT') await pushHandedOver(deps, payment, leg)
     },
-    accept: (deps, payment, leg) => pushHandedOver(deps, payment, leg),
+    // An accepted order is not paid yet: its provider can still reject it.
+    accept: async (deps, payment, leg) => {
+      if (!isOrderRail(leg.rail)) await pushHandedOver(deps, payment, leg)
+    },
     // The money of a check that may be out waits for the bank.
     stop: async (deps, payment, leg, before) => {
       if (before.status === 'WAITING') await postFor(deps, payment, 'push_sent', leg)
@@ -268,7 +272,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     settle: async (deps, payment, leg, before) => {
       await postFor(deps, payment, 'push_settled', leg)
       await loadVirtualCard(deps, payment, leg)
-      if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
+      if (isPaidWhenSettled(deps, leg)) await applyPaymentEvent(deps, payment, 'pay')
       if (before.status === 'STOPPING') await recordPaidStop(deps, payment, leg)
     },
     return: async (deps, payment, leg, before) => {
@@ -293,6 +297,10 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
 /** Makes a payment PAID when the recipient's bank has the credit, or MAILED when the postal service has the check. */
 const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
   applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
+
+/** Whether only the settlement of a payout proves the payment: of paper, and of orders in production. */
+const isPaidWhenSettled = ({ settings }: TxDeps, { rail }: LegRow): boolean =>
+  isPaper(rail) || (settings.railNetwork === 'file' && isOrderRail(rail))
 
 /** Records that the bank paid a check before it accepted the stop. */
 const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>

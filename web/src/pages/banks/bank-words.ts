@@ -8,7 +8,11 @@ export const conditionWords: Record<BankConnection['condition'], { text: string;
   failing: { text: 'Not reachable', color: 'red' },
 }
 
-export const transportWords: Record<BankConnection['transport'], string> = { folder: 'Folder', sftp: 'SFTP' }
+export const transportWords: Record<BankConnection['transport'], string> = {
+  folder: 'Folder',
+  sftp: 'SFTP',
+  https: 'HTTPS',
+}
 
 export const kindWords: Record<BankFile['kind'], string> = {
   ach: 'ACH file',
@@ -16,6 +20,8 @@ export const kindWords: Record<BankFile['kind'], string> = {
   issue: 'Issued checks',
   stop: 'Stopped checks',
   checkbook: 'Checkbook orders',
+  orders: 'Orders',
+  'order answers': 'Answers to orders',
   'paid checks': 'Paid checks',
   mail: 'Mail',
   statement: 'Bank statement',

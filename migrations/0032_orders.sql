@@ -1,0 +1,22 @@
+-- Orders by ISO 20022 (pain.001). All platforms share the files. The id of a file is the id of its message.
+create table iso_orders (
+  file_id     uuid not null references exchanges,
+  leg_id      uuid not null,    -- EndToEndId, by which the bank names the order
+  platform_id uuid not null,
+  message     text not null,    -- its version, such as pain.001.001.09
+  payment     text not null,    -- PmtInfId: the orders of one account, rail and day
+  execute_on  date not null,
+  cents       bigint not null check (cents > 0),
+  currency    text not null,
+  uetr        text,             -- null: the order was written without one
+  code        text,             -- the last status of the bank
+  ended_at    timestamptz,      -- when the bank gave a final status
+  recalled_at timestamptz,      -- frees the leg for another message: the file was canceled, or rejected before the bank read it
+  primary key (file_id, leg_id)
+);
+
+-- The message of a leg.
+create unique index iso_orders_leg on iso_orders (platform_id, leg_id) where recalled_at is null;
+
+-- Worker step "follow orders": those without a final status.
+create index iso_orders_open on iso_orders (file_id, leg_id) where ended_at is null and recalled_at is null;

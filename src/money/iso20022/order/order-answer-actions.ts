@@ -1,0 +1,48 @@
+import { lockFileById } from '../../../connections/exchange/outgoing-file-actions.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { applyLegEvent, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import type { ReportReason } from '../report/report-types.ts'
+import { isFinal, returnCodeOf, type StatusMeaning } from '../report/status-code-rules.ts'
+import { answerSteps } from './order-rules.ts'
+import { areAllEnded, type OrderRow, updateOrderCode } from './order-store.ts'
+
+/** What the bank, or a line of its statement, says about an order. */
+export type Answer = { meaning: StatusMeaning; code: string; reasons: readonly ReportReason[] }
+
+/** Why an answer was not applied, in words that follow a colon. */
+export type Refusal = { why: string; leg: LegRow | null }
+
+/**
+ * Applies an answer to the leg of an order, by the table `answerSteps`. The payment follows the leg: paid, or failed with the reason of the
+ * bank.
+ *
+ * @returns null if it is applied or changes nothing, or why a person must decide
+ */
+export async function applyAnswer(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { order, answer }: { order: OrderRow; answer: Answer },
+): Promise<Refusal | null> {
+  const { meaning, code, reasons } = answer
+  const file = await lockFileById(tx, order.fileId)
+  const leg = await lockLeg(tx, handlers, { platformId: order.platformId, id: order.legId })
+  if (!leg) return { why: 'the payment of the order is not known', leg: null }
+  if (order.recalledAt || file?.status === 'CANCELED')
+    return { why: 'it is about an order whose file was canceled', leg }
+  const step = answerSteps[meaning][leg.status]
+  if (step === undefined) return { why: contradictionOf(answer, leg), leg }
+  if (step !== 'none') {
+    const given = step === 'return' ? { returnCode: returnCodeOf(reasons) } : {}
+    if (!(await applyLegEvent(tx, handlers[leg.purpose], leg, step, given)))
+      throw new Error(`a leg that is ${leg.status} refuses ${step}`)
+  }
+  await updateOrderCode(tx.sql, order, { code, endedAt: isFinal(meaning) ? tx.clock.now() : null })
+  if (isFinal(meaning) && (await areAllEnded(tx.sql, order.fileId)))
+    await endBankCase(tx, { kind: 'order_unanswered', subjectId: order.fileId }, 'The bank has answered all orders.')
+  return null
+}
+
+const contradictionOf = ({ meaning, code }: Answer, { status }: LegRow): string =>
+  meaning === 'held' ? `the bank holds the order (${code})` : `the bank says ${code}, and the order is ${status} here`

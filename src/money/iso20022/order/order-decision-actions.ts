@@ -1,0 +1,41 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import type { CaseValues } from '../../../foundation/exception/bank-case-rules.ts'
+import type { OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
+import { isId } from '../../../foundation/lib/ids.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import type { LegHandlers } from '../../rail/leg-actions.ts'
+import { isReturnCode } from '../../rail/return-code-rules.ts'
+import { meaningOf } from '../report/status-code-rules.ts'
+import { type Answer, applyAnswer } from './order-answer-actions.ts'
+import { findOrderOfLeg } from './order-store.ts'
+
+/**
+ * Applies what the bank told the operator about an order: a status such as ACSC, or the reason of a rejection such as AC04. The caller closes
+ * the case.
+ *
+ * @returns what was done
+ * @throws StartProblem if values are missing or invalid, or the answer contradicts an earlier one
+ */
+export async function applyOrderCase(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { row, values }: { row: OpenBankCase; values: CaseValues },
+): Promise<string> {
+  const legId = row.legId ?? values.trace?.replaceAll('-', '').toLowerCase() ?? ''
+  if (!isId(legId)) throw new StartProblem('--trace must be the EndToEndId of the order, 32 letters and digits.')
+  const answer = answerOf(values.code?.toUpperCase() ?? '')
+  const order = await findOrderOfLeg(tx.sql, { connectionId: row.connectionId, legId })
+  if (!order) throw new StartProblem(`No order ${legId} was sent over the connection ${row.connectionId}.`)
+  const refusal = await applyAnswer(tx, handlers, { order, answer })
+  if (refusal) throw new StartProblem(`The answer cannot be applied: ${refusal.why}.`)
+  return `The order ${legId} has the status ${answer.code}.`
+}
+
+function answerOf(code: string): Answer {
+  const meaning = meaningOf('status', code)
+  if (meaning !== null) return { meaning, code, reasons: [] }
+  if (isReturnCode(code)) return { meaning: 'rejected', code: 'RJCT', reasons: [{ code, text: '' }] }
+  throw new StartProblem(
+    '--code must be a status of ISO 20022 such as ACSC, or the reason of a rejection such as AC04.',
+  )
+}

@@ -1,0 +1,236 @@
+import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
+import type { OpenConnection } from '../../../connections/exchange/connection-pass-actions.ts'
+import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
+import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
+import { ISO_RAILS, type IsoContract, type IsoRail } from '../../../foundation/core/connections.ts'
+import { connectionOfRail } from '../../../foundation/core/operator-account.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { endTransferCase, recordTransferCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import { holdLeg, type LegHandlers, legsToFile, lockLeg, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { holdIfMaybeAtBank } from '../../rail/restore-hold-actions.ts'
+import { buildCreditTransfer, orderProblems, UnwritableMessage } from '../message/credit-transfer-rules.ts'
+import {
+  InvalidMessage,
+  type MessageSchemas,
+  openMessageSchemas,
+  UnusableSchema,
+} from '../message/message-schema-actions.ts'
+import type { CreditOrder } from '../message/message-types.ts'
+import { debtorAccountOf, executionDate, fileNameOf, type OrderDetails } from './order-rules.ts'
+import { insertOrders, tryLockOrders } from './order-store.ts'
+
+/** Dependencies on folders above, provided by leg-handlers.ts. */
+export type OrderHooks = {
+  handlers: LegHandlers
+  /** Returns the payee and the texts of orders, by leg id. A leg whose account cannot be found has none. */
+  detailsOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, OrderDetails>>
+}
+
+const STEP = 'write orders'
+
+/** The orders of one message. */
+const MAX_ORDERS = 1_000
+
+/** How long legs wait whose message could not be written. */
+const POSTPONED_MS = 10 * 60 * 1000
+
+type Message = {
+  open: OpenConnection
+  contract: IsoContract
+  executeOn: string
+  legs: readonly LegRow[]
+  schemas: MessageSchemas | null
+}
+
+/**
+ * One pass for a connection: commits a message of the waiting legs for each execution date. A later pass sends it.
+ *
+ * @returns the number of orders
+ */
+export async function writeOrdersOf(open: OpenConnection, hooks: OrderHooks): Promise<number> {
+  const { deps, connection } = open
+  const contract = connection.iso20022
+  if (!contract) return 0
+  const { connections } = deps
+  const rails = ISO_RAILS.filter((rail) => connectionOfRail(connections.current(), rail)?.id === connection.id)
+  const isolation = isolate(deps, STEP)
+  const legs = await waitingLegs(deps, { rails, isolation })
+  if (legs.length === 0) return 0
+  const calendar = calendarOf(connection)
+  const now = deps.clock.now()
+  const messages = Map.groupBy(legs, ({ rail }) =>
+    executionDate(now, { cutOff: contract.cutOffs[rail as IsoRail] ?? null, calendar }),
+  )
+  let count = 0
+  for (const [executeOn, group] of messages)
+    count += await writeOrRefuse(hooks, isolation, { open, contract, executeOn, legs: group, schemas: null })
+  return count
+}
+
+const waitingLegs = (
+  deps: Deps,
+  { rails, isolation }: { rails: readonly IsoRail[]; isolation: Isolation },
+): Promise<LegRow[]> =>
+  inTransaction(deps, async (tx) => {
+    const legs: LegRow[] = []
+    const query = { until: tx.clock.now(), skipped: isolation.skipped() }
+    for (const rail of rails) legs.push(...(await legsToFile(tx, { ...query, rail, limit: MAX_ORDERS })))
+    return legs.slice(0, MAX_ORDERS)
+  })
+
+/** Writes one message. Leaves out the orders that a schema refuses. A message that is refused as a whole is a case, and its legs wait. */
+async function writeOrRefuse(hooks: OrderHooks, isolation: Isolation, message: Message): Promise<number> {
+  const { open, contract } = message
+  let schemas: MessageSchemas | null = null
+  try {
+    schemas = contract.schemaFolder === null ? null : await openMessageSchemas(contract.schemaFolder)
+    return await write(hooks, isolation, { ...message, schemas })
+  } catch (error) {
+    const legIds = refusedLegs(error)
+    if (legIds.length > 0) {
+      await refuseOrders(open.deps, hooks, { legIds, legs: message.legs, problem: (error as Error).message })
+      const legs = message.legs.filter(({ id }) => !legIds.includes(id))
+      return legs.length === 0 ? 0 : writeOrRefuse(hooks, isolation, { ...message, legs })
+    }
+    if (!isRefusal(error)) throw error
+    await refuseMessage(message, error.message)
+    return 0
+  } finally {
+    schemas?.dispose()
+  }
+}
+
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof InvalidMessage || error instanceof UnwritableMessage || error instanceof UnusableSchema
+
+/** The legs whose orders a schema refuses, if all faults are in orders. */
+function refusedLegs(error: unknown): string[] {
+  if (!(error instanceof InvalidMessage)) return []
+  const legIds = error.faults.map(({ legId }) => legId)
+  return legIds.includes(null) ? [] : [...new Set(legIds.filter((id) => id !== null))]
+}
+
+/** Holds legs whose orders the bank would refuse. Each is an exception. */
+const refuseOrders = (
+  deps: Deps,
+  hooks: OrderHooks,
+  { legIds, legs, problem }: { legIds: readonly string[]; legs: readonly LegRow[]; problem: string },
+): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    for (const leg of legs.filter(({ id }) => legIds.includes(id))) await refuseOrder(tx, hooks, { leg, problem })
+  })
+
+async function refuseOrder(
+  tx: TxDeps,
+  { handlers }: OrderHooks,
+  { leg: waiting, problem }: { leg: LegRow; problem: string },
+): Promise<void> {
+  const leg = await lockLeg(tx, handlers, waiting)
+  if (leg?.status !== 'WAITING' || leg.heldAt) return
+  const note = `The order was not sent, because the bank would refuse it: ${problem}.`
+  await holdLeg(tx, leg, note)
+  const { platformId, subjectId: paymentId, id: legId, userId, cents } = leg
+  await recordException(tx, { platformId, kind: 'order_refused', paymentId, legId, userId, cents, note })
+}
+
+/** Opens a case about a message that cannot be written, whatever its orders are. It closes when one can be written again. */
+const refuseMessage = ({ open: { deps, connection }, contract, legs }: Message, problem: string): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    const note = `The orders of the account ${contract.account} were not sent: ${problem}. ${legs.length} wait.`
+    await recordTransferCase(tx, { ...invalidCase(connection.id, contract), note, isBankWide: false })
+    const until = new Date(tx.clock.now().getTime() + POSTPONED_MS)
+    for (const leg of legs) await postponeLeg(tx, leg, until)
+  })
+
+const invalidCase = (connectionId: string, { account }: IsoContract) =>
+  ({ connectionId, kind: 'orders_invalid', fileName: account }) as const
+
+/** Sends legs and commits their message, unless it is refused. @returns the number of orders */
+function write(hooks: OrderHooks, isolation: Isolation, message: Message): Promise<number> {
+  const skip = ({ cause, item: { platformId, id } }: ItemFailed<LegRow>) =>
+    isolation.fail({ platformId, kind: 'leg', id }, cause)
+  return inTransactionSkippingFailed<LegRow, Deps, number>(message.open.deps, skip, async (tx, failed) => {
+    if (!(await tryLockOrders(tx.sql))) return 0
+    const legs = message.legs.filter(({ id }) => !failed.some((one) => one.id === id))
+    const sent = await sendOrders(tx, hooks, { ...message, legs })
+    if (sent.length === 0) return 0
+    await commitMessage(tx, message, sent)
+    tx.afterCommit(() => isolation.succeed(sent.map(({ leg }) => leg.id)))
+    return sent.length
+  })
+}
+
+type Sent = { leg: LegRow; order: CreditOrder }
+
+/** Sends the legs that still wait and whose orders can be written. Holds the others. */
+async function sendOrders(
+  tx: TxDeps,
+  hooks: OrderHooks,
+  { contract: { terms, account }, executeOn, legs }: Message,
+): Promise<Sent[]> {
+  const details = await hooks.detailsOf(tx, legs)
+  const gap = await findRestoreGap(tx)
+  const sent: Sent[] = []
+  for (const leg of legs) {
+    const own = details.get(leg.id)
+    const send = async () => {
+      if (!own) throw new Error('the account of the payee cannot be found or opened')
+      if (await holdIfMaybeAtBank(tx, leg, gap)) return
+      const order: CreditOrder = {
+        ...own,
+        ...{
+          legId: leg.id,
+          rail: leg.rail as IsoRail,
+          accountId: account,
+          executeOn,
+          cents: leg.cents,
+          currency: 'USD',
+        },
+        ...{ intermediaryBank: null, purpose: null },
+      }
+      const problems = orderProblems({ terms, order }).map(({ place, message }) => `${place} ${message}`)
+      if (problems.length > 0) await refuseOrder(tx, hooks, { leg, problem: problems.join('. ') })
+      else if (await sendLegInFile(tx, hooks.handlers, leg)) sent.push({ leg, order })
+    }
+    await send().catch(failItem(leg))
+  }
+  return sent
+}
+
+/** @throws InvalidMessage, UnwritableMessage */
+async function commitMessage(
+  tx: TxDeps,
+  { open: { connection }, contract, schemas, executeOn }: Message,
+  sent: readonly Sent[],
+): Promise<void> {
+  const id = newId(tx)
+  const { xml, sent: message } = buildCreditTransfer({
+    terms: contract.terms,
+    accounts: [debtorAccountOf(connection, contract)],
+    messageId: id,
+    createdAt: tx.clock.now(),
+    orders: sent.map(({ order }) => order),
+  })
+  schemas?.validate(xml)
+  const name = fileNameOf('orders', id)
+  await createOutgoingFile(tx, {
+    ...{ id, connectionId: connection.id, kind: 'orders', name, effectiveAt: null },
+    parts: [{ name: `${name}.xml`, content: xml }],
+    platformIds: sent.map(({ leg }) => leg.platformId),
+  })
+  const legs = new Map(sent.map(({ leg }) => [leg.id, leg]))
+  const rows = message.payments.flatMap(({ paymentId, orders }) =>
+    orders.map((order) => ({
+      ...{ ...order, fileId: id, platformId: legs.get(order.legId)?.platformId as string },
+      ...{ message: message.messageName, payment: paymentId, executeOn },
+    })),
+  )
+  await insertOrders(tx.sql, rows)
+  await endTransferCase(tx, invalidCase(connection.id, contract), 'The orders were sent.')
+}

@@ -1,0 +1,60 @@
+import type { OpenConnection } from '../../../connections/exchange/connection-pass-actions.ts'
+import { followUps } from '../../../connections/exchange/outgoing-file-status.ts'
+import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { isolate } from '../../../foundation/db/isolation.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { applyAnswer } from './order-answer-actions.ts'
+import { listBookedOrders, listFollowingOrders, listUnanswered, markOrderRecalled } from './order-store.ts'
+
+/** Makes the legs of a file that was canceled, or rejected before the bank read it, wait for another one. */
+export async function followOrderFile(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, platformId }: { file: OutgoingFileRow; platformId: string },
+): Promise<void> {
+  if (followUps.orders[file.status] !== 'recall') return
+  for (const order of await listFollowingOrders(tx.sql, { fileId: file.id, platformId })) {
+    const leg = await lockLeg(tx, handlers, { platformId, id: order.legId })
+    if (leg && (await recallLeg(tx, handlers, leg))) await markOrderRecalled(tx.sql, order, tx.clock.now())
+  }
+}
+
+const BOOKED_AT_A_TIME = 500
+
+/** The code of an order that a line of the statement proves. */
+const BOOKED = 'BOOK'
+
+/** One pass: a line of the bank's statement that books an order proves that it was paid. @returns the number of orders */
+export async function settleBookedOrders(open: OpenConnection, handlers: LegHandlers): Promise<number> {
+  const { deps, connection } = open
+  const isolation = isolate(deps, 'read answers to orders')
+  const orders = await listBookedOrders(deps.sql, { connectionId: connection.id, limit: BOOKED_AT_A_TIME })
+  let count = 0
+  for (const order of orders) {
+    const answer = { meaning: 'paid', code: BOOKED, reasons: [] } as const
+    const unit = { platformId: order.platformId, kind: 'leg', id: order.legId }
+    await isolation.run(unit, () => inTransaction(deps, (tx) => applyAnswer(tx, handlers, { order, answer })))
+    count++
+  }
+  return count
+}
+
+/** Opens a case for each message with orders that the bank has not answered in time. They are never sent again by themselves. */
+export async function reportUnanswered({ deps, connection }: OpenConnection): Promise<void> {
+  if (!connection.iso20022) return
+  const { answerHours } = connection.iso20022
+  const sentBefore = new Date(deps.clock.now().getTime() - answerHours * 60 * 60 * 1000)
+  for (const { fileId, name, count } of await listUnanswered(deps.sql, { connectionId: connection.id, sentBefore })) {
+    const orders = count === 1 ? 'An order has' : `${count} orders have`
+    await inTransaction(deps, (tx) =>
+      recordBankCase(tx, {
+        ...{ kind: 'order_unanswered', connectionId: connection.id, source: 'order', file: { id: fileId, name } },
+        ...{ line: 0, isBankWide: false, content: { lines: [] } },
+        note: `${orders} no final answer of the bank ${answerHours} hours after the file was sent.`,
+      }),
+    )
+  }
+}

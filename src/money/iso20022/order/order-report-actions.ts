@@ -1,0 +1,138 @@
+import { reportOnFile } from '../../../connections/exchange/bank-file-rules.ts'
+import type { Inbound } from '../../../connections/exchange/exchange-folder-actions.ts'
+import {
+  type InboundFile,
+  type InboundOutcome,
+  type Inbox,
+  processInboundFile,
+} from '../../../connections/exchange/inbox-actions.ts'
+import {
+  acceptOutgoingFile,
+  lockFileById,
+  rejectOutgoingFile,
+} from '../../../connections/exchange/outgoing-file-actions.ts'
+import type { Connection } from '../../../foundation/core/connections.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { classifyDatabaseError } from '../../../foundation/db/trouble.ts'
+import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { isId } from '../../../foundation/lib/ids.ts'
+import { holdLeg, type LegHandlers } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { judgeReport, type LegOutcome, messageIdsOf } from '../report/report-judgement-rules.ts'
+import { readWholeReports } from '../report/report-read-actions.ts'
+import type { ReportProblem, WholeReport } from '../report/report-types.ts'
+import { applyAnswer } from './order-answer-actions.ts'
+import { inboundIdOf, sentMessagesOf } from './order-rules.ts'
+import { listOrders, type OrderRow } from './order-store.ts'
+
+type Reading = { reports: WholeReport[]; problems: ReportProblem[] }
+
+/**
+ * Reads one file with answers of the bank. Each answer is applied and committed alone, and applying it again changes nothing, so a file can be
+ * read again after a crash.
+ *
+ * @returns false if another worker has moved the file
+ */
+export const processReportFile = (
+  deps: Deps,
+  handlers: LegHandlers,
+  { connection, ...given }: { connection: Connection; inbox: Inbox; file: Inbound },
+): Promise<boolean> =>
+  processInboundFile<Reading>(deps, given, {
+    read: readWholeReports,
+    refuse: (message) => ({ reports: [], problems: [{ scope: 'file', place: 'line 1', message }] }),
+    remarksOf: ({ problems }) =>
+      problems.flatMap(({ scope, place, message }) => (scope === 'field' ? [`${place}: ${message}`] : [])),
+    record: (file) => recordReports(deps, handlers, { ...file, connectionId: connection.id }),
+  })
+
+type ReportFile = InboundFile<Reading> & { connectionId: string }
+
+/** What a person has to decide. `leg`: the one that it is about, if it is known. */
+type Trouble = {
+  kind: 'file_unread' | 'entry_unread' | 'order_contradicts'
+  place: string
+  message: string
+  leg: LegRow | null
+}
+
+async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile): Promise<InboundOutcome> {
+  const { connectionId, reading } = file
+  const troubles = reading.problems.flatMap((problem) => troubleOf(problem) ?? [])
+  let usedCount = 0
+  for (const report of reading.reports) {
+    const orders = await listOrders(deps.sql, { connectionId, fileIds: messageIdsOf(report).filter(isId) })
+    const { outcomes, problems } = judgeReport(report, sentMessagesOf(orders))
+    troubles.push(...problems.flatMap((problem) => troubleOf(problem) ?? []))
+    for (const outcome of outcomes) {
+      const trouble = await applyOutcome(deps, handlers, { outcome, orders })
+      if (trouble === null) usedCount++
+      else troubles.push(trouble)
+    }
+    await settleFiles(deps, { orders, outcomes })
+  }
+  if (troubles.length > 0) await inTransaction(deps, (tx) => recordTroubles(tx, { file, troubles }))
+  const lines = troubles.map(({ place, message }) => `${place}: ${message}`)
+  return { isUsed: usedCount > 0, report: lines.length > 0 ? reportOnFile(file.name, lines) : null }
+}
+
+/** A field that was left out needs no decision. */
+const troubleOf = ({ scope, place, message }: ReportProblem): Trouble | null =>
+  scope === 'field' ? null : { kind: scope === 'file' ? 'file_unread' : 'entry_unread', place, message, leg: null }
+
+/** Applies the answer about one order. @returns null, or why a person must decide */
+async function applyOutcome(
+  deps: Deps,
+  handlers: LegHandlers,
+  { outcome, orders }: { outcome: LegOutcome; orders: readonly OrderRow[] },
+): Promise<Trouble | null> {
+  const order = orders.find(({ legId }) => legId === outcome.legId)
+  if (!order) throw new Error('an answer is about an order that was not asked for')
+  try {
+    const refusal = await inTransaction(deps, (tx) => applyAnswer(tx, handlers, { order, answer: outcome }))
+    return refusal && { kind: 'order_contradicts', place: outcome.place, message: refusal.why, leg: refusal.leg }
+  } catch (error) {
+    if (classifyDatabaseError(error) !== 'other') throw error
+    deps.log.error({ err: error, leg: order.legId }, 'answer of the bank not used')
+    return { kind: 'entry_unread', place: outcome.place, message: 'it could not be used; the log says why', leg: null }
+  }
+}
+
+/** Accepts the files that the bank has answered, or rejects one whose orders were all rejected. */
+async function settleFiles(
+  deps: Deps,
+  { orders, outcomes }: { orders: readonly OrderRow[]; outcomes: readonly LegOutcome[] },
+): Promise<void> {
+  const meanings = new Map(outcomes.map(({ legId, meaning }) => [legId, meaning]))
+  for (const [fileId, ofFile] of Map.groupBy(orders, (order) => order.fileId)) {
+    if (!ofFile.some(({ legId }) => meanings.has(legId))) continue
+    const isRejected = ofFile.every(({ legId }) => meanings.get(legId) === 'rejected')
+    await inTransaction(deps, async (tx) => {
+      const file = await lockFileById(tx, fileId)
+      if (file) await (isRejected ? rejectOutgoingFile : acceptOutgoingFile)(tx, file)
+    })
+  }
+}
+
+/** Opens a case for each answer that could not be used, holds its payment if it is known, and keeps the bytes of the file. */
+async function recordTroubles(
+  tx: TxDeps,
+  { file: { connectionId, name, contentHash, bytes }, troubles }: { file: ReportFile; troubles: readonly Trouble[] },
+): Promise<void> {
+  const id = inboundIdOf(connectionId, contentHash)
+  const used = new Set<string>()
+  for (const { kind, place, message, leg } of troubles) {
+    let line = Number(/^line (\d+)/.exec(place)?.[1] ?? 0)
+    while (used.has(`${kind} ${line}`)) line++ // several answers on one line
+    used.add(`${kind} ${line}`)
+    const note = `An answer of the bank to an order could not be used: ${message}.`
+    if (leg) await holdLeg(tx, leg, note)
+    await recordBankCase(tx, {
+      ...{ kind, connectionId, source: 'order', file: { id, name }, line, isBankWide: false, leg, note },
+      cents: leg?.cents ?? null,
+      content: { lines: [], problems: [`${place}: ${message}`] },
+    })
+  }
+  if (bytes) await keepInboundFile(tx, { id, connectionId, name, source: 'order', bytes })
+}

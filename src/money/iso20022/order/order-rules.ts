@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Connection, IsoContract } from '../../../foundation/core/connections.ts'
+import { accountOf } from '../../../foundation/core/operator-account.ts'
+import { addBankingDays, type BankCalendar, isBankingDay } from '../../../foundation/lib/banking-day.ts'
+import { formatDate, localClock } from '../../../foundation/lib/clock.ts'
+import type { LegEvent, LegStatus } from '../../rail/leg-status.ts'
+import type { CreditOrder, DebtorAccount, SentMessage } from '../message/message-types.ts'
+import type { StatusMeaning } from '../report/status-code-rules.ts'
+import type { OrderRow } from './order-store.ts'
+
+/** The payee and the texts of an order, as the payment says them. */
+export type OrderDetails = Pick<CreditOrder, 'ultimateDebtor' | 'creditor' | 'creditorBank' | 'memo' | 'regulatoryText'>
+
+/** The day on which the bank executes an order that is sent now. @param cutOff HH:MM in the zone of the bank. Null: at any time */
+export function executionDate(
+  now: Date,
+  { cutOff, calendar }: { cutOff: string | null; calendar: BankCalendar },
+): string {
+  const day = localClock(now, calendar.timeZone)
+  if (cutOff === null) return formatDate(day)
+  const isInTime = isBankingDay(day, calendar) && day.toISOString().slice(11, 16) <= cutOff
+  return formatDate(isInTime ? day : addBankingDays(day, 1, calendar))
+}
+
+/** The account that the orders of a connection debit. */
+export function debtorAccountOf(connection: Connection, { account, holder, bic }: IsoContract): DebtorAccount {
+  const { routingNumber, accountNumber, currency } = accountOf(connection, account)
+  return {
+    id: account,
+    holder: holder.name,
+    address: holder.address,
+    number: { number: accountNumber },
+    currency,
+    bank: { bic, clearingNumber: routingNumber, name: null, address: null },
+  }
+}
+
+/** The name of the file of a message. */
+export const fileNameOf = (kind: 'orders' | 'recall', fileId: string): string => `${kind}-${fileId}`
+
+/** What was sent, from the rows of its orders, for the answers of the bank. */
+export const sentMessagesOf = (orders: readonly OrderRow[]): SentMessage[] =>
+  [...Map.groupBy(orders, ({ fileId }) => fileId)].map(([messageId, ofMessage]) => ({
+    messageId,
+    messageName: ofMessage[0]?.message as SentMessage['messageName'],
+    payments: [...Map.groupBy(ofMessage, ({ payment }) => payment)].map(([paymentId, ofPayment]) => ({
+      paymentId,
+      orders: ofPayment.map(({ legId, cents, currency, uetr }) => ({ legId, cents, currency, uetr })),
+    })),
+  }))
+
+type Step = LegEvent | 'none'
+
+const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'none' } as const
+
+/**
+ * What an answer of the bank does to the leg of an order. An answer that comes again, or after a later one, changes nothing. A status that is
+ * missing here contradicts the answer, and a person decides.
+ */
+export const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
+  received: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
+  pending: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
+  accepted: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none', SENT: 'accept' },
+  paid: { SENT: 'settle', ACCEPTED: 'settle', STOPPING: 'settle', SETTLED: 'none' },
+  rejected: { SENT: 'return', ACCEPTED: 'return', RETURNED: 'none' },
+  canceled: { SENT: 'return', ACCEPTED: 'return', RETURNED: 'none', CANCELLED: 'none' },
+  kept: { ...NO_NEWS },
+  held: {},
+  mixed: {},
+}
+
+/** The id of a file with answers, made from its content. A file that is read again after a crash has the same one. */
+export function inboundIdOf(connectionId: string, contentHash: Buffer): string {
+  const bytes = createHash('sha256').update(connectionId).update('\n').update(contentHash).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6) // a UUID of version 8 (RFC 9562)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex')
+}

@@ -1,0 +1,167 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+
+/** An order of a message. The id of the file is the id of the message. Dates are YYYY-MM-DD. */
+export type OrderRow = {
+  fileId: string
+  legId: string
+  platformId: string
+  message: string
+  payment: string
+  executeOn: string
+  cents: number
+  currency: string
+  uetr: string | null
+  code: string | null
+  endedAt: Date | null
+  recalledAt: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+  file_id, leg_id, platform_id, message, payment, execute_on::text as execute_on, cents, currency, uetr, code, ended_at, recalled_at
+`
+
+/**
+ * Prevents other workers from writing messages until the end of the transaction.
+ *
+ * @returns false if another worker holds the lock
+ */
+export async function tryLockOrders(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('iso orders', 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+type NewOrder = Omit<OrderRow, 'code' | 'endedAt' | 'recalledAt'>
+
+export async function insertOrders(sql: Sql, orders: readonly NewOrder[]): Promise<void> {
+  await sql`
+    insert into iso_orders (file_id, leg_id, platform_id, message, payment, execute_on, cents, currency, uetr)
+    select o.file_id, o.leg_id, o.platform_id, o.message, o.payment, o.execute_on, o.cents, o.currency, o.uetr
+    from unnest(
+      ${orders.map(({ fileId }) => fileId)}::uuid[],
+      ${orders.map(({ legId }) => legId)}::uuid[],
+      ${orders.map(({ platformId }) => platformId)}::uuid[],
+      ${orders.map(({ message }) => message)}::text[],
+      ${orders.map(({ payment }) => payment)}::text[],
+      ${orders.map(({ executeOn }) => executeOn)}::date[],
+      ${orders.map(({ cents }) => cents)}::bigint[],
+      ${orders.map(({ currency }) => currency)}::text[],
+      ${orders.map(({ uetr }) => uetr)}::text[]
+    ) as o (file_id, leg_id, platform_id, message, payment, execute_on, cents, currency, uetr)
+  `
+}
+
+/** Lists the orders of messages that were sent over a connection. */
+export const listOrders = (
+  sql: Sql,
+  { connectionId, fileIds }: { connectionId: string; fileIds: readonly string[] },
+): Promise<OrderRow[]> =>
+  sql<OrderRow[]>`
+    select ${columns(sql)}
+    from iso_orders
+    where file_id in (
+      select id
+      from exchanges
+      where id = any (${fileIds as string[]}::uuid[]) and connection_id = ${connectionId} and direction = 'out'
+    )
+    order by file_id, payment, leg_id
+  `
+
+/** Finds the order of a leg that was sent over a connection. */
+export const findOrderOfLeg = (
+  sql: Sql,
+  { connectionId, legId }: { connectionId: string; legId: string },
+): Promise<OrderRow | null> =>
+  sql<OrderRow[]>`
+    select ${columns(sql)}
+    from iso_orders
+    where leg_id = ${legId} and recalled_at is null and file_id in (
+      select id
+      from exchanges
+      where connection_id = ${connectionId} and direction = 'out'
+    )
+  `.first()
+
+export type OrderKey = Pick<OrderRow, 'fileId' | 'legId'>
+
+/** Records the last status that the bank gave to an order. A final one stays. */
+export async function updateOrderCode(
+  sql: Sql,
+  { fileId, legId }: OrderKey,
+  { code, endedAt }: { code: string; endedAt: Date | null },
+): Promise<void> {
+  await sql`
+    update iso_orders
+    set code = ${code}, ended_at = ${endedAt}
+    where file_id = ${fileId} and leg_id = ${legId} and ended_at is null
+  `
+}
+
+/** Lists orders of one platform whose legs must follow a file, by leg. */
+export const listFollowingOrders = (
+  sql: Sql,
+  { fileId, platformId }: { fileId: string; platformId: string },
+): Promise<OrderRow[]> =>
+  sql<OrderRow[]>`
+    select ${columns(sql)}
+    from iso_orders
+    where file_id = ${fileId} and platform_id = ${platformId} and recalled_at is null
+    order by leg_id
+  `
+
+/** Frees the leg of an order that never took effect. */
+export async function markOrderRecalled(sql: Sql, { fileId, legId }: OrderKey, recalledAt: Date): Promise<void> {
+  await sql`
+    update iso_orders
+    set recalled_at = ${recalledAt}
+    where file_id = ${fileId} and leg_id = ${legId}
+  `
+}
+
+/** Lists open orders of a connection that a line of a bank statement has booked. */
+export const listBookedOrders = (
+  sql: Sql,
+  { connectionId, limit }: { connectionId: string; limit: number },
+): Promise<OrderRow[]> =>
+  sql<OrderRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select
+      o.file_id, o.leg_id, o.platform_id, o.message, o.payment, o.execute_on::text as execute_on, o.cents, o.currency, o.uetr, o.code,
+      o.ended_at, o.recalled_at
+    from iso_orders o
+    join exchanges x on x.id = o.file_id
+    join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
+    where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId} and l.booked_line_id is not null
+      and l.status in ('SENT', 'ACCEPTED', 'STOPPING')
+    order by o.file_id, o.leg_id
+    limit ${limit}
+  `
+
+/** A message with orders that have no final status. */
+export type UnansweredFile = { fileId: string; name: string; count: number }
+
+/** Lists the messages of a connection that were sent before a time and have orders without a final status. */
+export const listUnanswered = (
+  sql: Sql,
+  { connectionId, sentBefore }: { connectionId: string; sentBefore: Date },
+): Promise<UnansweredFile[]> =>
+  sql<UnansweredFile[]>`
+    select x.id as file_id, x.name, count(*) as count
+    from iso_orders o
+    join exchanges x on x.id = o.file_id
+    where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId}
+      and x.transmitted_at < ${sentBefore} and x.status in ('TRANSMITTED', 'ACCEPTED')
+    group by x.id, x.name
+    order by x.id
+  `
+
+/** Whether all orders of a message have a final status. */
+export const areAllEnded = async (sql: Sql, fileId: string): Promise<boolean> =>
+  !(await sql`
+    select
+    from iso_orders
+    where file_id = ${fileId} and ended_at is null and recalled_at is null
+    limit 1
+  `.anyRow())

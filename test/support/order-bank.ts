@@ -1,0 +1,114 @@
+// The bank’s part of orders by ISO 20022. It reads pain.001 and writes pain.002 with its own code, and checks the totals that a bank checks.
+
+export type BankOrder = {
+  messageId: string
+  paymentId: string
+  endToEndId: string
+  instructionId: string
+  cents: number
+  currency: string
+  executeOn: string
+  serviceLevel: string | null
+  debtorAccount: string
+  payee: string
+  payeeTown: string | null
+  payeeCountry: string | null
+  payeeAccount: string
+  payeeBank: string
+  memo: string | null
+}
+
+/** All contents of an element, in order. */
+const all = (text: string, name: string): string[] =>
+  [...text.matchAll(new RegExp(`<${name}(?: [^>]*)?>([\\s\\S]*?)</${name}>`, 'g'))].map((found) =>
+    (found[1] ?? '').trim(),
+  )
+
+const only = (text: string, name: string): string => {
+  const [first] = all(text, name)
+  if (first === undefined) throw new Error(`no ${name}`)
+  return first
+}
+
+const decoded = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+const maybe = (text: string | undefined, name: string): string | null => {
+  const [first] = text === undefined ? [] : all(text, name)
+  return first === undefined ? null : decoded(first)
+}
+
+const centsOf = (text: string): number => {
+  if (!/^\d+\.\d\d$/.test(text)) throw new Error(`${text} is no amount of dollars`)
+  return Number(text.replace('.', ''))
+}
+
+/** Reads a message. @throws Error if its counts or sums do not match */
+export function readOrders(xml: string): BankOrder[] {
+  const header = only(xml, 'GrpHdr')
+  const messageId = only(header, 'MsgId')
+  const orders = all(xml, 'PmtInf').flatMap((payment) => {
+    const [head = ''] = payment.split('<CdtTrfTxInf>')
+    const own = all(payment, 'CdtTrfTxInf').map((order): BankOrder => {
+      const creditor = only(order, 'Cdtr')
+      return {
+        messageId,
+        paymentId: only(head, 'PmtInfId'),
+        endToEndId: only(order, 'EndToEndId'),
+        instructionId: only(order, 'InstrId'),
+        cents: centsOf(only(order, 'InstdAmt')),
+        currency: /InstdAmt Ccy="(\w+)"/.exec(order)?.[1] ?? '',
+        executeOn: maybe(all(head, 'ReqdExctnDt')[0], 'Dt') ?? only(head, 'ReqdExctnDt'),
+        serviceLevel: maybe(all(head, 'SvcLvl')[0], 'Cd'),
+        debtorAccount: only(only(head, 'DbtrAcct'), 'Id').replaceAll(/<[^>]+>|\s/g, ''),
+        payee: decoded(only(creditor, 'Nm')),
+        payeeTown: maybe(creditor, 'TwnNm'),
+        payeeCountry: maybe(creditor, 'Ctry'),
+        payeeAccount: only(only(order, 'CdtrAcct'), 'Id').replaceAll(/<[^>]+>|\s/g, ''),
+        payeeBank: maybe(order, 'BICFI') ?? only(only(order, 'CdtrAgt'), 'MmbId'),
+        memo: maybe(order, 'Ustrd'),
+      }
+    })
+    checkTotals(head, own)
+    return own
+  })
+  checkTotals(header, orders)
+  return orders
+}
+
+function checkTotals(text: string, orders: readonly BankOrder[]): void {
+  const sum = orders.reduce((total, { cents }) => total + cents, 0)
+  if (Number(only(text, 'NbOfTxs')) !== orders.length) throw new Error('the number of orders is another one')
+  if (centsOf(only(text, 'CtrlSum')) !== sum) throw new Error('the sum is another one')
+}
+
+type Answer = { code: string; reason?: string }
+
+const reasonOf = ({ reason }: Answer): string =>
+  reason === undefined ? '' : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`
+
+const report = (content: string): string =>
+  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>${Math.random()}</MsgId><CreDtTm>2026-03-02T12:00:00Z</CreDtTm></GrpHdr>${content}</CstmrPmtStsRpt></Document>`
+
+/** Answers single orders of one message. */
+export const answerOrders = (orders: readonly (BankOrder & Answer)[]): string =>
+  report(
+    [
+      `<OrgnlGrpInfAndSts><OrgnlMsgId>${orders[0]?.messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId></OrgnlGrpInfAndSts>`,
+      ...[...Map.groupBy(orders, ({ paymentId }) => paymentId)].map(
+        ([paymentId, own]) =>
+          `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${paymentId}</OrgnlPmtInfId>${own
+            .map(
+              (order) =>
+                `<TxInfAndSts><OrgnlEndToEndId>${order.endToEndId}</OrgnlEndToEndId><TxSts>${order.code}</TxSts>${reasonOf(order)}</TxInfAndSts>`,
+            )
+            .join('')}</OrgnlPmtInfAndSts>`,
+      ),
+    ].join(''),
+  )
+
+/** Answers a whole message. */
+export const answerMessage = (messageId: string, answer: Answer): string =>
+  report(
+    `<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId><GrpSts>${answer.code}</GrpSts>${reasonOf(answer)}</OrgnlGrpInfAndSts>`,
+  )
