@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ProcessorOrder } from '../src/connections/processor/processor-types.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -20,6 +21,7 @@ import {
   startReferenceAdapter,
   startScriptedAdapter,
 } from './support/adapter.ts'
+import { sendPayment } from './support/payments.ts'
 import { temporaryFolder } from './support/process.ts'
 import { type ProcessorService, postEvent, startProcessorService, type Terms, walletOf } from './support/processors.ts'
 import { runCommand } from './support/run-command.ts'
@@ -345,6 +347,31 @@ test('a process that dies before, during or after the call never sends the order
   assert.equal(adapter.orders.size, 2)
 })
 
+test('what the service sends and the reference adapter answers fits the published document', async (t) => {
+  const text = await readFile(new URL('../schemas/adapter.openapi.json', import.meta.url), 'utf8')
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema(JSON.parse(text), 'adapter')
+  const problemsOf = (schema: string, value: unknown) => {
+    const isValid = ajv.validate({ $ref: `adapter#/components/schemas/${schema}` }, value)
+    return isValid ? [] : ajv.errors
+  }
+  const service = await startInterac(t)
+  await service.pay(service.account)
+  await service.pass()
+  const [submitted] = service.posts()
+  assert.deepEqual(problemsOf('NewOrder', submitted?.body), [])
+  const url = await startReferenceAdapter(t)
+  const headers = { authorization: `Bearer ${ADAPTER_KEY}`, 'content-type': 'application/json' }
+  const order = { ...submitted?.body, test_outcome: 'returned' }
+  const answer = await fetch(`${url}/orders`, { method: 'POST', headers, body: JSON.stringify(order) })
+  assert.deepEqual(problemsOf('Order', await answer.json()), [])
+  const events = await (await fetch(`${url}/orders/${submitted?.body?.reference}/events`, { headers })).json()
+  assert.deepEqual(problemsOf('Events', events), [])
+  for (const { body } of events.events) assert.deepEqual(problemsOf('Event', JSON.parse(body)), [])
+  const refused = await fetch(`${url}/orders`, { method: 'POST', body: '{}' })
+  assert.deepEqual(problemsOf('Problem', await refused.json()), [])
+})
+
 test('the suite of the protocol passes against the reference adapter, and finds what an adapter breaks', async (t) => {
   const folder = await temporaryFolder(t)
   const url = await startReferenceAdapter(t)
@@ -396,3 +423,74 @@ async function testConnection(folder: string, url: string) {
     REMIT_ALLOW_LOCAL_WEBHOOKS: 'true',
   })
 }
+
+suite('cards', () => {
+  const number = '4000056655665556'
+  const card = { card_number: number, expiration_date: '2099-12', cvv: '123' }
+
+  async function startCards(t: TestContext) {
+    const adapter = await startScriptedAdapter(t)
+    const processors = [await adapterConnection(t, { url: adapter.url })] as const
+    const service = await startProcessorService(t, { processors, rails: ['INSTANT'] })
+    /** The cards of the orders so far. */
+    const cards = () =>
+      adapter.asked.flatMap(({ method, body }) => (method === 'POST' && body ? (body.payee as { card: object }).card : []))
+    return { ...service, adapter, cards }
+  }
+
+  /** Looks for the number in every table, as a dump would show it, and in the cases. */
+  async function assertHidden({ deps, ownerSql }: Awaited<ReturnType<typeof startCards>>) {
+    const tables = await ownerSql<{ name: string }[]>`
+      select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
+    `
+    for (const { name } of tables) {
+      const found = await ownerSql`select from ${ownerSql(name)} t where t::text like ${`%${number}%`} limit 1`.anyRow()
+      assert.equal(found, false, name)
+    }
+    assert.ok(!JSON.stringify(await getBankCases(deps)).includes(number))
+  }
+
+  test('are paid by their number until the adapter gives a token, and the number is nowhere in clear', async (t) => {
+    const service = await startCards(t)
+    const { adapter, pay, pass, later, statusOf } = service
+    const account = await service.add('card', card)
+    const first = await pay(account)
+    await pass()
+    await assertHidden(service)
+    const reference = (await service.orderOf(first))?.legId ?? ''
+    Object.assign(adapter.orders.get(reference) ?? {}, { status: 'paid', card: { token: 'tok_1' } })
+    await later(10)
+    const second = await pay(account)
+    await pass()
+    assert.deepEqual(service.cards(), [
+      { number, expires: '2099-12' },
+      { token: 'tok_1', expires: '2099-12' },
+    ])
+    assert.deepEqual([await statusOf(first), await statusOf(second)], ['PAID', 'IN_PROCESS'])
+    await assertHidden(service)
+    assert.ok(!adapter.asked.some(({ method, path }) => method === 'GET' && path.includes(number)))
+  })
+
+  test('of saved payees are paid too', async (t) => {
+    const service = await startCards(t)
+    const { sender, wallet, pass } = service
+    const entry = await sender.post('/v3/directory', { name: 'Grace Hopper', email: 'grace@example.com' })
+    assert.equal(entry.status, 201, entry.text)
+    const path = `/v3/directory/${entry.body.id}/account/card`
+    const saved = await sender.post(path, { card_number: number, expiration_date: '2099-12' })
+    assert.equal(saved.status, 201, saved.text)
+    await sendPayment(sender, { amount: 5, account: wallet, recipient: { id: entry.body.id, account: saved.body.id } })
+    await pass()
+    assert.deepEqual(service.cards(), [{ number, expires: '2099-12' }])
+    await assertHidden(service)
+  })
+
+  test('whose number was never stored fail the payment, and their holders add them again', async (t) => {
+    const service = await startCards(t)
+    const account = await service.add('card', card)
+    await service.ownerSql`update destinations set account_sealed = null where id = ${account}`
+    const id = await service.pay(account)
+    await service.pass()
+    assert.deepEqual([await service.statusOf(id), service.cards()], ['FAILED', []])
+  })
+})
