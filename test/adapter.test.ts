@@ -365,7 +365,8 @@ test('what the service sends and the reference adapter answers fits the publishe
   const order = { ...submitted?.body, test_outcome: 'returned' }
   const answer = await fetch(`${url}/orders`, { method: 'POST', headers, body: JSON.stringify(order) })
   assert.deepEqual(problemsOf('Order', await answer.json()), [])
-  const events = await (await fetch(`${url}/orders/${submitted?.body?.reference}/events`, { headers })).json()
+  const listed = await fetch(`${url}/orders/${submitted?.body?.reference}/events`, { headers })
+  const events = (await listed.json()) as { events: { body: string }[] }
   assert.deepEqual(problemsOf('Events', events), [])
   for (const { body } of events.events) assert.deepEqual(problemsOf('Event', JSON.parse(body)), [])
   const refused = await fetch(`${url}/orders`, { method: 'POST', body: '{}' })
@@ -434,7 +435,9 @@ suite('cards', () => {
     const service = await startProcessorService(t, { processors, rails: ['INSTANT'] })
     /** The cards of the orders so far. */
     const cards = () =>
-      adapter.asked.flatMap(({ method, body }) => (method === 'POST' && body ? (body.payee as { card: object }).card : []))
+      adapter.asked.flatMap(({ method, body }) =>
+        method === 'POST' && body ? (body.payee as { card: object }).card : [],
+      )
     return { ...service, adapter, cards }
   }
 

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { makeExchangeFolders } from '../src/connections/exchange/exchange-folder-actions.ts'
 import type { Connection, IsoContract } from '../src/foundation/core/connections.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-worker.ts'
 import { post } from '../src/money/ledger/ledger-actions.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
-import { achFolder, connection, connectionsOf, exchange, putInbound, upload } from './support/ach.ts'
-import { type FileService, legsOf, pay, startFileService, statusesOf, statusOf } from './support/file-service.ts'
+import { achFolder, connection, connectionsOf, exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
+import { DAY, type FileService, legsOf, pay, startFileService, statusesOf, statusOf } from './support/file-service.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
-import { newWallet } from './support/money.ts'
-import { answerOrders, type BankOrder, readOrders } from './support/order-bank.ts'
-import { addBank } from './support/service.ts'
+import { balanceOf, newWallet } from './support/money.ts'
+import { answerMessage, answerOrders, type BankOrder, readOrders } from './support/order-bank.ts'
+import { sendPayment } from './support/payments.ts'
+import { addBank, type TestUser } from './support/service.ts'
+import { requireSshd, startSshd } from './support/sshd.ts'
 
 // Production: real-time payments and wires as files of orders (pain.001), moved by the bank’s answers (pain.002) and nothing else.
 
@@ -90,6 +95,12 @@ async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}) {
   return { service, folder, send, answer, parties: await newParties(service) }
 }
 
+/** Texts of these terms are so short that a schema with short texts accepts them. */
+const shortTerms = { ...sampleTerms, initiatingParty: { name: 'Ex', id: 'EX', scheme: null } }
+
+const exceptionsOf = async ({ deps }: Pick<FileService, 'deps'>) =>
+  (await getExceptions(deps, {})).map(({ kind }) => kind)
+
 const casesOf = async ({ deps }: Pick<FileService, 'deps'>) => (await getBankCases(deps)).map(({ kind }) => kind)
 
 suite('a real-time payment in production', () => {
@@ -134,6 +145,261 @@ suite('a real-time payment in production', () => {
     await answer(answerOrders([{ ...order, code: 'ACSP' }]))
     assert.deepEqual(await legsOf(service, id), [['payment_push', 'SETTLED', false]])
     assert.deepEqual((await send()).length, 1, 'it is sent once')
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('is FAILED when the bank rejects it, with the reason, and its money goes back to the wallet', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const [rejected, paid] = [await payByRtp(parties, 20), await payByRtp(parties, 30)]
+    const orders = await send()
+    assert.equal(new Set(orders.map(({ messageId }) => messageId)).size, 1, 'one message')
+    const codeOf = (order: BankOrder) => (order.cents === 2_000 ? { code: 'RJCT', reason: 'AC04' } : { code: 'ACCC' })
+    await answer(answerOrders(orders.map((order) => ({ ...order, ...codeOf(order) }))))
+    assert.deepEqual(await Promise.all([rejected, paid].map((id) => statusOf(parties.sender, id))), ['FAILED', 'PAID'])
+    assert.equal((await parties.sender.get(`/v3/check/${rejected}/fail`)).body.code, 'AC04')
+    assert.match((await parties.sender.get('/v3/return_code/AC04')).body.action, /right account/)
+    await service.passDays(6)
+    assert.equal(await statusOf(parties.sender, rejected), 'REFUNDED')
+    assert.equal(await balanceOf(parties.sender, parties.wallet), 970)
+    assert.equal((await send()).length, 2, 'nothing is sent again')
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('of a message that the bank rejects as a whole are all FAILED', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const ids = [await payByRtp(parties, 21), await payByRtp(parties, 22)]
+    const [order] = await send()
+    await answer(answerMessage(order?.messageId ?? '', { code: 'RJCT', reason: 'AM05' }))
+    for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    assert.deepEqual(Object.values(await fileStatuses(service.deps.sql)), ['REJECTED'])
+    assert.equal((await send()).length, 2)
+    await service.assertLedger()
+  })
+
+  test('without an answer is a case after the limit, is never sent again, and is PAID by a late answer', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 40)
+    const [order] = await send()
+    assert.ok(order)
+    service.clock.advance(25 * 3_600)
+    await readAnswers(service.deps, legHandlers)
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual(await casesOf(service), ['order_unanswered'])
+    assert.equal((await send()).length, 1)
+    assert.equal(await statusOf(parties.sender, id), 'IN_PROCESS')
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    assert.deepEqual(await casesOf(service), [], 'the answer closes the case')
+  })
+
+  test('without an answer is decided by the operator, with what the bank said', async (t) => {
+    const { service, send, parties } = await startOrders(t)
+    const [paid, failed] = [await payByRtp(parties, 41), await payByRtp(parties, 42)]
+    const orders = await send()
+    service.clock.advance(25 * 3_600)
+    await readAnswers(service.deps, legHandlers)
+    const [one] = await getBankCases(service.deps)
+    const apply = (cents: number, code: string) => {
+      const trace = [orders.find((order) => order.cents === cents)?.endToEndId ?? '']
+      return exceptionCommand({ note: 'by phone', trace, code }, ['apply', one?.id ?? ''])(service.deps)
+    }
+    await assert.rejects(apply(4_100, 'R01X'), /--code must be a status/)
+    const shown = JSON.parse(await exceptionCommand({}, ['show', one?.id ?? ''])(service.deps))
+    assert.match(shown.commands[0], /--trace LEG --code ACSC/)
+    await apply(4_100, 'ACSC')
+    assert.equal(await statusOf(parties.sender, paid), 'PAID')
+    await readAnswers(service.deps, legHandlers)
+    assert.equal(await statusOf(parties.sender, failed), 'IN_PROCESS')
+    await service.assertLedger()
+  })
+
+  test('is held by a case when answers contradict each other, name nothing of ours or are damaged', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 50)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SETTLED', true]])
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    const stranger = { ...order, messageId: '0'.repeat(32), endToEndId: '1'.repeat(32) }
+    await answer(answerOrders([{ ...stranger, code: 'ACSC' }]))
+    await answer(answerOrders([{ ...order, code: 'ABCD' }]))
+    await answer(answerOrders([{ ...order, code: 'RJCT' }]).slice(0, -60))
+    await answer('what is this?')
+    const kinds = ['entry_unread', 'file_unread', 'order_contradicts']
+    assert.deepEqual([...new Set(await casesOf(service))].toSorted(), kinds)
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SETTLED', true]])
+    const files = await readdir(join(service.folder, 'inbound')).catch(() => [])
+    assert.deepEqual(
+      files.filter((name) => name.startsWith('pain002')),
+      [],
+    )
+    await service.assertLedger()
+  })
+
+  test('is only offered where a connection carries it', async (t) => {
+    const service = await startFileService(t)
+    const parties = await newParties(service)
+    const refused = await parties.sender.post('/v3/check/digital', {
+      ...{ amount: 10, name: 'Ada', account: parties.wallet, deposit_options: ['RTP'] },
+      recipient: { id: parties.recipient.userId, account: parties.account },
+    })
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /cannot include RTP, because no bank or provider carries it here/)
+  })
+})
+
+suite('an order that the bank would refuse', () => {
+  test('is refused at the API, with the letter named', async (t) => {
+    const { parties } = await startOrders(t)
+    const order = (more: object) => ({
+      ...{ amount: 10, name: 'Ada', account: parties.wallet, deposit_options: ['RTP'], ...more },
+      recipient: { id: parties.recipient.userId, account: parties.account },
+    })
+    const refused = await parties.sender.post('/v3/check/digital', order({ name: '王 Ada' }))
+    assert.equal(refused.status, 400)
+    assert.match(JSON.stringify(refused.body), /name.*“王” \(U\+738B\)/)
+    const memo = await parties.sender.post('/v3/check/digital', order({ description: 'Rent 家' }))
+    assert.match(JSON.stringify(memo.body), /description.*“家”/)
+  })
+
+  test('by its schemas sends nothing until the schemas fit, and the case closes itself', async (t) => {
+    const schemaFolder = await achFolder(t)
+    const strict = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><xs:element name="Document" type="xs:string"/></xs:schema>`
+    const lax = strict.replace(
+      ' type="xs:string"/>',
+      '><xs:complexType><xs:sequence><xs:any processContents="skip"/></xs:sequence></xs:complexType></xs:element>',
+    )
+    await writeFile(join(schemaFolder, 'bank.xsd'), strict)
+    const { service, send, parties } = await startOrders(t, { schemaFolder })
+    const id = await payByRtp(parties, 60)
+    assert.deepEqual(await send(), [])
+    assert.deepEqual(await casesOf(service), ['orders_invalid'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'WAITING', false]])
+    await writeFile(join(schemaFolder, 'bank.xsd'), lax)
+    service.clock.advance(11 * 60)
+    assert.equal((await send()).length, 1)
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('by a schema is held alone, and leaves when its exception is closed', { skip: withoutSchemas }, async (t) => {
+    const schemaFolder = await achFolder(t)
+    const base = await readFile(join(ISO_SCHEMAS, 'pain.001.001.09.xsd'), 'utf8')
+    const shortMemo = base.replace(/(name="Max140Text">[\s\S]*?maxLength value=")140/, '$15')
+    await writeFile(join(schemaFolder, 'bank.xsd'), shortMemo)
+    const { service, send, answer, parties } = await startOrders(t, {
+      ...{ schemaFolder, terms: shortTerms, holder: { name: 'Ex', address: null } },
+    })
+    const [long, short] = [
+      await payByRtp(parties, 70, { name: 'Al', description: 'a long text' }),
+      await payByRtp(parties, 71, { name: 'Bo' }),
+    ]
+    const [order, ...others] = await send()
+    assert.deepEqual([order?.cents, others], [7_100, []])
+    assert.deepEqual(await exceptionsOf(service), ['order_refused'])
+    await answer(answerOrders([{ ...(order as BankOrder), code: 'ACSC' }]))
+    assert.equal(await statusOf(parties.sender, short), 'PAID')
+    await writeFile(join(schemaFolder, 'bank.xsd'), base)
+    const [one] = await getExceptions(service.deps, {})
+    await exceptionCommand({ note: 'another schema' }, ['close', one?.id ?? ''])(service.deps)
+    assert.deepEqual((await send()).map(({ cents }) => cents).toSorted(), [7_000, 7_100])
+    assert.equal(await statusOf(parties.sender, long), 'IN_PROCESS')
+    await service.assertLedger()
+  })
+})
+
+suite('a wire in production', () => {
+  const abroad = { account: 'DE89370400440532013000', routing: 'COBADEFF', type: 'BUSINESS', name: 'Große Øst GmbH' }
+  const here = { account: '98765432', routing: '021000021', type: 'CHECKING' }
+  const addressOfWire = { line_1: 'Königsallee 1', city: 'Düsseldorf', zip: '40212' }
+
+  const addWire = async (user: TestUser, account: object): Promise<string> => {
+    const { status, body, text } = await user.post('/v3/account/wire', account)
+    assert.equal(status, 201, text)
+    return body.id
+  }
+
+  test('needs the address of the payee, in parts', async (t) => {
+    const { parties } = await startOrders(t)
+    const account = await addWire(parties.recipient, here)
+    const refused = await parties.sender.post('/v3/check/digital', {
+      ...{ amount: 10, name: 'Ada', account: parties.wallet },
+      recipient: { id: parties.recipient.userId, account },
+    })
+    assert.equal(refused.status, 400)
+    assert.match(JSON.stringify(refused.body), /account.*city and country at least/)
+    const { id } = await sendPayment(parties.sender, {
+      ...{ account: parties.wallet, recipient: parties.recipient.userId, deposit_options: ['WIRE'] },
+    })
+    const later = await parties.recipient.post(`/v3/check/deposit/${id}`, { account })
+    assert.match(JSON.stringify(later.body), /account.*city and country at least/)
+    assert.equal(await statusOf(parties.sender, id), 'UNPAID')
+  })
+
+  test('here and abroad is one message for each day of execution, and is PAID one by one', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const { sender, recipient } = parties
+    const [domestic, foreign] = [
+      await addWire(recipient, { ...here, city: 'New York', state: 'NY' }),
+      await addWire(recipient, { ...abroad, ...addressOfWire }),
+    ]
+    const wire = (account: string, amount: number, more: object = {}) =>
+      pay({ ...parties, account }, amount, { account: parties.wallet, ...more })
+    const ids = [await wire(domestic, 100), await wire(foreign, 200, { name: 'Große Øst GmbH' })]
+    const orders = await send()
+    const shown = orders.map((one) => [one.cents, one.payee, one.payeeTown, one.payeeCountry, one.payeeBank])
+    assert.deepEqual(shown.toSorted(), [
+      [10_000, 'Recipient', 'New York', 'US', '021000021'],
+      [20_000, 'Grosse Ost GmbH', 'Dusseldorf', 'DE', 'COBADEFF'],
+    ])
+    assert.deepEqual(orders.map(({ payeeAccount }) => payeeAccount).toSorted(), ['98765432', 'DE89370400440532013000'])
+    for (const order of orders) await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    for (const id of ids) assert.equal(await statusOf(sender, id), 'PAID')
+    service.clock.advance(30 * DAY)
+    await service.doDueWork()
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
+suite('orders over SFTP', { skip: requireSshd() ?? false }, () => {
+  test('reach the bank once, and its answers make one payment PAID and another FAILED', async (t) => {
+    const bank = await startSshd()
+    t.after(() => bank.remove())
+    const one = withOrders(connection({ folder: '/nowhere' }))
+    const transport = { ...bank.transport, hostKeys: [bank.fingerprints.ed25519] }
+    const service = await startFileService(t, { connections: connectionsOf([{ ...one, transport }], rails('first')) })
+    const { deps } = service
+    const parties = await newParties(service)
+    const ids = [await payByRtp(parties, 80), await payByRtp(parties, 81)]
+    let realMs = deps.realClock.now().getTime()
+    /** Passes run at once, whatever the back-off: the time of the machine is later in each. */
+    const pass = async () => {
+      realMs += 5 * 60_000
+      const now = new Date(realMs)
+      await exchangeBankFiles({ ...deps, realClock: { now: () => now } })
+    }
+    await writeOrders(deps, orderHooks)
+    await pass()
+    await pass()
+    const [name, ...others] = await readdir(join(bank.root, 'in'))
+    assert.deepEqual(others, [])
+    assert.deepEqual(Object.values(await fileStatuses(deps.sql)), ['TRANSMITTED'])
+    const orders = readOrders(await readFile(join(bank.root, 'in', name ?? ''), 'utf8'))
+    const answers = orders.map((order) =>
+      order.cents === 8_000 ? { ...order, code: 'ACCC' } : { ...order, code: 'RJCT', reason: 'AC06' },
+    )
+    await bank.put('out/pain002-1.xml', answerOrders(answers))
+    await pass()
+    await pass()
+    await readAnswers(deps, legHandlers)
+    assert.deepEqual(await Promise.all(ids.map((id) => statusOf(parties.sender, id))), ['PAID', 'FAILED'])
+    assert.deepEqual(Object.values(await fileStatuses(deps.sql)), ['ACCEPTED'])
     assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })

@@ -10328,6 +10328,12 @@ export interface paths {
                         name?: string | null;
                         /** @description a country of two letters, such as US */
                         country?: string | null;
+                        line_1?: string | null;
+                        city?: string | null;
+                        state?: string | null;
+                        zip?: string | null;
+                        /** @description a country of two letters. Default: the country of the bank */
+                        holder_country?: string | null;
                     };
                 };
             };

@@ -65,8 +65,7 @@ export const exampleText = (schema: string): string => `{
 
       // Wires and real-time payments. Remove this section and the rails RTP, WIRE and SWIFT if the bank has none.
       "iso20022": {
-        // Nothing is sent that an XML schema of the bank refuses.
-        // "profile_schemas": "first-bank-schemas",
+        // "profile_schemas": "first-bank-schemas", // nothing is sent that these XML schemas of the bank refuse
         "initiating_party": { "name": "Example Payments Inc.", "id": "EXAMPLE01" },
         "account": "operating", "holder": "Example Payments Inc.",
         "holder_address": { "street": "Main Street", "building": "1", "town": "Minneapolis", "country": "US" },

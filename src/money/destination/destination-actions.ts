@@ -1,4 +1,5 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import type { StructuredAddress } from '../../foundation/core/connections.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
@@ -13,15 +14,18 @@ import {
   type DestinationRow,
   findDestination,
   findDestinationDetails,
+  findWireAccount,
   type HeldAccount,
   hasOpenLeg,
   holdAccountRow,
   insertDestination,
   listDestinations,
+  listWireAccounts,
   lockDestinationRow,
   markDestinationDeleted,
   markDestinationsOfUserDeleted,
   updateDestinationDetails,
+  type WireAccountRow,
 } from './destination-store.ts'
 import { needsCardNumber } from './payout-account-actions.ts'
 
@@ -168,6 +172,45 @@ export async function maskedDestination(
 ): Promise<string | null> {
   const row = await findDestinationDetails(deps.sql, destination)
   return row && maskedDetails(row.details)
+}
+
+/** A wire account as an order names it. `routing`: an ABA routing number, or a BIC. */
+export type WireAccount = { routing: string; accountNumber: string; address: StructuredAddress | null }
+
+/** Returns wire accounts by id, even if they were deleted. Leaves out those whose number is gone or cannot be opened. */
+export async function readWireAccounts(
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
+  accounts: readonly { platformId: string; id: string }[],
+): Promise<Map<string, WireAccount>> {
+  const rows = await listWireAccounts(deps.sql, accounts)
+  return new Map(rows.flatMap((row) => wireAccountOf(deps, row)))
+}
+
+/** Returns one wire account of a platform, or null. */
+export async function readWireAccount(
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
+  account: { platformId: string; id: string },
+): Promise<WireAccount | null> {
+  const row = await findWireAccount(deps.sql, account)
+  return new Map(row ? wireAccountOf(deps, row) : []).get(account.id) ?? null
+}
+
+function wireAccountOf(
+  { keyRing, log }: Pick<TxDeps, 'keyRing' | 'log'>,
+  { id, details, accountSealed }: WireAccountRow,
+): [string, WireAccount][] {
+  const { routing, line_1, city, state, zip, holder_country: country } = details
+  if (!accountSealed || !routing) return []
+  const address =
+    city && country
+      ? { street: line_1 ?? null, building: null, postalCode: zip ?? null, town: city, region: state ?? null, country }
+      : null
+  try {
+    return [[id, { routing, accountNumber: keyRing.openText(accountSealed, 'bank account'), address }]]
+  } catch (err) {
+    log.error({ err, account: id }, 'account number cannot be decrypted')
+    return []
+  }
 }
 
 export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>

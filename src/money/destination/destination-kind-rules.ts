@@ -49,6 +49,17 @@ export const destinationName = textOrNull({
 })
 
 const name = Type.Optional(destinationName)
+const countryCode = (description: string) => Type.Optional(textOrNull({ pattern: '^[A-Z]{2}$', description }))
+
+/** The address of the holder of a wire account, as banks want it: in parts. */
+const holderAddress = {
+  line_1: Type.Optional(textOrNull({ maxLength: 70 })),
+  city: Type.Optional(textOrNull({ maxLength: 35 })),
+  state: Type.Optional(textOrNull({ maxLength: 35 })),
+  zip: Type.Optional(textOrNull({ maxLength: 16 })),
+  holder_country: countryCode('a country of two letters. Default: the country of the bank'),
+}
+
 const optionalText = (maxLength: number) => Type.Optional(textOrNull({ maxLength }))
 
 const billingAddress = Type.Object(
@@ -117,7 +128,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   wire: specOf({
     list: 'accounts',
     what: 'wire account',
-    note: '`routing` is an ABA routing number, or the BIC of a bank abroad; `account` may be an IBAN.',
+    note: '`routing` is an ABA routing number, or the BIC of a bank abroad; `account` may be an IBAN. Banks want the address of the holder: `city` at least, and `holder_country` if it is not the country of the bank. In production, a payment to an account without it can be refused.',
     fields: {
       account: Type.String({
         minLength: 4,
@@ -133,14 +144,15 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
       }),
       type: Type.Unsafe<string>({ type: 'string', enum: ['CHECKING', 'SAVINGS', 'BUSINESS'] }),
       name,
-      country: Type.Optional(
-        textOrNull({ pattern: '^[A-Z]{2}$', description: 'a country of two letters, such as US' }),
-      ),
+      country: countryCode('a country of two letters, such as US'),
+      ...holderAddress,
     },
-    kept: ({ account, routing, type, name, country: named }) => {
+    kept: ({ account, routing, type, name, country: named, holder_country: holderCountry, ...address }) => {
       const country = requireWireBank({ routing, country: named })
       const accountNumber = requireWireAccount({ account, country })
-      const details = { routing, account: accountNumber.slice(-4), type, country, ...(name && { name }) }
+      const parts = Object.entries(address).flatMap(([key, part]) => (part?.trim() ? [[key, part.trim()]] : []))
+      const holder = { ...Object.fromEntries(parts), holder_country: holderCountry ?? country }
+      const details = { routing, account: accountNumber.slice(-4), type, country, ...holder, ...(name && { name }) }
       return { details, accountNumber }
     },
     shown: ['account', 'routing'],

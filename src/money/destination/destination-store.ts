@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
@@ -85,6 +86,34 @@ export async function updateCardToken(
     where platform_id = ${platformId} and id = ${id} and kind = 'card' and account_sealed is not null
   `
 }
+
+/** A wire account with its sealed number, even if it was deleted. */
+export type WireAccountRow = Pick<DestinationRow, 'platformId' | 'id' | 'details'> & { accountSealed: Buffer | null }
+
+export const listWireAccounts = (
+  sql: Sql,
+  accounts: readonly Pick<DestinationKey, 'platformId' | 'id'>[],
+): Promise<WireAccountRow[]> =>
+  sql<WireAccountRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select d.platform_id, d.id, d.details, d.account_sealed
+    from unnest(
+      ${accounts.map(({ platformId }) => platformId)}::uuid[], ${accounts.map(({ id }) => id)}::uuid[]
+    ) as wanted (platform_id, id)
+    join destinations d on d.platform_id = wanted.platform_id and d.id = wanted.id
+    where d.kind = 'wire'
+  `
+
+/** Finds a wire account of a platform. */
+export const findWireAccount = (
+  sql: Sql,
+  { platformId, id }: Pick<DestinationKey, 'platformId' | 'id'>,
+): Promise<WireAccountRow | null> =>
+  sql<WireAccountRow[]>`
+    select platform_id, id, details, account_sealed
+    from destinations
+    where platform_id = ${platformId} and id = ${id} and kind = 'wire'
+  `.first()
 
 /** An account that payments can go to. `isAbroad`: whether a wire to it leaves the country. */
 export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | StoredDestinationKind; isAbroad: boolean }

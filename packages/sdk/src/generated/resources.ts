@@ -2051,7 +2051,7 @@ export class WireAccountsResource extends Resource {
   /**
    * Add a wire account.
    *
-   * Adds a wire account that can receive the user’s payments. `routing` is an ABA routing number, or the BIC of a bank abroad; `account` may be an IBAN.
+   * Adds a wire account that can receive the user’s payments. `routing` is an ABA routing number, or the BIC of a bank abroad; `account` may be an IBAN. Banks want the address of the holder: `city` at least, and `holder_country` if it is not the country of the bank. In production, a payment to an account without it can be refused.
    *
    * POST /v3/account/wire
    */

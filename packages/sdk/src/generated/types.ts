@@ -71,6 +71,12 @@ export interface AddWireAccountRequest {
   name?: string | null
   /** a country of two letters, such as US */
   country?: string | null
+  line_1?: string | null
+  city?: string | null
+  state?: string | null
+  zip?: string | null
+  /** a country of two letters. Default: the country of the bank */
+  holder_country?: string | null
 }
 
 export interface Address {

@@ -180,7 +180,7 @@ async function sendOrders(
   for (const leg of legs) {
     const own = details.get(leg.id)
     const send = async () => {
-      if (!own) throw new Error('the account of the payee cannot be found or opened')
+      if (!own) return refuseOrder(tx, hooks, { leg, problem: 'the account of the payee is gone or cannot be opened' })
       if (await holdIfMaybeAtBank(tx, leg, gap)) return
       const order: CreditOrder = {
         ...own,

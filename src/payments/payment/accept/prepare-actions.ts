@@ -12,6 +12,7 @@ import { type Posting, postingsOf } from '../../../money/ledger/posting-rules.ts
 import { type NewLeg, newLeg } from '../../../money/rail/leg-actions.ts'
 import { DEPOSIT_OPTIONS, type DepositOption } from '../../../money/rail/rail-rules.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
+import { requireOrderable } from '../leg/order-details-actions.ts'
 import { hasPaper, requireMailable } from '../paper-rules.ts'
 import {
   addressLine,
@@ -164,6 +165,10 @@ export async function prepareOrder(
     depositOptions,
     isPaper: address !== null,
   })
+  if (deposit && recipient.destinationId !== null) {
+    const account = { kind: kinds.destination, platformId, id: recipient.destinationId }
+    await requireOrderable(deps, { ...order, rail: deposit.rail, account })
+  }
   return {
     id,
     amountCents,

@@ -12,6 +12,7 @@ import type { HeldAccount } from '../../../money/destination/destination-store.t
 import { debtOf } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
+import { requireOrderable } from '../leg/order-details-actions.ts'
 import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
 import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
@@ -95,6 +96,8 @@ async function depositFromElsewhere(
   const destination = await inTransaction(deps, async (tx) => {
     const held = await holdDestination(tx, caller, accountId)
     if (held.kind === 'bank') await requireUnblocked(tx, creditOf(caller.platformId, accountId), CREDITED)
+    const rail = railForAccount(held, seen.depositOptions, tx)
+    await requireOrderable(tx, { ...seen, rail, account: { ...held, platformId: caller.platformId } })
     return held
   })
   return inTransaction(deps, async (tx) => {
@@ -137,6 +140,7 @@ export async function depositInto(
   const rail = railForAccount({ kind, isAbroad }, payment.depositOptions, deps)
   const isHere = payment.recipientPlatformId === null || payment.recipientPlatformId === payment.platformId
   if (kind === 'bank' && isHere) await requireUnblocked(deps, creditOf(payment.platformId, id), CREDITED)
+  if (isHere) await requireOrderable(deps, { ...payment, rail, account: { kind, id, platformId: payment.platformId } })
   await requireDepositable(deps, payment)
   if (!(await holdsFullAmount(deps, payment))) await requireCollectable(deps, payment)
   if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')

@@ -1,42 +1,109 @@
-import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { ISO_RAILS, type IsoRail } from '../../../foundation/core/connections.ts'
+import { fieldError } from '../../../foundation/core/errors.ts'
+import { connectionOfRail } from '../../../foundation/core/operator-account.ts'
+import { isAbaRoutingNumber } from '../../../foundation/core/routing-number.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { readBankAccounts } from '../../../money/bank/bank-correction-actions.ts'
+import { readWireAccount, readWireAccounts, type WireAccount } from '../../../money/destination/destination-actions.ts'
+import { isIban } from '../../../money/destination/destination-rules.ts'
+import { orderProblems } from '../../../money/iso20022/message/credit-transfer-rules.ts'
 import type { OrderDetails } from '../../../money/iso20022/order/order-rules.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
-import { type AchReceiverRow, listAchReceivers } from './ach-receiver-store.ts'
+import type { Rail } from '../../../money/rail/rail-rules.ts'
+import { listAchReceivers } from './ach-receiver-store.ts'
 
 /** The payees and the texts of the legs' orders, by leg id. */
 export async function orderDetailsOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, OrderDetails>> {
   const accountIds = new Map(legs.map(({ id, accountId }) => [id, accountId]))
   const rows = (await listAchReceivers(deps.sql, legs)).flatMap((row) => {
-    const accountId = accountIds.get(row.legId)
-    return accountId ? [{ ...row, accountId }] : []
+    const id = accountIds.get(row.legId)
+    return id ? [{ ...row, accountId: id }] : []
   })
-  const banks = await readBankAccounts(
-    deps,
-    rows.map(({ bankPlatformId, accountId }) => ({ platformId: bankPlatformId, bankId: accountId })),
-  )
+  const keys = rows.map(({ bankPlatformId: platformId, accountId: id }) => ({ platformId, id, bankId: id }))
+  const banks = await readBankAccounts(deps, keys)
+  const wires = await readWireAccounts(deps, keys)
   return new Map(
     rows.flatMap((row) => {
-      const bank = banks.get(row.accountId)
-      return bank ? [[row.legId, detailsOf(row, bank.account)]] : []
+      const account = wires.get(row.accountId) ?? bankAccountOf(banks.get(row.accountId))
+      return account ? [[row.legId, detailsOf(row, account)]] : []
     }),
   )
 }
 
-const detailsOf = (
-  { name, description }: AchReceiverRow,
-  { routingNumber, accountNumber }: { routingNumber: string; accountNumber: string },
-): OrderDetails => ({
+const bankAccountOf = (bank: { account: { routingNumber: string; accountNumber: string } } | undefined) =>
+  bank && { routing: bank.account.routingNumber, accountNumber: bank.account.accountNumber, address: null }
+
+type Texts = { name: string; description?: string | null | undefined }
+
+const detailsOf = ({ name, description }: Texts, { routing, accountNumber, address }: WireAccount): OrderDetails => ({
   ultimateDebtor: null,
-  creditor: { name, address: null, account: { number: accountNumber } },
-  creditorBank: { bic: null, clearingNumber: routingNumber, name: null, address: null },
+  creditor: {
+    name,
+    address,
+    account: isIban(accountNumber) ? { iban: accountNumber } : { number: accountNumber },
+  },
+  creditorBank: {
+    ...(isAbaRoutingNumber(routing) ? { bic: null, clearingNumber: routing } : { bic: routing, clearingNumber: null }),
+    ...{ name: null, address: null },
+  },
   ...textsOf(description),
 })
 
 /** The letters of a memo that a bank carries. */
 const MEMO_LENGTH = 140
 
-const textsOf = (description: string | null) => {
+const textsOf = (description: string | null | undefined) => {
   const memo = description ? [...description].slice(0, MEMO_LENGTH).join('') : null
   return { memo, regulatoryText: memo }
+}
+
+/** A bank account in the United States, which was checked when it was added. */
+const CHECKED_BANK: WireAccount = { routing: '021000021', accountNumber: '0000', address: null }
+
+const isIsoRail = (rail: Rail): rail is IsoRail => (ISO_RAILS as readonly Rail[]).includes(rail)
+
+/** An account of a payee. Only the kind `wire` is read. */
+type GivenAccount = { kind: string | null; platformId: string; id: string }
+
+/**
+ * Refuses a payment whose order the bank would refuse: letters that it cannot read, or a missing address. Rails without such orders refuse
+ * nothing.
+ *
+ * @throws ApiError invalid_request
+ */
+export async function requireOrderable(
+  deps: Pick<Deps | TxDeps, 'sql' | 'keyRing' | 'log' | 'connections' | 'settings'>,
+  { rail, account, name, description }: Texts & { rail: Rail; account: GivenAccount },
+): Promise<void> {
+  if (!isIsoRail(rail) || deps.settings.railNetwork === 'simulated') return
+  const terms = connectionOfRail(deps.connections.current(), rail)?.iso20022?.terms
+  const given = account.kind === 'wire' ? await readWireAccount(deps, account) : CHECKED_BANK
+  if (!terms || !given) return
+  const details = detailsOf({ name, description }, given)
+  const order = {
+    ...{ ...details, rail, legId: '0', accountId: '', executeOn: '', cents: 1, currency: 'USD' },
+    ...{ intermediaryBank: null, purpose: null },
+  }
+  const [problem] = orderProblems({ terms, order })
+  if (problem) throw refusalOf(problem)
+}
+
+/** The element of an order that each field of a request becomes. */
+const FIELDS: readonly (readonly [element: string, field: string])[] = [
+  ['Cdtr/Nm', 'name'],
+  ['RmtInf', 'description'],
+  ['RgltryRptg', 'description'],
+]
+
+function refusalOf({ place, message }: { place: string; message: string }) {
+  const field = FIELDS.find(([element]) => place.startsWith(element))?.[1]
+  if (field) return fieldError('invalid_request', field, message)
+  const isAddress = place.startsWith('Cdtr/PstlAdr') && message === 'is missing'
+  return fieldError(
+    'invalid_request',
+    'account',
+    isAddress
+      ? 'has no address of its holder, which the bank requires: city and country at least. Add the account again with it'
+      : `cannot be paid: the bank would refuse it (${place} ${message}). Choose another account`,
+  )
 }

@@ -112,7 +112,10 @@ const contact = (label: string): DepositFields => ({
 })
 
 const wire: DepositFields = {
-  initialValues: { name: '', country: 'US', routing: '', account: '', account_again: '', type: 'CHECKING' },
+  initialValues: {
+    ...{ name: '', line_1: '', city: '', zip: '', holder_country: '' },
+    ...{ country: 'US', routing: '', account: '', account_again: '', type: 'CHECKING' },
+  },
   validate: {
     name: isGiven('Enter the account holder’s name.'),
     country: isGiven('Enter the country of the bank.'),
@@ -120,9 +123,23 @@ const wire: DepositFields = {
     account: isGiven('Enter the account number or IBAN.'),
     account_again: isSameAccount,
   },
-  bodyOf: ({ name = '', country, routing, account, type = '' }) => ({
+  bodyOf: ({
+    name = '',
+    country,
+    routing,
+    account,
+    type = '',
+    line_1 = '',
+    city = '',
+    zip = '',
+    holder_country = '',
+  }) => ({
     name: name.trim(),
     type,
+    ...(line_1.trim() && { line_1 }),
+    ...(city.trim() && { city }),
+    ...(zip.trim() && { zip }),
+    ...(holder_country.trim() && { holder_country: withoutSpaces(holder_country).toUpperCase() }),
     country: withoutSpaces(country).toUpperCase(),
     routing: withoutSpaces(routing).toUpperCase(),
     account: withoutSpaces(account),
@@ -130,6 +147,17 @@ const wire: DepositFields = {
   Fields: ({ form }) => (
     <>
       <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />
+      <TextInput label="Street" autoComplete="address-line1" {...form.getInputProps('line_1')} />
+      <Group grow align="flex-start" gap="sm">
+        <TextInput label="City" autoComplete="address-level2" {...form.getInputProps('city')} />
+        <TextInput label="Postal code" autoComplete="postal-code" {...form.getInputProps('zip')} />
+      </Group>
+      <TextInput
+        label="Country of the holder (if it differs)"
+        maxLength={2}
+        autoComplete="off"
+        {...form.getInputProps('holder_country')}
+      />
       <TextInput
         label="Country of the bank"
         description="Two letters, such as US or DE"
