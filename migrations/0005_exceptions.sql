@@ -31,8 +31,8 @@ create table bank_cases (
   id              uuid primary key,
   kind            text not null,    -- a row of bank-case-rules.ts
   connection_id   text not null,    -- in connections.json
-  source          text not null check (source in ('ach', 'paid', 'mail', 'transfer', 'statement', 'order')),
-  inbound_file_id uuid not null,    -- in ach_inbound_files, paid_files, exchanges, statement_files, bank_statements, statement_lines, iso_orders, or inbound_contents alone
+  source          text not null check (source in ('ach', 'paid', 'mail', 'transfer', 'statement', 'order', 'payout')),
+  inbound_file_id uuid not null,    -- in ach_inbound_files, paid_files, exchanges, statement_files, bank_statements, statement_lines, iso_orders, payouts, or inbound_contents alone
   file_name       text not null,
   line            integer not null, -- from 1; 0: the whole file
   is_bank_wide    boolean not null, -- while it is open, it holds everything that the silence of this bank would decide

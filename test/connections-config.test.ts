@@ -87,6 +87,7 @@ suite('connections.json', () => {
       iso20022: null,
       statements: null,
       virtualAccounts: null,
+      processor: null,
     })
     assert.deepEqual(second?.transport, { type: 'folder', path: join(folder, 'second') })
     assert.deepEqual(second?.checks, {
@@ -207,10 +208,59 @@ const orders = {
   rails: { RTP: { service_level: 'INST', local_instrument: 'own:RTP' }, SWIFT: { cut_off: '14:00' } },
 }
 
+const adapter = { key_file: 'secrets/passphrase', event_key_file: 'secrets/passphrase' }
+const paypal = { client_id_file: 'secrets/passphrase', client_secret_file: 'secrets/passphrase' }
+const https = { type: 'https', url: 'https://adapter.example.com/remit' }
+
+/** Each replaces the parts of a connection to a processor. */
+const processorFaults: readonly [parts: object, fault: string][] = [
+  [{ transport: { ...https, url: 'ftp://x' } }, '.transport.url: must be an https URL without query and fragment'],
+  [{ transport: { ...https, url: 'https://a:b@x' } }, '.transport.url: must be an https URL without a user name'],
+  [{ transport: { ...https, answer_seconds: 0 } }, '.transport.answer_seconds: must be a whole number from 1 to 120'],
+  [{ adapter: undefined }, '.transport.type: needs adapter or paypal in this connection'],
+  [{ paypal }, '.paypal: must be left out beside adapter'],
+  [{ expected: 'every 2 hours' }, '.expected: needs a transport of type folder or sftp'],
+  [{ adapter: { ...adapter, key_file: 'secrets/empty' } }, '.adapter.key_file: is an empty file'],
+  [{ adapter: { ...adapter, return_days: 0 } }, '.adapter.return_days: must be a whole number from 1 to 400'],
+  [
+    { adapter: { ...adapter, url: 'x' } },
+    '.adapter.url: is not a key here. Use key_file, event_key_file, amount_per_order, case_after_minutes, return_days',
+  ],
+]
+
+suite('a connection to a processor', () => {
+  const withProcessor = (parts: object = {}) => {
+    const file = twoBanks()
+    const cards = { id: 'cards', transport: https, zone: 'America/New_York', adapter, ...parts }
+    return { ...file, connections: [...file.connections, cards], rails: { ...file.rails, INSTANT: 'cards' } }
+  }
+
+  test('has defaults', async (t) => {
+    const folder = await connectionsFolder(t)
+    const { all, rails } = await readConnections(await writeConnections(folder, withProcessor()))
+    const keyFile = join(folder, 'secrets/passphrase')
+    assert.deepEqual(all[2]?.transport, { type: 'https', url: 'https://adapter.example.com/remit', answerMs: 20_000 })
+    const terms = { centsPerOrder: null, caseAfterMs: 3_600_000, returnDays: 60 }
+    assert.deepEqual(all[2]?.processor, { type: 'adapter', keyFile, eventKeyFile: keyFile, ...terms })
+    assert.equal(rails.INSTANT, 'cards')
+  })
+
+  for (const [parts, fault] of processorFaults) {
+    test(`with a fault: ${fault}`, async (t) => {
+      const folder = await connectionsFolder(t)
+      await writeFile(join(folder, 'secrets/empty'), '', { mode: 0o600 })
+      const [first, ...others] = (await faultsOf(await writeConnections(folder, withProcessor(parts)))).filter(
+        (one) => !one.startsWith('rails.'),
+      )
+      assert.deepEqual([first, others], [`connections[2]${fault}`, []])
+    })
+  }
+})
+
 const A = 'connections[0]'
 const B = 'connections[1]'
 const KEYS_OF_CONNECTION =
-  'id, transport, zone, holidays, expected, accounts, ach, checks, iso20022, statements, virtual_accounts'
+  'id, transport, zone, holidays, expected, accounts, ach, checks, iso20022, statements, virtual_accounts, adapter, paypal'
 const AN_ID = 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter'
 
 /** Each changes one value of a valid file, and has one fault. `place`: where the fault is, if not at the value. */
@@ -219,7 +269,11 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
   { at: 'connections', value: {}, problem: 'must be a list' },
   { at: 'rails', value: undefined, problem: 'is missing' },
   { at: 'rails', value: {}, problem: 'must not be empty' },
-  { at: 'rails.CASH', value: 'first', problem: 'is not a key here. Use ACH, MAIL, PRINT, RTP, WIRE, SWIFT' },
+  {
+    at: 'rails.CASH',
+    value: 'first',
+    problem: 'is not a key here. Use ACH, MAIL, PRINT, RTP, WIRE, SWIFT, INSTANT, INTERAC, PAYPAL, VENMO',
+  },
   { at: 'rails.ACH', value: 'frist', problem: 'is not the id of a connection' },
   { at: 'rails.ACH', value: 'second', problem: 'needs ach in the connection second' },
   { at: 'rails.PRINT', value: 'first', problem: 'needs checks in the connection first' },
@@ -249,7 +303,7 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
     problem: 'must be "each banking day by HH:MM" or "every N hours"',
   },
   { at: `${A}.transport`, value: undefined, problem: 'is missing' },
-  { at: `${A}.transport.type`, value: 'ftp', problem: 'must be folder or sftp' },
+  { at: `${A}.transport.type`, value: 'ftp', problem: 'must be folder or sftp or https' },
   {
     at: `${A}.transport.host`,
     value: 'acme@bank',
@@ -407,6 +461,10 @@ const faults: readonly { at: string; value: unknown; place?: string; problem: st
     place: `${A}.iso20022.bic`,
     problem: 'must be a BIC',
   },
+  { at: 'rails.INTERAC', value: 'first', problem: 'needs adapter in the connection first' },
+  { at: 'rails.PAYPAL', value: 'first', problem: 'needs paypal or adapter in the connection first' },
+  { at: `${A}.adapter`, value: adapter, problem: 'needs a transport of type https' },
+  { at: `${A}.paypal`, value: paypal, problem: 'needs a transport of type https' },
   { at: 'rails.WIRE', value: 'first', problem: 'needs iso20022 in the connection first' },
   {
     at: `${B}.statements`,

@@ -22,6 +22,7 @@ import { MAIL_DELAYS_SECONDS } from '../src/foundation/mail/mail-rules.ts'
 import { createMailer, sendDueMails } from '../src/foundation/mail/mail-worker.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { createLedgerCheck } from '../src/money/ledger/ledger-worker.ts'
+import { payByProcessors } from '../src/money/payout/payout-worker.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { backgroundSteps } from '../src/operation/app/background-steps.ts'
 import { createMetrics } from '../src/operation/app/metrics.ts'
@@ -29,7 +30,7 @@ import { readDueSearchTerms } from '../src/operation/overview/search-worker.ts'
 import { resetDemoWhenDue } from '../src/operation/sandbox/demo-worker.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
-import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { achHooks, legHandlers, payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { sweep, type sweeps } from '../src/operation/scheduler/sweep-table.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
@@ -60,6 +61,7 @@ import {
   putInbound,
   upload,
 } from './support/ach.ts'
+import { adapterConnection, startScriptedAdapter } from './support/adapter.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { lockRow } from './support/locks.ts'
@@ -629,7 +631,11 @@ async function startBank(t: TestContext) {
   }
   const settings = { ...fileSettings, stateFolder: folder }
   const statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
-  const connections = connectionsOf([connection({ folder, operatorBank, statements })])
+  const adapter = await startScriptedAdapter(t)
+  const connections = connectionsOf(
+    [connection({ folder, operatorBank, statements }), await adapterConnection(t, { url: adapter.url })],
+    { ACH: 'first', MAIL: 'first', PRINT: 'first', INTERAC: 'cards' },
+  )
   const bank = await startTestService(t, { ...measured, environment: 'production', settings, connections })
   await makeExchangeFolders(folder)
   const { deps, clock } = bank
@@ -639,6 +645,14 @@ async function startBank(t: TestContext) {
     await addVerifiedBank(sender)
     return { id, owner, sender, recipient, account: await addBank(recipient) }
   }
+  /** A wallet of the sender, with ten dollars. */
+  const walletOf = async ({ id: platformId, sender }: Platform): Promise<string> => {
+    const wallet: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
+    const [debit, credit] = ['world', `wallet:${wallet}`]
+    const posting = { id: wallet, mode: 'post', debit, credit, cents: 1_000, reason: 'fund' }
+    await deps.sql`select post_transfers_v1(${platformId}, ${sql.json([posting])}, null, null, ${deps.clock.now()})`
+    return wallet
+  }
   const toWindow = () => {
     clock.advance((nextAchWindow(new Date(clock.now().getTime() + 1)).getTime() - clock.now().getTime()) / 1000)
   }
@@ -647,18 +661,17 @@ async function startBank(t: TestContext) {
     folder,
     toWindow,
     platforms: [await newBankPlatform(), await newBankPlatform(), await newBankPlatform()],
+    /** A payment to an account at Interac, from a wallet. */
+    payInterac: async (platform: Platform): Promise<string> => {
+      const { sender, recipient } = platform
+      const account: string = (await recipient.post('/v3/account/interac', { username: 'payee@example.ca' })).body.id
+      const wallet = await walletOf(platform)
+      return (await sendPayment(sender, { account: wallet, recipient: { id: recipient.userId, account } })).id
+    },
     /** A check to print, paid from a wallet. */
-    mailCheck: async ({ id: platformId, sender }: Platform): Promise<string> => {
-      const wallet: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
-      const posting = {
-        id: wallet,
-        mode: 'post',
-        debit: 'world',
-        credit: `wallet:${wallet}`,
-        cents: 1_000,
-        reason: 'fund',
-      }
-      await deps.sql`select post_transfers_v1(${platformId}, ${sql.json([posting])}, null, null, ${deps.clock.now()})`
+    mailCheck: async (platform: Platform): Promise<string> => {
+      const { sender } = platform
+      const wallet = await walletOf(platform)
       const recipient = { line_1: '45 Navy Yard Ave', line_2: '', city: 'Arlington', state: 'VA', zip: '22201' }
       const order = { amount: 10, name: 'Grace Hopper', recipient, account: wallet }
       const { body, status, text } = await sender.post('/v3/check/physical', order)
@@ -777,6 +790,23 @@ const bankCases: ((bank: Bank) => Case)[] = [
     },
     start: (own) => () => followBankFiles(own),
   }),
+  ...(['legs', 'payouts'] as const).map(
+    (table) =>
+      ({ deps, ownerSql, payInterac }: Bank): Case => ({
+        step: 'pay by processors',
+        what: `with broken rows of ${table}`,
+        arrange: async (platform) => {
+          const id = await payInterac(platform)
+          const [leg] = await deps.sql<{ id: string }[]>`select id from legs where subject_id = ${id}`
+          return {
+            id: leg?.id as string,
+            break: () => breakRows(ownerSql, { table, value: platform.id }),
+            isDone: () => ownerSql`select from payouts where leg_id = ${leg?.id} and status = 'SUBMITTED'`.anyRow(),
+          }
+        },
+        start: (own) => () => payByProcessors(own, payoutHooks),
+      }),
+  ),
   ...(['legs', 'exchange_platforms'] as const).map(
     (table) =>
       ({ ownerSql, mailCheck, legStatus }: Bank): Case => ({

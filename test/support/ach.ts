@@ -79,6 +79,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
     iso20022: null,
     statements: given.statements ?? null,
     virtualAccounts: given.virtualAccounts ?? null,
+    processor: null,
   }
 }
 

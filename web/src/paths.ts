@@ -11195,8 +11195,8 @@ export interface paths {
                                 /** @enum {string} */
                                 condition: "connected" | "new" | "failing" | "silent";
                                 /** @enum {string} */
-                                transport: "folder" | "sftp";
-                                /** @description The folder, or the host with its port */
+                                transport: "folder" | "sftp" | "https";
+                                /** @description The folder, the host with its port, or the URL of a processor */
                                 place: string;
                                 rails: string[];
                                 /** @description Why the last session failed, or null */

@@ -10,14 +10,25 @@ export type FileKind = 'secret' | 'public' | 'account_number' | 'virtual_numbers
 export type NamedFile = { path: Path; file: string; kind: FileKind }
 
 /** The files that a connection names, each with its place in `connections.json`. */
-export function filesOf({ path, transport, accounts = [], virtual_accounts }: SoundConnection): NamedFile[] {
+export function filesOf({
+  path,
+  transport,
+  accounts = [],
+  virtual_accounts,
+  adapter,
+  paypal,
+}: SoundConnection): NamedFile[] {
   const numbers = accounts.map(({ number_file: file }, index): NamedFile => {
     return { path: [...path, 'accounts', index, 'number_file'], file, kind: 'account_number' }
   })
   const list = virtual_accounts?.numbers_file
   if (list !== undefined)
     numbers.push({ path: [...path, 'virtual_accounts', 'numbers_file'], file: list, kind: 'virtual_numbers' })
-  if (transport?.type !== 'sftp') return numbers
+  const ofProcessor = [
+    ...named(adapter ?? {}, ['key_file', 'event_key_file'], [...path, 'adapter']),
+    ...named(paypal ?? {}, ['client_id_file', 'client_secret_file'], [...path, 'paypal']),
+  ]
+  if (transport?.type !== 'sftp') return [...ofProcessor, ...numbers]
   const { pgp = {} } = transport
   const at = [...path, 'transport']
   return [

@@ -62,6 +62,7 @@ const connectionProblems = (connection: SoundConnection): Problem[] => [
   ...virtualAccountProblems(connection),
   ...missingAccount(connection, connection.iso20022?.account, [...connection.path, 'iso20022', 'account']),
   ...unprovenFiles(connection),
+  ...processorProblems(connection),
 ]
 
 const problemIf = (isProblem: boolean, path: Path, problem: string): Problem[] => (isProblem ? [{ path, problem }] : [])
@@ -202,6 +203,34 @@ const unprovenFiles = (connection: SoundConnection): Problem[] =>
     ),
   )
 
+const PROCESSORS = ['adapter', 'paypal'] as const
+const SECTIONS_OF_FILES = ['ach', 'checks', 'iso20022', 'statements', 'expected'] as const
+
+/** A processor has the transport `https` and exactly one section, and no files. */
+function processorProblems(connection: SoundConnection): Problem[] {
+  const { transport, path, broken } = connection
+  const given = PROCESSORS.filter((section) => connection[section] !== undefined)
+  if (transport === undefined) return []
+  if (transport.type !== 'https')
+    return given.flatMap((section) => problemIf(true, [...path, section], 'needs a transport of type https'))
+  return [
+    ...problemIf(
+      given.length === 0 && !PROCESSORS.some((section) => broken.includes(section)),
+      [...path, 'transport', 'type'],
+      'needs adapter or paypal in this connection',
+    ),
+    ...problemIf(given.length > 1, [...path, 'paypal'], 'must be left out beside adapter'),
+    ...problemIf(
+      URL.parse(transport.url)?.username !== '',
+      [...path, 'transport', 'url'],
+      'must be an https URL without a user name',
+    ),
+    ...SECTIONS_OF_FILES.flatMap((section) =>
+      problemIf(connection[section] !== undefined, [...path, section], 'needs a transport of type folder or sftp'),
+    ),
+  ]
+}
+
 function missingAccount({ accounts = [], broken }: SoundConnection, id: string | undefined, path: Path): Problem[] {
   const isMissing = id !== undefined && !broken.includes('accounts') && !accounts.some((account) => account.id === id)
   return problemIf(isMissing, path, 'is not the id of an account of this connection')
@@ -226,14 +255,18 @@ function sharedFolders(connections: readonly SoundConnection[]): Problem[] {
 
 const remoteFolder = (folder: string) => posix.join(folder, '.').replace(/(?<=.)\/$/, '')
 
-/** The section that a connection needs to carry a rail. */
-const SECTION_OF_RAIL: Record<CarriedRail, 'ach' | 'checks' | 'iso20022'> = {
-  ACH: 'ach',
-  MAIL: 'checks',
-  PRINT: 'checks',
-  RTP: 'iso20022',
-  WIRE: 'iso20022',
-  SWIFT: 'iso20022',
+/** The sections of which a connection needs one to carry a rail. */
+const SECTIONS_OF_RAIL: Record<CarriedRail, readonly ('ach' | 'checks' | 'iso20022' | 'adapter' | 'paypal')[]> = {
+  ACH: ['ach'],
+  MAIL: ['checks'],
+  PRINT: ['checks'],
+  RTP: ['iso20022'],
+  WIRE: ['iso20022'],
+  SWIFT: ['iso20022'],
+  INSTANT: ['adapter'],
+  INTERAC: ['adapter'],
+  PAYPAL: ['paypal', 'adapter'],
+  VENMO: ['paypal', 'adapter'],
 }
 
 const isIsoRail = (rail: CarriedRail): rail is IsoRail => (ISO_RAILS as readonly CarriedRail[]).includes(rail)
@@ -242,11 +275,11 @@ function railProblems(connections: readonly SoundConnection[], rails: Connection
   return CARRIED_RAILS.flatMap((rail) => {
     const id = rails[rail]
     if (id === undefined || connections.some(({ broken }) => broken.includes('id'))) return []
-    const section = SECTION_OF_RAIL[rail]
+    const sections = SECTIONS_OF_RAIL[rail]
     const connection = connections.find((one) => one.id === id)
     if (!connection) return problemIf(true, ['rails', rail], 'is not the id of a connection')
-    const isThere = connection[section] !== undefined || connection.broken.includes(section)
-    if (!isThere) return problemIf(true, ['rails', rail], `needs ${section} in the connection ${id}`)
+    const isThere = sections.some((section) => connection[section] !== undefined || connection.broken.includes(section))
+    if (!isThere) return problemIf(true, ['rails', rail], `needs ${sections.join(' or ')} in the connection ${id}`)
     const lacksTerms = isIsoRail(rail) && connection.iso20022 !== undefined && !connection.iso20022.rails[rail]
     return problemIf(lacksTerms, ['rails', rail], `needs iso20022.rails.${rail} in the connection ${id}`)
   })

@@ -22,6 +22,7 @@ import {
   yesOrNo,
 } from './connections-schema-part-rules.ts'
 import { iso20022 } from './iso20022-schema-rules.ts'
+import { adapter, httpsTransport, paypal } from './processor-schema-rules.ts'
 import { statements } from './statements-schema-rules.ts'
 import { virtualAccounts } from './virtual-accounts-schema-rules.ts'
 
@@ -166,14 +167,19 @@ const branch = (type: string, schema: TSchema) => ({
 })
 
 /** The branch is chosen by `type`, so that all errors are about that type. */
-const transport = Type.Unsafe<Static<typeof folderTransport> | Static<typeof sftpTransport>>({
+const transport = Type.Unsafe<
+  Static<typeof folderTransport> | Static<typeof sftpTransport> | Static<typeof httpsTransport>
+>({
   type: 'object',
-  description: 'How files reach the bank.',
+  description: 'How files and orders reach the bank or processor.',
   required: ['type'],
   properties: {
-    type: oneOf(['folder', 'sftp'], { description: 'folder: a job of yours moves files. sftp: Remit does.' }),
+    type: oneOf(['folder', 'sftp', 'https'], {
+      description:
+        'folder: a job of yours moves files. sftp: Remit does. https: Remit calls a processor for each order.',
+    }),
   },
-  allOf: [branch('folder', folderTransport), branch('sftp', sftpTransport)],
+  allOf: [branch('folder', folderTransport), branch('sftp', sftpTransport), branch('https', httpsTransport)],
 })
 
 const account = closed({
@@ -282,6 +288,8 @@ const connection = closed({
   iso20022: Type.Optional(iso20022),
   statements: Type.Optional(statements),
   virtual_accounts: Type.Optional(virtualAccounts),
+  adapter: Type.Optional(adapter),
+  paypal: Type.Optional(paypal),
 })
 
 /** The contents of `connections.json`. */

@@ -6,10 +6,11 @@ import {
   type Connection,
   type Connections,
   type Expected,
-  type FolderTransport,
+  type FileTransport,
+  type HttpsTransport,
   type OperatorAccount,
   type PgpContract,
-  type SftpTransport,
+  type ProcessorContract,
   STATEMENT_NAMES,
   type StatementContract,
   type VirtualAccounts,
@@ -17,6 +18,7 @@ import {
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
 import { isoContractOf } from './iso20022-schema-rules.ts'
+import { processorDefaults } from './processor-schema-rules.ts'
 import { VIRTUAL_RAILS_BY_DEFAULT } from './virtual-accounts-schema-rules.ts'
 
 /** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `virtualNumbers`: the list of each connection. `layouts`: one for each connection. */
@@ -64,10 +66,15 @@ const connectionOf = (
   iso20022: connection.iso20022 ? isoContractOf(connection.iso20022, (path) => resolve(folder, path)) : null,
   statements: connection.statements ? statementsOf(connection.statements) : null,
   virtualAccounts: connection.virtual_accounts ? virtualAccountsOf(connection.virtual_accounts, virtualNumbers) : null,
+  processor: processorOf(connection, folder),
 })
 
 /** @param folder the folder of the file, where relative paths begin */
-export function transportOf(transport: ConnectionInFile['transport'], folder: string): FolderTransport | SftpTransport {
+export function transportOf(transport: ConnectionInFile['transport'], folder: string): FileTransport | HttpsTransport {
+  if (transport.type === 'https') {
+    const { url, answer_seconds: seconds = processorDefaults.answerSeconds } = transport
+    return { type: 'https', url: url.replace(/\/+$/, ''), answerMs: seconds * 1000 }
+  }
   if (transport.type === 'folder') return { type: 'folder', path: resolve(folder, transport.path) }
   const { host, port = defaults.port, user, upload = 'rename', timeouts = {} } = transport
   const path = (file: string | undefined) => (file === undefined ? null : resolve(folder, file))
@@ -174,3 +181,25 @@ const virtualAccountsOf = (
       ? { prefix: given.prefix, length: given.length, checkDigit: given.check_digit ?? 'none' }
       : list,
 })
+
+function processorOf({ adapter, paypal }: ConnectionInFile, folder: string): ProcessorContract | null {
+  const given = adapter ?? paypal
+  if (!given) return null
+  const terms = {
+    centsPerOrder: centsOf(given.amount_per_order),
+    caseAfterMs: (given.case_after_minutes ?? processorDefaults.caseAfterMinutes) * 60_000,
+    returnDays: given.return_days ?? processorDefaults.returnDays,
+  }
+  if (adapter) {
+    const keyFile = resolve(folder, adapter.key_file)
+    return { type: 'adapter', keyFile, eventKeyFile: resolve(folder, adapter.event_key_file), ...terms }
+  }
+  if (!paypal) return null
+  return {
+    type: 'paypal',
+    clientIdFile: resolve(folder, paypal.client_id_file),
+    clientSecretFile: resolve(folder, paypal.client_secret_file),
+    webhookId: paypal.webhook_id ?? null,
+    ...terms,
+  }
+}

@@ -1,4 +1,4 @@
-import type { Connection } from '../../foundation/core/connections.ts'
+import { type Connection, hasFiles } from '../../foundation/core/connections.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import type { Pgp } from '../transport/transport-types.ts'
@@ -12,7 +12,7 @@ export type OpenConnection = { deps: Deps; connection: Connection; folder: strin
 export type SftpPass = OpenConnection & { pgp: Pgp | null }
 
 /**
- * Runs one pass of a step for each connection that it concerns. A failure of one connection does not stop the others. Skips connections
+ * Runs one pass of a step for each connection with files that it concerns. A failure of one connection does not stop the others. Skips connections
  * whose files must not be read or written.
  *
  * @param given.failed records the failure of a connection
@@ -38,7 +38,7 @@ export async function eachConnection(
   const isolation = isolate(deps, 'exchange with connections')
   const skippedIds = isolation.skipped().ids
   let count = 0
-  for (const connection of connections.all.filter(isFor)) {
+  for (const connection of connections.all.filter((one) => hasFiles(one) && isFor(one))) {
     const unit = { platformId: null, kind: 'connection', id: `${connection.id}: ${step}` }
     if (skippedIds.includes(unit.id)) continue
     const run = async () => {

@@ -24,11 +24,12 @@ export const findConnectionState = (sql: Sql, connectionId: string): Promise<Con
     where connection_id = ${connectionId}
   `.first()
 
-/** Lists the ids of all connections that were ever used. */
-export async function listConnectionIds(sql: Sql): Promise<string[]> {
+/** Lists the ids of all connections that ever exchanged files. */
+export async function listFileConnectionIds(sql: Sql): Promise<string[]> {
   const rows = await sql<{ connectionId: string }[]>`
     select connection_id
     from connection_states
+    where exchange_id is not null
   `
   return rows.map(({ connectionId }) => connectionId)
 }

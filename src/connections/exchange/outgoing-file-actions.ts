@@ -231,7 +231,7 @@ export async function cancelOutgoingFile(deps: TxDeps, file: OutgoingFileRow): P
     )
   }
   const { transport } = requireConnection(deps, file)
-  if (transport.type === 'sftp') return cancelBeforeUpload(deps, file)
+  if (transport.type !== 'folder') return cancelBeforeUpload(deps, file)
   const names = await partNames(deps, file)
   await applyOutgoingFileEvent(deps, file, 'cancel')
   // Changes the folder last. After a crash, the file is still there, or the next pass corrects its row.

@@ -1,7 +1,7 @@
-import type { Connection } from '../../foundation/core/connections.ts'
+import { type Connection, hasFiles } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { readBankHolds } from '../../foundation/exception/bank-hold-actions.ts'
-import { findConnectionState, hasUnreadExchange, listConnectionIds } from './connection-state-store.ts'
+import { findConnectionState, hasUnreadExchange, listFileConnectionIds } from './connection-state-store.ts'
 import { hasUnreadInbound } from './exchange-folder-actions.ts'
 import { openExchange } from './exchange-guard-actions.ts'
 
@@ -39,11 +39,11 @@ export async function readSilence(deps: Deps): Promise<Silence | null> {
   if (deps.settings.railNetwork === 'simulated') return null
   const now = deps.clock.now()
   const heardUntil = new Map<string, Date>()
-  for (const connection of deps.connections.current().all) {
+  for (const connection of deps.connections.current().all.filter(hasFiles)) {
     const at = await heardUntilOf(deps, connection)
     if (at) heardUntil.set(connection.id, at)
   }
-  const usedIds = await listConnectionIds(deps.sql)
+  const usedIds = await listFileConnectionIds(deps.sql)
   const isComplete = usedIds.every((id) => (heardUntil.get(id)?.getTime() ?? Number.NEGATIVE_INFINITY) >= now.getTime())
   return { heardUntil, isComplete }
 }

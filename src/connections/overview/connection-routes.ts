@@ -28,8 +28,8 @@ const BankFile = closed({
 const BankConnection = closed({
   id: Type.String(),
   condition: oneOf(CONNECTION_CONDITIONS),
-  transport: oneOf(['folder', 'sftp']),
-  place: Type.String({ description: 'The folder, or the host with its port' }),
+  transport: oneOf(['folder', 'sftp', 'https']),
+  place: Type.String({ description: 'The folder, the host with its port, or the URL of a processor' }),
   rails: Type.Array(Type.String()),
   problem: nullable(Type.String({ description: 'Why the last session failed, or null' })),
   contacted_at: time,
@@ -67,8 +67,10 @@ const connectionAnswer = ({ connection, condition, state, rails, nextCutOff, fil
   cases: cases.map(({ id, note, createdAt }) => ({ id, text: note, opened_at: formatDateTime(createdAt) })),
 })
 
-const placeOf = ({ transport }: Connection): string =>
-  transport.type === 'folder' ? transport.path : `${transport.host}:${transport.port}`
+function placeOf({ transport }: Connection): string {
+  if (transport.type === 'folder') return transport.path
+  return transport.type === 'https' ? transport.url : `${transport.host}:${transport.port}`
+}
 
 const timeAnswer = (at: Date | null | undefined): string | null => (at ? formatDateTime(at) : null)
 

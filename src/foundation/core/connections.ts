@@ -5,8 +5,23 @@ export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
 /** The rails that a connection carries in production. */
-export const CARRIED_RAILS = ['ACH', 'MAIL', 'PRINT', 'RTP', 'WIRE', 'SWIFT'] as const
+export const CARRIED_RAILS = [
+  'ACH',
+  'MAIL',
+  'PRINT',
+  'RTP',
+  'WIRE',
+  'SWIFT',
+  'INSTANT',
+  'INTERAC',
+  'PAYPAL',
+  'VENMO',
+] as const
 export type CarriedRail = (typeof CARRIED_RAILS)[number]
+
+/** The rails whose orders go to a processor over HTTPS. */
+export const PROCESSOR_RAILS = ['INSTANT', 'INTERAC', 'PAYPAL', 'VENMO'] as const satisfies readonly CarriedRail[]
+export type ProcessorRail = (typeof PROCESSOR_RAILS)[number]
 
 /** All connections, and the connection that carries each rail. A rail that is missing is not offered. */
 export type Connections = {
@@ -35,7 +50,7 @@ export const NO_CONNECTIONS: CurrentConnections = { current: () => none }
 export type Connection = {
   /** Lower-case letters, digits and hyphens. It names the connection in commands, cases, metrics and files. */
   id: string
-  transport: FolderTransport | SftpTransport
+  transport: FileTransport | HttpsTransport
   /** The bank's time zone (IANA name), for its cut-offs and for `expected`. */
   timeZone: string
   /** Dates on which this bank is closed, beside the holidays of the Federal Reserve: YYYY-MM-DD. */
@@ -49,7 +64,15 @@ export type Connection = {
   statements: StatementContract | null
   /** Account numbers for incoming money, one for each wallet. Null: this bank gives none. */
   virtualAccounts: VirtualAccounts | null
+  /** A processor that gets one order for each leg over HTTPS. A connection with the transport `https` has one, and no other has. */
+  processor: ProcessorContract | null
 }
+
+/** How files travel. */
+export type FileTransport = FolderTransport | SftpTransport
+
+/** Whether a connection exchanges files. A processor gets orders over HTTPS instead, and never holds what its bank said. */
+export const hasFiles = ({ transport }: Connection): boolean => transport.type !== 'https'
 
 /** `path` is absolute. */
 export type FolderTransport = { type: 'folder'; path: string }
@@ -80,6 +103,38 @@ export type SftpTransport = {
   packetBytes: number
   bounds: { connectMs: number; answerMs: number; sessionMs: number }
   pgp: PgpContract | null
+}
+
+/** Calls of a processor. `url`: the base of all addresses, without a slash at the end. `answerMs`: for one whole call. */
+export type HttpsTransport = { type: 'https'; url: string; answerMs: number }
+
+/** What a processor does, and how it is called. `…File`: absolute paths of files with secrets. */
+export type ProcessorContract = ProcessorTerms & (AdapterContract | PaypalContract)
+
+type ProcessorTerms = {
+  /** The highest amount of one order. A leg above it fails. Null: no limit. */
+  centsPerOrder: number | null
+  /** How long the state of an order may be unknown before it is a case. */
+  caseAfterMs: number
+  /** For how many days after it was paid an order can come back. The processor is asked about it for so long. */
+  returnDays: number
+}
+
+/** A processor that speaks the adapter protocol (schemas/adapter.openapi.json). */
+export type AdapterContract = {
+  type: 'adapter'
+  /** The key that calls carry. */
+  keyFile: string
+  /** The key that signs the events of the adapter. */
+  eventKeyFile: string
+}
+
+/** PayPal Payouts. `webhookId`: of the webhook at PayPal, or null if PayPal sends none. */
+export type PaypalContract = {
+  type: 'paypal'
+  clientIdFile: string
+  clientSecretFile: string
+  webhookId: string | null
 }
 
 /** Absolute paths of key files. */

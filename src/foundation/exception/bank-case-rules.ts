@@ -32,6 +32,10 @@ export const bankCaseKinds = {
     'A bank statement does not begin where the one before ended. Ask the bank for the missing one. The case closes when it is read.',
   statement_difference:
     'The lines of a bank statement do not explain its closing balance. The difference is in suspense. Ask the bank.',
+  payout_unknown:
+    'A processor does not say what became of an order. Ask it by the reference, then apply the case with PAID or with the code of a return.',
+  payout_contradicts:
+    'A processor says something about an order that contradicts what it said before, or what was ordered. Ask it by the reference.',
   line_contradicts:
     'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile.',
   return_not_booked:
@@ -44,9 +48,9 @@ export type BankCaseKind = keyof typeof bankCaseKinds
 
 /**
  * The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. `statement`:
- * about a bank statement. `order`: about an order by ISO 20022.
+ * about a bank statement. `order`: about an order by ISO 20022. `payout`: about an order at a processor.
  */
-export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer' | 'statement' | 'order'
+export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer' | 'statement' | 'order' | 'payout'
 
 export const isBankCaseKind = (kind: string): kind is BankCaseKind => Object.hasOwn(bankCaseKinds, kind)
 

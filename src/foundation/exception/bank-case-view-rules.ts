@@ -65,6 +65,9 @@ function commandsOf({ id, kind, source, connectionId, fileName }: OpenBankCase):
   if (source === 'order') return [`${apply} --trace LEG --code ACSC|RJCT|… --note TEXT`, close]
   if (source === 'transfer') return [`remit connections test ${connectionId}`, close]
   switch (kind) {
+    case 'payout_unknown':
+    case 'payout_contradicts':
+      return [`${apply} --code PAID --note TEXT`, `${apply} --code MS03 --note TEXT`, close]
     case 'file_unread':
       return [`${apply} --note TEXT`, `remit files read ${fileName} --again --by NAME --why TEXT`, close]
     case 'entry_unread':

@@ -142,6 +142,7 @@ const PARAMETERS: Record<string, string> = {
   ':item': '[0-9a-f]{32}',
   ':event': '[0-9a-f]{32}',
   ':endpoint': '[0-9a-f]{32}',
+  ':connection': '[a-z][a-z0-9-]{0,29}',
   ':code': '\\w{1,64}', // a return code
   ':uid': '[\\w-]{10,64}', // an authorization request of oidc-provider
   ':mail': '[\\w-]{1,700}', // a sealed email address

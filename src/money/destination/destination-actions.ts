@@ -27,6 +27,7 @@ import {
   updateDestinationDetails,
   type WireAccountRow,
 } from './destination-store.ts'
+import { needsCardNumber } from './payout-account-actions.ts'
 
 /** Adds a payout account to a user. */
 export async function addDestination(
@@ -52,10 +53,10 @@ export async function addDestinationOfPayment(
 
 /** Returns the payout account of a payee without an account. The caller stores it together with the payment. */
 export const newDestinationOfPayment = (
-  deps: Pick<Deps, 'clock' | 'random'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'keyRing' | 'settings' | 'connections'>,
   { platformId, paymentId }: { platformId: string; paymentId: string },
-  { kind, details }: { kind: OtherDestinationKind; details: Record<string, string> },
-): DestinationRow => ({
+  { kind, details, accountNumber }: KeptDestination & { kind: OtherDestinationKind },
+): DestinationRow & { accountSealed: Buffer | null } => ({
   platformId,
   userId: paymentId,
   id: newId(deps),
@@ -63,6 +64,7 @@ export const newDestinationOfPayment = (
   details,
   isDefault: false,
   createdAt: deps.clock.now(),
+  accountSealed: sealedNumber(deps, { kind, accountNumber }),
 })
 
 async function insertKept(
@@ -75,12 +77,18 @@ async function insertKept(
   const others = isSeen && hasDefault(kind) ? await listDestinations(deps.sql, { platformId, userId }, kind) : null
   const isDefault = others?.length === 0
   const destination = { platformId, userId, id: newId(deps), kind, details, isDefault, createdAt }
-  const accountSealed =
-    accountNumber === undefined
-      ? null
-      : deps.keyRing.seal(accountNumber, kind === 'vcc' ? 'card number' : 'bank account')
+  const accountSealed = sealedNumber(deps, { kind, accountNumber })
   await insertDestination(deps.sql, { ...destination, accountSealed, deletedAt: isSeen ? null : createdAt })
   return destination
+}
+
+/** Seals the number of a destination. Null: it has none, or nothing needs it. */
+function sealedNumber(
+  deps: Pick<Deps, 'keyRing' | 'settings' | 'connections'>,
+  { kind, accountNumber }: { kind: StoredDestinationKind; accountNumber: string | undefined },
+): Buffer | null {
+  if (accountNumber === undefined || (kind === 'card' && !needsCardNumber(deps))) return null
+  return deps.keyRing.seal(accountNumber, kind === 'vcc' || kind === 'card' ? 'card number' : 'bank account')
 }
 
 const hasDefault = (kind: StoredDestinationKind) => kind === 'vcc' || destinationSpecs[kind].hasDefault

@@ -9,7 +9,7 @@ import {
   requireWireBank,
 } from './destination-rules.ts'
 
-/** The data of a destination to store, in addition to its name. `accountNumber` is stored sealed. */
+/** The data of a destination to store, in addition to its name. `accountNumber` is stored sealed: that of a card only where a processor needs it. */
 export type KeptDestination = { details: Record<string, string>; accountNumber?: string }
 
 /**
@@ -90,7 +90,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   card: specOf({
     list: 'cards',
     what: 'debit card',
-    note: 'The first one is the default. `cvv` and `address` are checked and not stored; of the number the last four digits are.',
+    note: 'The first one is the default. `cvv` and `address` are checked and not stored. In production, the number is stored encrypted if payments to cards are offered. Otherwise, only its last four digits are.',
     fields: {
       card_number: Type.String({ pattern: '^\\d{12,19}$', description: '12 to 19 digits' }),
       expiration_date: Type.String({ minLength: 7, maxLength: 7, description: 'a month, as YYYY-MM' }),
@@ -104,7 +104,8 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
         throw fieldError('invalid_request', 'card_number', 'is not a valid card number: its check digit does not match')
       if (cvv != null) requireCvv(cvv, number)
       const expirationDate = requireExpiry(expiry, today)
-      return { details: { card_number: number.slice(-4), expiration_date: expirationDate, ...(name && { name }) } }
+      const details = { card_number: number.slice(-4), expiration_date: expirationDate, ...(name && { name }) }
+      return { details, accountNumber: number }
     },
     shown: ['card_number'],
     shownWhenRead: ['expiration_date'],

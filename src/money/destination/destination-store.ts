@@ -63,6 +63,30 @@ export const findDestinationDetails = (
     where platform_id = ${platformId} and id = ${id}
   `.first()
 
+/** Returns what a processor needs of a destination. A deleted one has no details left. */
+export const findPayoutAccountRow = (
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<(Pick<DestinationRow, 'kind' | 'details'> & { accountSealed: Buffer | null }) | null> =>
+  sql<(Pick<DestinationRow, 'kind' | 'details'> & { accountSealed: Buffer | null })[]>`
+    select kind, details, account_sealed
+    from destinations
+    where platform_id = ${platformId} and id = ${id}
+  `.first()
+
+/** Replaces the sealed number of a card, unless the card was deleted. */
+export async function updateCardToken(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+  accountSealed: Buffer,
+): Promise<void> {
+  await sql`
+    update destinations
+    set account_sealed = ${accountSealed}
+    where platform_id = ${platformId} and id = ${id} and kind = 'card' and account_sealed is not null
+  `
+}
+
 /** A wire account with its sealed number, even if it was deleted. */
 export type WireAccountRow = Pick<DestinationRow, 'platformId' | 'id' | 'details'> & { accountSealed: Buffer | null }
 

@@ -104,7 +104,7 @@ function maskedAccount({ keyRing }: Pick<Deps, 'keyRing'>, account: EntryAccount
 /** A saved account, as a payment needs it. `payee` is the email of the payee, or else the name. */
 export type PayableAccount = { payee: string } & (
   | { kind: 'bank'; routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
-  | { kind: 'card'; last4: string; expirationDate: string }
+  | { kind: 'card'; number: string; expirationDate: string }
 )
 
 /** Finds an account of a saved payee for a payment. Returns null if the user has no such payee, or the payee no such account. */
@@ -118,7 +118,7 @@ export async function findPayableAccount(
   const number = keyRing.openText(found.numberSealed, numberPurposes[found.type])
   return found.type === 'BANK'
     ? { payee, kind: 'bank', routing: found.routing, account: number, type: found.bankType }
-    : { payee, kind: 'card', last4: number.slice(-4), expirationDate: found.expirationDate }
+    : { payee, kind: 'card', number, expirationDate: found.expirationDate }
 }
 
 type EntryOf = { caller: Caller; entryId: string }

@@ -7,6 +7,8 @@ import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
 import type { OrderHooks } from '../../money/iso20022/order/order-file-actions.ts'
 import { readAnswersStep, writeOrdersStep } from '../../money/iso20022/order/order-worker.ts'
+import type { PayoutHooks } from '../../money/payout/payout-actions.ts'
+import { payoutStep } from '../../money/payout/payout-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { matchStatementsStep, readStatementsStep } from '../../money/reconciliation/statement-worker.ts'
 import { createNumberStep } from '../../money/wallet/wallet-number-worker.ts'
@@ -37,6 +39,7 @@ export type Tools = {
   legHandlers: LegHandlers
   achHooks: AchHooks
   orderHooks: OrderHooks
+  payoutHooks: PayoutHooks
 }
 
 /** The background steps, most urgent first. */
@@ -56,6 +59,7 @@ export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   readAnswersStep,
   exchangeStep,
   followFilesStep,
+  payoutStep,
   userStatusStep,
   writeChecksStep,
   readPaidChecksStep,

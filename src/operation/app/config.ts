@@ -277,6 +277,26 @@ export function connectionsFileOf(name: EnvironmentName, env: Variables = proces
   return path === undefined ? null : resolve(path)
 }
 
+/**
+ * The rules for calls of processors in an environment, for a command that may run before its other settings are there. The command may call
+ * this machine if REMIT_ALLOW_LOCAL_WEBHOOKS says so.
+ *
+ * @throws StartProblem
+ */
+export function callSettingsOf(name: EnvironmentName, env: Variables = process.env): EnvironmentSettings {
+  const problems: string[] = []
+  const values = readSettings(generalSettings, env, { problems })
+  const own = readSettings(environmentSettings, env, { nameOf: (part) => environmentVariable(name, part), problems })
+  refuse(problems)
+  return {
+    ...environmentDefaults[name],
+    allowsLocalWebhooks: values.REMIT_ALLOW_LOCAL_WEBHOOKS ?? false,
+    webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
+    webhookAllowedNetworks: own.WEBHOOK_ALLOWED_NETWORKS,
+    webhookNameServers: values.REMIT_WEBHOOK_NAME_SERVERS,
+  }
+}
+
 /** The first environment uses the database named in DATABASE_URL. The others add their name to it. */
 function databaseUrlOf(text: string, name: EnvironmentName, index: number): string {
   if (index === 0) return text

@@ -20,6 +20,7 @@ import { createCommitTogether } from '../../foundation/lib/concurrency/commit-to
 import type { Wakeups } from '../../foundation/lib/concurrency/wakeups.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { createRequestLog } from '../../foundation/request-log/request-log-actions.ts'
+import { processorEvents } from '../../money/payout/payout-event-routes.ts'
 import { type AcceptDeps, acceptanceOrders } from '../../payments/payment/accept/accept-actions.ts'
 import { createAccountKindsReader } from '../../payments/payment/accept/prepare-actions.ts'
 import { createPaymentStreams } from '../../payments/payment/stream/stream-actions.ts'
@@ -81,7 +82,12 @@ export async function buildHttp(
       baseUrl,
       streams,
     }),
-    parts: [pages.part, unsubscribePages(deps), authorizationServer(provider, deps.settings.baseUrl)],
+    parts: [
+      pages.part,
+      unsubscribePages(deps),
+      processorEvents(deps),
+      authorizationServer(provider, deps.settings.baseUrl),
+    ],
     missingPage: pages.missingPage,
     apiReference: {
       version: VERSION,

@@ -27,7 +27,7 @@ import { createMailer } from '../../foundation/mail/mail-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from '../../money/ledger/ledger-worker.ts'
 import { createCourier, endCourier } from '../../webhook/delivery/webhook-worker.ts'
 import { findBacklog } from '../scheduler/backlog-store.ts'
-import { achHooks, legHandlers, orderHooks } from '../scheduler/leg-handlers.ts'
+import { achHooks, legHandlers, orderHooks, payoutHooks } from '../scheduler/leg-handlers.ts'
 import { startWorker, type Worker } from '../scheduler/worker.ts'
 import { backgroundSteps } from './background-steps.ts'
 import type { Metrics } from './metrics.ts'
@@ -194,7 +194,7 @@ async function startWork(deps: Deps, options: ServiceOptions, { resources, parts
   const { applicationName, courier, mailer } = resources
   const everyMs = metrics?.verifyLedgerEveryMs ?? null
   if (everyMs !== null) parts.ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
-  const tools = { courier, mailer, baseUrl, legHandlers, achHooks, orderHooks }
+  const tools = { courier, mailer, baseUrl, legHandlers, achHooks, orderHooks, payoutHooks }
   const steps = [...backgroundSteps(), ...(parts.ledgerCheck ? [parts.ledgerCheck] : [])]
     // Bound to this environment.
     .map((step) => ({ ...step, run: () => inStepSpan(step.name, () => step.run(deps, tools)) }))

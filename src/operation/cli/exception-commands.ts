@@ -16,6 +16,7 @@ import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { applyAchCase } from '../../money/ach/file/ach-decision-actions.ts'
 import { applyOrderCase } from '../../money/iso20022/order/order-decision-actions.ts'
+import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
 import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
@@ -66,6 +67,7 @@ const applies: Record<OpenBankCase['source'], Apply> = {
     inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
   mail: putAgain,
   order: (deps, { row, values }) => inTransaction(deps, (tx) => applyOrderCase(tx, legHandlers, { row, values })),
+  payout: (deps, { row, values }) => inTransaction(deps, (tx) => applyPayoutCase(tx, legHandlers, { row, values })),
   statement: () => {
     throw new StartProblem('Decide about lines of statements with "remit reconcile", and close the case with a note.')
   },

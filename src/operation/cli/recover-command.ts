@@ -16,7 +16,7 @@ import {
   type OutgoingFileRow,
   updatePublished,
 } from '../../connections/exchange/outgoing-file-store.ts'
-import { type Connection, ISO_RAILS } from '../../foundation/core/connections.ts'
+import { type Connection, hasFiles, ISO_RAILS } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
@@ -64,7 +64,7 @@ export const recoverCommand =
 
 /** Returns the connection that the operator named, or the only one. @throws StartProblem */
 function chosenConnection({ connections }: Deps, { connection: id }: CommandFlags): Connection {
-  const { all } = connections.current()
+  const all = connections.current().all.filter(hasFiles)
   if (all.length === 0) throw new StartProblem('This environment has no connections. Add --environment production.')
   const found = id === undefined && all.length === 1 ? all[0] : all.find((one) => one.id === id)
   if (found) return found

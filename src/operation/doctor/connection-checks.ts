@@ -39,7 +39,7 @@ export type ServerContext = { now: () => Date }
 /** Checks of a bank's server or folder. They list folders, and write and fetch nothing. */
 export function serverChecksOf(connection: Connection): Check<ServerContext>[] {
   const { id, transport } = connection
-  const place = transport.type === 'folder' ? lookIntoFolder(transport) : lookIntoServer(transport)
+  const place = lookInto(transport)
   return [
     { id: `connection.${id}.host-key`, run: async () => (await place).hostKey },
     { id: `connection.${id}.folders`, run: async () => (await place).folders },
@@ -48,6 +48,13 @@ export function serverChecksOf(connection: Connection): Check<ServerContext>[] {
 }
 
 type Place = { hostKey: Verdict; folders: Verdict }
+
+async function lookInto(transport: Connection['transport']): Promise<Place> {
+  if (transport.type === 'folder') return lookIntoFolder(transport)
+  if (transport.type === 'sftp') return lookIntoServer(transport)
+  const verdict = ok('A processor is called over HTTPS, so there are no files.')
+  return { hostKey: verdict, folders: verdict }
+}
 
 async function lookIntoFolder({ path }: FolderTransport): Promise<Place> {
   const bad = (await checkFolder(path, { writes: false })).filter(({ isGood }) => !isGood)

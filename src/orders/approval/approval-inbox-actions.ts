@@ -69,7 +69,7 @@ async function accountWords(deps: Deps, { platformId, userId, payeeId, details }
   if (typeof recipient !== 'object' || !('account' in recipient)) return null
   const { id: entryId, account: id } = recipient
   const saved = UUID.test(entryId) ? await findPayableAccount(deps, { platformId, userId, entryId, id }) : null
-  if (saved?.kind === 'card') return `card ending in ${saved.last4}`
+  if (saved?.kind === 'card') return `card ending in ${saved.number.slice(-4)}`
   if (saved) return `account ending in ${saved.account.slice(-4)}`
   const banks = payeeId === null ? [] : await getBanks(deps, { platformId, userId: payeeId })
   const bank = banks.find((each) => each.id === id)

@@ -1800,7 +1800,7 @@ export class DebitCardsResource extends Resource {
   /**
    * Add a debit card.
    *
-   * Adds a debit card that can receive the user’s payments. The first one is the default. `cvv` and `address` are checked and not stored; of the number the last four digits are.
+   * Adds a debit card that can receive the user’s payments. The first one is the default. `cvv` and `address` are checked and not stored. In production, the number is stored encrypted if payments to cards are offered. Otherwise, only its last four digits are.
    *
    * POST /v3/account/card
    */

@@ -57,6 +57,7 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'master_keys',
   'migrations',
   'paid_files',
+  'processor_events',
   'recovered_checks',
   'request_log',
   'request_settings',

@@ -78,6 +78,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   iso_orders: NEVER_DELETED,
   legs: NEVER_DELETED,
   paid_files: NEVER_DELETED,
+  payouts: NEVER_DELETED,
   paper_checks: NEVER_DELETED,
   check_numbers: NEVER_DELETED,
   payment_history: APPEND_ONLY,

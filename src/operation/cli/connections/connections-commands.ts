@@ -68,9 +68,10 @@ const pathOf = (given: string | undefined): string =>
 /** Reads the connections that production uses. @throws StartProblem */
 export const readConfigured = (): Promise<Connections> => readConnections(pathOf(undefined))
 
-/** `sftp acme@sftp.example.com:22` or `folder /var/lib/remit/first` */
+/** `sftp acme@sftp.example.com:22`, `folder /var/lib/remit/first` or the URL of a processor. */
 export function transportText({ transport }: Connection): string {
   if (transport.type === 'folder') return `folder ${shownPath(transport.path)}`
+  if (transport.type === 'https') return transport.url
   const { host, port, user } = transport
   return `sftp ${user}@${host.includes(':') ? `[${host}]` : host}:${port}`
 }

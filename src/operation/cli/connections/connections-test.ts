@@ -12,11 +12,16 @@ import { readConfigured, transportText } from './connections-commands.ts'
 
 /** `remit connections test ID`. @returns the exit code: 0 if everything works */
 export async function runTest({ write: writes = false }: CommandFlags, [, id]: readonly string[]): Promise<number> {
-  const { all } = await readConfigured()
+  const connections = await readConfigured()
+  const { all } = connections
   const connection = all.find((one) => one.id === id)
   if (!connection)
     throw new StartProblem(`There is no connection ${id}. There is: ${all.map((one) => one.id).join(', ')}.`)
   console.log(`${connection.id}: ${transportText(connection)}\n`)
+  if (connection.processor) {
+    const { testProcessor } = await import('./processor-test.ts')
+    return testProcessor(connections, connection)
+  }
   const steps = await stepsOf(connection, { writes })
   for (const step of steps) console.log(lineOf(step))
   const isGood = steps.every((step) => step.isGood)
@@ -25,13 +30,14 @@ export async function runTest({ write: writes = false }: CommandFlags, [, id]: r
   return isGood ? 0 : 1
 }
 
-const MARKS = { good: styleText('green', '✔'), bad: styleText('red', '✘') }
+export const MARKS = { good: styleText('green', '✔'), bad: styleText('red', '✘') }
 
 const lineOf = ({ name, isGood, detail }: CheckStep): string =>
   `  ${isGood ? MARKS.good : MARKS.bad} ${name.padEnd(9)}  ${neutralText(detail)}`
 
 async function stepsOf({ transport }: Connection, given: { writes: boolean }): Promise<CheckStep[]> {
   if (transport.type === 'folder') return checkFolder(transport.path, given)
+  if (transport.type !== 'sftp') throw new Error('a processor has a test of its own')
   try {
     const { out, in: inbound, hasWritten } = await checkServer(await openServer(transport), given)
     const steps = [...SESSION.map(passed), folderStep('out', out), folderStep('in', inbound)]

@@ -27,7 +27,7 @@ import type { AcceptRefusal } from './accept-refusal-rules.ts'
  */
 export type PayeeAccount = { id: string; field: string; keyIds: readonly string[]; digests: readonly Buffer[] } & (
   | { bank: Omit<BankRow, 'accountDigest'>; destination?: never }
-  | { destination: DestinationRow; bank?: never }
+  | { destination: DestinationRow & { accountSealed: Buffer | null }; bank?: never }
 )
 
 /** A payment to accept: everything that is known about it before the locks. */
@@ -360,12 +360,13 @@ const bankColumns = (bank: Omit<BankRow, 'accountDigest'>) => ({
   created_at: bank.createdAt,
 })
 
-const destinationColumns = (destination: DestinationRow) => ({
+const destinationColumns = (destination: DestinationRow & { accountSealed: Buffer | null }) => ({
   platform_id: destination.platformId,
   user_id: destination.userId,
   id: destination.id,
   kind: destination.kind,
   details: destination.details,
+  account_sealed: destination.accountSealed && byteaOf(destination.accountSealed),
   is_default: destination.isDefault,
   created_at: destination.createdAt,
 })

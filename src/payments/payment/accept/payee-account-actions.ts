@@ -12,7 +12,7 @@ import type { PayeeAccount } from './accept-store.ts'
 /** The account of a payee without a user, as the order gives it. `field` names it in a refusal. */
 export type GivenAccount = { field: string } & (
   | { kind: 'bank'; routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
-  | { kind: 'card'; last4: string; expirationDate: string }
+  | { kind: 'card'; number: string; expirationDate: string }
 )
 
 /** Finds the account of a saved payee that `{id, account}` names, with the details of the payee that answers show. */
@@ -37,8 +37,9 @@ export function newPayeeAccount(
   const { keyRing } = deps
   const { field } = given
   if (given.kind === 'card') {
-    const details = { card_number: given.last4, expiration_date: given.expirationDate }
-    const destination = newDestinationOfPayment(deps, key, { kind: 'card', details })
+    const { number, expirationDate } = given
+    const details = { card_number: number.slice(-4), expiration_date: expirationDate }
+    const destination = newDestinationOfPayment(deps, key, { kind: 'card', details, accountNumber: number })
     return { id: destination.id, field, keyIds: keyRing.ids, digests: [], destination }
   }
   requireAbaRoutingNumber(given.routing, 'routing_number')

@@ -8,7 +8,11 @@ export const conditionWords: Record<BankConnection['condition'], { text: string;
   failing: { text: 'Not reachable', color: 'red' },
 }
 
-export const transportWords: Record<BankConnection['transport'], string> = { folder: 'Folder', sftp: 'SFTP' }
+export const transportWords: Record<BankConnection['transport'], string> = {
+  folder: 'Folder',
+  sftp: 'SFTP',
+  https: 'HTTPS',
+}
 
 export const kindWords: Record<BankFile['kind'], string> = {
   ach: 'ACH file',

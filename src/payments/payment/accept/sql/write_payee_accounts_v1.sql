@@ -20,8 +20,8 @@ begin
   cross join lateral (select (o.bank).*) b
   where b.id is not null and o.outcome = 'accepted';
 
-  insert into destinations (platform_id, user_id, id, kind, details, is_default, created_at, deleted_at)
-  select p.platform_id, p.user_id, p.id, p.kind, p.details, p.is_default, p.created_at, p.created_at
+  insert into destinations (platform_id, user_id, id, kind, details, account_sealed, is_default, created_at, deleted_at)
+  select p.platform_id, p.user_id, p.id, p.kind, p.details, p.account_sealed, p.is_default, p.created_at, p.created_at
   from rows from (unnest(_made), json_to_recordset(_deposits) as (destination destinations)) o
   cross join lateral (select (o.destination).*) p
   where p.id is not null and o.outcome = 'accepted';

@@ -1,0 +1,72 @@
+import { outcomeOfQuestion, outcomeOfSubmission } from '../processor/call-outcome-rules.ts'
+import { type CallDeps, CallFailed, callOverHttps, type HttpsAnswer } from '../processor/https-call-actions.ts'
+import type { CallOutcome, OrderKey, Processor, ProcessorOrder } from '../processor/processor-types.ts'
+import { orderBody, readOrder } from './adapter-report-rules.ts'
+
+/** Where an adapter is, and the key that calls carry. */
+export type AdapterAddress = { url: string; key: string; answerMs: number }
+
+/** Opens an adapter: a processor that speaks the adapter protocol. */
+export const openAdapter = (deps: CallDeps, address: AdapterAddress): Processor => ({
+  submit: (order) => submit(deps, address, order),
+  find: (key) => find(deps, address, key),
+  asksBySubmitting: false,
+})
+
+async function submit(deps: CallDeps, address: AdapterAddress, order: ProcessorOrder): Promise<CallOutcome> {
+  try {
+    const answer = await callAdapter(deps, address, {
+      method: 'POST',
+      path: '/orders',
+      body: JSON.stringify(orderBody(order)),
+      headers: { 'idempotency-key': order.reference },
+    })
+    return outcomeOf(answer, order) ?? outcomeOfSubmission(answer)
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    if (error.hasLeft) return { kind: 'unknown', problem: error.message }
+    return { kind: 'not_taken', problem: error.message, retryAfterSeconds: null, isOfConnection: true }
+  }
+}
+
+async function find(deps: CallDeps, address: AdapterAddress, { reference }: OrderKey): Promise<CallOutcome> {
+  try {
+    const answer = await callAdapter(deps, address, { method: 'GET', path: `/orders/${reference}`, body: null })
+    return outcomeOf(answer, { reference }) ?? outcomeOfQuestion(answer)
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    return { kind: 'not_taken', problem: error.message, retryAfterSeconds: null, isOfConnection: true }
+  }
+}
+
+/** Returns what a success says about an order, or null for any other answer. */
+function outcomeOf({ status, json }: HttpsAnswer, order: { reference: string }): CallOutcome | null {
+  if (status !== 200 && status !== 201) return null
+  const report = readOrder(json, order)
+  return report ? { kind: 'reported', report } : { kind: 'unknown', problem: BROKEN }
+}
+
+const BROKEN = 'The answer breaks the adapter protocol. Run "remit connections test" for this connection.'
+
+/** Sends one request of the adapter protocol. @throws CallFailed */
+export const callAdapter = (
+  deps: CallDeps,
+  { url, key, answerMs }: AdapterAddress,
+  {
+    path,
+    headers = {},
+    ...call
+  }: { method: 'GET' | 'POST'; path: string; body: string | null; headers?: Record<string, string> },
+): Promise<HttpsAnswer> =>
+  callOverHttps(deps, {
+    ...call,
+    url: `${url}${path}`,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Remit-Connections/1',
+      authorization: `Bearer ${key}`,
+      ...(call.body !== null && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    answerMs,
+  })

@@ -1,0 +1,47 @@
+import { amountOf, centsOfAmount } from '../processor/amount-rules.ts'
+import { ORDER_STATES, type OrderReport, type OrderState, type ProcessorOrder } from '../processor/processor-types.ts'
+
+/** The body of an order in the adapter protocol (schemas/adapter.openapi.json). */
+export const orderBody = ({ reference, rail, cents, paymentId, payee, description }: ProcessorOrder) => ({
+  reference,
+  rail,
+  amount: amountOf(cents),
+  payment: paymentId,
+  payee: { name: payee.name, ...accountOf(payee) },
+  description,
+})
+
+function accountOf({ account }: ProcessorOrder['payee']) {
+  switch (account.kind) {
+    case 'contact':
+      return { username: account.username }
+    case 'card':
+      return { card: { number: account.number, expires: account.expires } }
+    case 'card_token':
+      return { card: { token: account.token, expires: account.expires } }
+  }
+}
+
+/** Reads an order that an adapter answers. Null: it breaks the protocol, so it says nothing about the order. */
+export function readOrder(json: unknown, { reference }: { reference: string }): OrderReport | null {
+  if (typeof json !== 'object' || json === null) return null
+  const order = json as Record<string, unknown>
+  const cents = centsOfAmount(order.amount)
+  const isReadable = order.reference === reference && isText(order.id, 200) && isOrderState(order.status)
+  if (!isReadable || cents === null) return null
+  const reason = (order.reason ?? {}) as { code?: unknown }
+  const { token } = (order.card ?? {}) as { token?: unknown }
+  return {
+    state: order.status as OrderState,
+    processorId: order.id as string,
+    cents,
+    reasonCode: isText(reason.code, 20) ? (reason.code as string) : null,
+    feeCents: order.fee == null ? null : centsOfAmount(order.fee),
+    cardToken: isText(token, 500) ? (token as string) : null,
+  }
+}
+
+const isText = (value: unknown, maxLength: number): boolean =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= maxLength && !value.includes('\0')
+
+const isOrderState = (status: unknown): boolean => (ORDER_STATES as readonly unknown[]).includes(status)

@@ -1,0 +1,134 @@
+import { outcomeOfQuestion, outcomeOfSubmission } from '../processor/call-outcome-rules.ts'
+import { type CallDeps, CallFailed, callOverHttps, type HttpsAnswer } from '../processor/https-call-actions.ts'
+import type { CallOutcome, OrderKey, Processor, ProcessorOrder } from '../processor/processor-types.ts'
+import { batchIdOf, payoutRequest, readBatch, readBatchError } from './paypal-payout-rules.ts'
+
+/** Where PayPal is, and the credentials of the app there. */
+export type PaypalAddress = { url: string; clientId: string; clientSecret: string; answerMs: number }
+
+/**
+ * Opens PayPal Payouts. PayPal pays one batch for a `sender_batch_id` in 30 days, and cannot be asked by it. So an order whose answer was
+ * lost is asked about with the same request: PayPal answers which batch it is.
+ */
+export const openPaypal = (deps: CallDeps, address: PaypalAddress): Processor => ({
+  submit: (order) => submit(deps, address, order),
+  find: (key) => find(deps, address, key),
+  asksBySubmitting: true,
+})
+
+async function submit(deps: CallDeps, address: PaypalAddress, order: ProcessorOrder): Promise<CallOutcome> {
+  const request = payoutRequest(order)
+  if (request === null) return { kind: 'refused', problem: 'PayPal pays no such account.', reasonCode: 'AC03' }
+  try {
+    const call = { method: 'POST', path: '/v1/payments/payouts', body: JSON.stringify(request) } as const
+    const answer = await callPaypal(deps, address, call)
+    return answer.status === 201 ? taken(order, batchIdOf(answer.json)) : outcomeOfError(answer, order)
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    if (error.hasLeft) return { kind: 'unknown', problem: error.message }
+    return notTaken(error.message)
+  }
+}
+
+/** An order that PayPal has. The next question tells its state. */
+function taken({ cents }: ProcessorOrder, batchId: string | null): CallOutcome {
+  if (batchId === null) return { kind: 'unknown', problem: 'PayPal has the order, but did not name its batch.' }
+  const nothing = { reasonCode: null, feeCents: null, cardToken: null }
+  return { kind: 'reported', report: { state: 'submitted', processorId: batchId, cents, ...nothing } }
+}
+
+function outcomeOfError(answer: HttpsAnswer, order: ProcessorOrder): CallOutcome {
+  const { isDuplicate, isOfBalance, batchId } = readBatchError(answer.json)
+  if (isDuplicate) return taken(order, batchId)
+  if (isOfBalance) return notTaken('The balance at PayPal is too low.')
+  return outcomeOfSubmission(answer)
+}
+
+const notTaken = (problem: string): CallOutcome => ({
+  kind: 'not_taken',
+  problem,
+  retryAfterSeconds: null,
+  isOfConnection: true,
+})
+
+async function find(
+  deps: CallDeps,
+  address: PaypalAddress,
+  { reference, processorId }: OrderKey,
+): Promise<CallOutcome> {
+  if (processorId === null) return { kind: 'unknown', problem: 'PayPal cannot be asked by our reference any more.' }
+  try {
+    const answer = await callPaypal(deps, address, {
+      method: 'GET',
+      path: `/v1/payments/payouts/${encodeURIComponent(processorId)}`,
+      body: null,
+    })
+    if (answer.status !== 200) return outcomeOfQuestion(answer)
+    const report = readBatch(answer.json, { reference })
+    return report ? { kind: 'reported', report } : { kind: 'unknown', problem: 'The answer of PayPal cannot be read.' }
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    return notTaken(error.message)
+  }
+}
+
+type Call = { method: 'GET' | 'POST'; path: string; body: string | null }
+
+/** Calls PayPal with an access token. @throws CallFailed: without a token, nothing has left */
+export async function callPaypal(deps: CallDeps, address: PaypalAddress, call: Call): Promise<HttpsAnswer> {
+  const token = await accessToken(deps, address)
+  const answer = await callOverHttps(deps, {
+    ...{ method: call.method, url: `${address.url}${call.path}`, body: call.body, answerMs: address.answerMs },
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Remit-Connections/1',
+      authorization: `Bearer ${token}`,
+      ...(call.body !== null && { 'content-type': 'application/json' }),
+    },
+  })
+  if (answer.status === 401) tokens.delete(keyOf(address))
+  return answer
+}
+
+/** Access tokens by address and app. `endsAt`: in milliseconds of real time. */
+const tokens = new Map<string, { token: string; endsAt: number }>()
+
+const keyOf = ({ url, clientId, clientSecret }: PaypalAddress): string => JSON.stringify([url, clientId, clientSecret])
+
+/** A token is renewed so long before its end. */
+const MARGIN_MS = 60_000
+
+/** Returns an access token for the client credentials (RFC 6749, 4.4). @throws CallFailed */
+async function accessToken(deps: CallDeps, address: PaypalAddress): Promise<string> {
+  const { url, clientId, clientSecret, answerMs } = address
+  const now = deps.realClock.now().getTime()
+  const known = tokens.get(keyOf(address))
+  if (known && known.endsAt - MARGIN_MS > now) return known.token
+  const { status, json } = await askForToken(deps, { url, clientId, clientSecret, answerMs })
+  const { access_token: token, expires_in: seconds } = (json ?? {}) as { access_token?: unknown; expires_in?: unknown }
+  if (status !== 200 || typeof token !== 'string' || typeof seconds !== 'number')
+    throw new CallFailed(`PayPal gave no access token: it answered ${status}.`, { hasLeft: false })
+  tokens.set(keyOf(address), { token, endsAt: now + seconds * 1000 })
+  return token
+}
+
+async function askForToken(deps: CallDeps, address: PaypalAddress): Promise<HttpsAnswer> {
+  const { url, clientId, clientSecret, answerMs } = address
+  try {
+    return await callOverHttps(deps, {
+      method: 'POST',
+      url: `${url}/v1/oauth2/token`,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'Remit-Connections/1',
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      },
+      body: 'grant_type=client_credentials',
+      answerMs,
+    })
+  } catch (error) {
+    // The order itself has not left.
+    throw error instanceof CallFailed ? new CallFailed(error.message, { hasLeft: false }) : error
+  }
+}

@@ -1,0 +1,279 @@
+import type {
+  CallOutcome,
+  OrderReport,
+  Processor,
+  ProcessorOrder,
+} from '../../connections/processor/processor-types.ts'
+import type { Connection, ProcessorContract } from '../../foundation/core/connections.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { addDays } from '../../foundation/lib/clock.ts'
+import { type LegHandlers, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import {
+  applyPayoutEvent,
+  type LockedPayout,
+  type PayoutChange,
+  recordPayoutCase,
+  reschedulePayout,
+} from './payout-change-actions.ts'
+import { isOverdue, lostAt, nextReturnCheckAt, nextTryAt, returnCodeOf } from './payout-rules.ts'
+import { allows, eventOfState, hasEnded, type PayoutEvent, type PayoutStatus } from './payout-status.ts'
+import { insertPayout, lockPayout, type PayoutKey, type PayoutRow } from './payout-store.ts'
+
+/** The functions of higher folders that payouts call. */
+export type PayoutHooks = {
+  handlers: LegHandlers
+  /** Returns whom a leg pays, and for what. A code: why that is impossible. */
+  payeeOf(tx: TxDeps, leg: LegRow): Promise<PayeeOfLeg | ReturnCode>
+  /** Keeps the token that replaces the number of a leg's card. */
+  keepToken(tx: TxDeps, leg: LegRow, token: string): Promise<void>
+}
+
+export type PayeeOfLeg = Pick<ProcessorOrder, 'payee' | 'description'>
+
+/** A connection to a processor that is ready to be called. */
+export type OpenProcessor = {
+  connection: Connection
+  contract: ProcessorContract
+  answerMs: number
+  processor: Processor
+}
+
+/** Sends a waiting leg, with the order that a later pass submits, in one transaction. @returns whether it was sent */
+export const startPayout = (
+  deps: Deps,
+  { handlers }: PayoutHooks,
+  { connection, leg }: { connection: Connection; leg: LegRow },
+): Promise<boolean> =>
+  inTransaction(deps, async (tx) => {
+    if (!(await sendLegInFile(tx, handlers, leg))) return false
+    const { platformId, id: legId, rail } = leg
+    const row = { platformId, legId, connectionId: connection.id, rail: rail as PayoutRow['rail'] }
+    if (!(await insertPayout(tx.sql, { ...row, now: tx.clock.now() }))) throw new Error(`the leg ${legId} has an order`)
+    return true
+  })
+
+/** Locks the subject of an order's leg, and then both. */
+export async function lockPayoutWithLeg(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { platformId, legId }: PayoutKey,
+): Promise<LockedPayout | null> {
+  const leg = await lockLeg(tx, handlers, { platformId, id: legId })
+  const payout = leg && (await lockPayout(tx.sql, { platformId, legId }))
+  return payout ? { payout, leg } : null
+}
+
+/**
+ * Submits an order that is READY. SENDING is committed before the first byte leaves: after a crash, the order is asked about and never sent
+ * again.
+ *
+ * @returns the result of the call, or null if nothing was to be sent
+ */
+export async function submitPayout(
+  deps: Deps,
+  hooks: PayoutHooks,
+  { open, key }: { open: OpenProcessor; key: PayoutKey },
+): Promise<CallOutcome | null> {
+  const order = await inTransaction(deps, (tx) => prepareOrder(tx, hooks, { open, key }))
+  if (!order) return null
+  const outcome = await open.processor.submit(order)
+  await inTransaction(deps, (tx) => recordOutcome(tx, hooks, { open, key, outcome }))
+  return outcome
+}
+
+/** Asks a processor about an order that it has or may have. */
+export async function askAboutPayout(
+  deps: Deps,
+  hooks: PayoutHooks,
+  { open, payout }: { open: OpenProcessor; payout: PayoutRow },
+): Promise<CallOutcome> {
+  const order = isAskedBySubmitting(open, payout, deps.clock.now())
+    ? await inTransaction(deps, (tx) => repeatOrder(tx, hooks, payout))
+    : null
+  const key = { reference: payout.legId, processorId: payout.processorId }
+  const outcome = await (order ? open.processor.submit(order) : open.processor.find(key))
+  await inTransaction(deps, (tx) => recordOutcome(tx, hooks, { open, key: payout, outcome }))
+  return outcome
+}
+
+/** PayPal knows a reference for 30 days. After this time, the same request could be another order. */
+const REPEATED_FOR_DAYS = 25
+
+const isAskedBySubmitting = ({ processor }: OpenProcessor, payout: PayoutRow, now: Date): boolean =>
+  processor.asksBySubmitting && payout.processorId === null && now < addDays(payout.createdAt, REPEATED_FOR_DAYS)
+
+/** The order that a processor may have. Null: it ended in the meantime, or its account is gone. */
+async function repeatOrder(tx: TxDeps, hooks: PayoutHooks, key: PayoutKey): Promise<ProcessorOrder | null> {
+  const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
+  if (!locked || hasEnded(locked.payout.status)) return null
+  const payee = await hooks.payeeOf(tx, locked.leg)
+  return typeof payee === 'string' ? null : orderOf(locked, payee)
+}
+
+const orderOf = ({ leg, payout }: LockedPayout, payee: PayeeOfLeg): ProcessorOrder => ({
+  reference: leg.id,
+  rail: payout.rail,
+  cents: leg.cents,
+  paymentId: leg.subjectId,
+  ...payee,
+})
+
+const HELD_RECHECK_TRIES = 9
+
+async function prepareOrder(
+  tx: TxDeps,
+  hooks: PayoutHooks,
+  { open, key }: { open: OpenProcessor; key: PayoutKey },
+): Promise<ProcessorOrder | null> {
+  const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
+  if (locked?.payout.status !== 'READY') return null
+  const { leg, payout } = locked
+  const now = tx.clock.now()
+  if (leg.heldAt) {
+    await reschedulePayout(tx, locked, { nextAt: nextTryAt(now, { tries: HELD_RECHECK_TRIES }) })
+    return null
+  }
+  const limit = open.contract.centsPerOrder
+  const payee = limit !== null && leg.cents > limit ? 'AM02' : await hooks.payeeOf(tx, leg)
+  if (typeof payee === 'string') {
+    await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: payee })
+    return null
+  }
+  await applyPayoutEvent(tx, hooks.handlers, locked, 'send', { nextAt: lostAt(now, open), tries: payout.tries })
+  return orderOf(locked, payee)
+}
+
+/** Records the result of a call. */
+async function recordOutcome(
+  tx: TxDeps,
+  hooks: PayoutHooks,
+  { open, key, outcome }: { open: OpenProcessor; key: PayoutKey; outcome: CallOutcome },
+): Promise<void> {
+  const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
+  if (!locked) return
+  const { payout } = locked
+  const now = tx.clock.now()
+  const isSending = payout.status === 'SENDING'
+  switch (outcome.kind) {
+    case 'reported':
+      return applyReport(tx, hooks, { open, locked, report: outcome.report })
+    case 'refused':
+      if (!isSending) return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
+      await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: returnCodeOf(outcome.reasonCode) })
+      return
+    case 'not_taken': {
+      const tries = payout.tries + 1
+      const change = { tries, lastProblem: outcome.problem, nextAt: nextTryAt(now, { ...outcome, tries }) }
+      // After a crash, a call of a former pass may still have arrived.
+      if (isSending && (payout.nextAt ?? now) > now)
+        await applyPayoutEvent(tx, hooks.handlers, locked, 'postpone', change)
+      else await stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
+      return
+    }
+    case 'unknown':
+      return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
+    case 'not_found': {
+      const problem = 'The processor knows no order with this reference.'
+      if (!isSending && payout.status !== 'UNKNOWN')
+        await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
+      return stayUnknown(tx, hooks, { open, locked, problem })
+    }
+  }
+}
+
+/** An order that may have been taken is asked about again. After the limit of its connection, it is a case. */
+async function stayUnknown(
+  tx: TxDeps,
+  { handlers }: PayoutHooks,
+  { open, locked, problem }: { open: OpenProcessor; locked: LockedPayout; problem: string },
+): Promise<void> {
+  const { payout } = locked
+  const now = tx.clock.now()
+  const tries = payout.tries + 1
+  const change = { tries, lastProblem: problem, nextAt: laterAt(locked, now, { ...open.contract, tries }) }
+  if (payout.status === 'SENDING') await applyPayoutEvent(tx, handlers, locked, 'lose', change)
+  else await reschedulePayout(tx, locked, change)
+  if (isOverdue(payout, now, open.contract))
+    await recordPayoutCase(tx, locked, {
+      kind: 'payout_unknown',
+      note: `Nobody knows whether the order was paid. ${problem}`,
+    })
+}
+
+/** When an order is asked about again: a paid one each day while it can come back. */
+const laterAt = (
+  { payout }: LockedPayout,
+  now: Date,
+  { returnDays, tries }: { returnDays: number; tries: number },
+): Date | null =>
+  payout.paidAt && payout.status === 'PAID'
+    ? nextReturnCheckAt(now, { paidAt: payout.paidAt, returnDays })
+    : nextTryAt(now, { tries })
+
+/** Applies what a processor says about an order. */
+async function applyReport(
+  tx: TxDeps,
+  hooks: PayoutHooks,
+  { open, locked, report }: { open: OpenProcessor; locked: LockedPayout; report: OrderReport },
+): Promise<void> {
+  const { payout, leg } = locked
+  const now = tx.clock.now()
+  if (report.cents !== leg.cents) {
+    await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: 'The processor names another amount.' })
+    return stayUnknown(tx, hooks, { open, locked, problem: 'The processor names another amount.' })
+  }
+  if (report.cardToken !== null) await hooks.keepToken(tx, leg, report.cardToken)
+  const event = eventOfState[report.state]
+  const known = { processorId: report.processorId, feeCents: report.feeCents ?? payout.feeCents }
+  const change: PayoutChange = {
+    ...known,
+    nextAt: nextAfter(event, now, open.contract),
+    ...(BACK.includes(event) && { returnCode: returnCodeOf(report.reasonCode) }),
+  }
+  if (await applyPayoutEvent(tx, hooks.handlers, locked, event, change)) {
+    const resolution = `The processor says that the order is ${report.state}.`
+    return endBankCase(tx, { kind: 'payout_unknown', subjectId: leg.id }, resolution)
+  }
+  const tries = payout.tries + 1
+  const nextAt = laterAt(locked, now, { ...open.contract, tries })
+  await reschedulePayout(tx, locked, {
+    ...known,
+    tries,
+    lastProblem: null,
+    nextAt: isFinal(payout.status) ? null : nextAt,
+  })
+  if (isContradiction(payout.status, event))
+    await recordPayoutCase(tx, locked, {
+      kind: 'payout_contradicts',
+      note: `The processor says that the order is ${report.state}. It was ${payout.status}.`,
+    })
+}
+
+/** The events that give the money back. */
+const BACK: readonly PayoutEvent[] = ['reject', 'return', 'cancel']
+
+const isFinal = (status: PayoutStatus): boolean => hasEnded(status) && status !== 'PAID'
+
+/**
+ * Whether a report that could not be applied contradicts what is known: the leg ended in another way, or the order did. An order that was
+ * accepted may be called submitted by a slower part of the processor.
+ */
+const isContradiction = (status: PayoutStatus, event: PayoutEvent): boolean =>
+  allows(event, status) || (hasEnded(status) && STATUS_AFTER[event] !== status)
+
+const STATUS_AFTER: Partial<Record<PayoutEvent, PayoutStatus>> = {
+  pay: 'PAID',
+  reject: 'REJECTED',
+  return: 'RETURNED',
+  cancel: 'CANCELED',
+}
+
+/** When an order is asked about after an event. Null: never again. */
+function nextAfter(event: PayoutEvent, now: Date, { returnDays }: ProcessorContract): Date | null {
+  if (event === 'pay') return nextReturnCheckAt(now, { paidAt: now, returnDays })
+  return BACK.includes(event) ? null : nextTryAt(now, { tries: 0 })
+}

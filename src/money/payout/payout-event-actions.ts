@@ -1,0 +1,51 @@
+import type { PostedEvent } from '../../connections/processor/processor-types.ts'
+import { findConnection } from '../../foundation/core/operator-account.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { readEvent } from './open-processor-actions.ts'
+import { insertProcessorEvent, listPayoutsOfEvents, takeProcessorEvents, updateAskedNow } from './payout-store.ts'
+
+/** Why an event was refused, or that it was taken. */
+export type EventOutcome = 'taken' | 'no_such_connection' | 'refused' | 'unreadable'
+
+/**
+ * Takes an event that a processor posted. It moves no money: it makes this service ask about the order at once. So a repeated event, a late
+ * one, or one that arrives before an earlier one, changes nothing.
+ */
+export async function takeEvent(
+  deps: Deps,
+  { connectionId, event }: { connectionId: string; event: PostedEvent },
+): Promise<EventOutcome> {
+  const connection = findConnection(deps.connections.current(), connectionId)
+  if (!connection?.processor) return 'no_such_connection'
+  const subject = await readEvent(deps, connection, event)
+  if (typeof subject === 'string') {
+    deps.log.warn({ connection: connectionId, problem: subject }, 'event of a processor refused')
+    return subject === 'unreadable' ? 'unreadable' : 'refused'
+  }
+  if (subject) await keepEvent(deps, connectionId, subject)
+  return 'taken'
+}
+
+async function keepEvent(
+  deps: Deps,
+  connectionId: string,
+  subject: { reference: string } | { processorId: string },
+): Promise<void> {
+  const named =
+    'reference' in subject
+      ? ({ kind: 'reference', subject: subject.reference } as const)
+      : ({ kind: 'processor_id', subject: subject.processorId } as const)
+  await insertProcessorEvent(deps.sql, { connectionId, ...named, now: deps.realClock.now() })
+  deps.wake()
+}
+
+/** Makes the orders due that events of a connection name. */
+export const followEvents = (deps: Deps, connectionId: string): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    const events = await takeProcessorEvents(tx.sql, connectionId)
+    if (events.length === 0) return
+    const of = (wanted: string) => events.filter(({ kind }) => kind === wanted).map(({ subject }) => subject)
+    const named = { connectionId, references: of('reference'), processorIds: of('processor_id') }
+    for (const key of await listPayoutsOfEvents(tx.sql, named)) await updateAskedNow(tx.sql, key, tx.clock.now())
+  })

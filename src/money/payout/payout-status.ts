@@ -1,0 +1,59 @@
+import type { OrderState } from '../../connections/processor/processor-types.ts'
+import type { Transitions } from '../../foundation/lib/transitions.ts'
+import type { LegEvent } from '../rail/leg-status.ts'
+
+export const PAYOUT_STATUSES = [
+  'READY',
+  'SENDING',
+  'UNKNOWN',
+  'SUBMITTED',
+  'ACCEPTED',
+  'PAID',
+  'REJECTED',
+  'RETURNED',
+  'CANCELED',
+] as const
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number]
+
+/** The order of a leg at a processor. Only READY orders are ever sent. All others are asked about by their reference. */
+export const payoutTransitions = {
+  // event    may leave                                                    leads to
+  send: { from: ['READY'], to: 'SENDING' }, //                             committed before the first byte leaves
+  postpone: { from: ['SENDING'], to: 'READY' }, //                         the processor surely took nothing
+  lose: { from: ['SENDING'], to: 'UNKNOWN' }, //                           it may have taken the order
+  submit: { from: ['SENDING', 'UNKNOWN'], to: 'SUBMITTED' }, //            it has the order
+  accept: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED'], to: 'ACCEPTED' }, // it will pay
+  pay: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'PAID' },
+  reject: { from: ['READY', 'SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'REJECTED' },
+  return: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED', 'PAID'], to: 'RETURNED' },
+  cancel: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'CANCELED' },
+} as const satisfies Transitions<PayoutStatus>
+
+export type PayoutEvent = keyof typeof payoutTransitions
+
+/** The event for each state that a processor reports. */
+export const eventOfState: Record<OrderState, PayoutEvent> = {
+  submitted: 'submit',
+  accepted: 'accept',
+  paid: 'pay',
+  rejected: 'reject',
+  returned: 'return',
+  canceled: 'cancel',
+}
+
+/** What an event of an order means for its leg. An event that is missing means nothing. */
+export const legEventOf: Partial<Record<PayoutEvent, LegEvent>> = {
+  accept: 'accept',
+  pay: 'settle',
+  reject: 'return',
+  return: 'return',
+  cancel: 'return',
+}
+
+/** The statuses of an order whose money has moved, or will not move. */
+const ENDED: readonly PayoutStatus[] = ['PAID', 'REJECTED', 'RETURNED', 'CANCELED']
+
+export const hasEnded = (status: PayoutStatus): boolean => ENDED.includes(status)
+
+export const allows = (event: PayoutEvent, status: PayoutStatus): boolean =>
+  (payoutTransitions[event].from as readonly PayoutStatus[]).includes(status)

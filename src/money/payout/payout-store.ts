@@ -1,0 +1,133 @@
+import type { ProcessorRail } from '../../foundation/core/connections.ts'
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import type { PayoutStatus } from './payout-status.ts'
+
+export type PayoutKey = { platformId: string; legId: string }
+
+/** The order of a leg at a processor. */
+export type PayoutRow = PayoutKey & {
+  connectionId: string
+  rail: ProcessorRail
+  status: PayoutStatus
+  processorId: string | null
+  nextAt: Date | null
+  tries: number
+  unknownSince: Date | null
+  paidAt: Date | null
+  feeCents: number | null
+  lastProblem: string | null
+  createdAt: Date
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, leg_id, connection_id, rail, status, processor_id, next_at, tries, unknown_since, paid_at, fee_cents, last_problem,
+  created_at
+`
+
+/** Inserts the order of a leg. @returns false if the leg has one */
+export async function insertPayout(
+  sql: Sql,
+  {
+    platformId,
+    legId,
+    connectionId,
+    rail,
+    now,
+  }: Pick<PayoutRow, 'platformId' | 'legId' | 'connectionId' | 'rail'> & { now: Date },
+): Promise<boolean> {
+  const result = await sql`
+    insert into payouts (platform_id, leg_id, connection_id, rail, status, next_at, created_at)
+    values (${platformId}, ${legId}, ${connectionId}, ${rail}, 'READY', ${now}, ${now})
+    on conflict (platform_id, leg_id) do nothing
+  `
+  return result.count === 1
+}
+
+/** Finds and locks the order of a leg. The caller must have locked the subject of the leg, unless it only changes the order. */
+export const lockPayout = (sql: Sql, { platformId, legId }: PayoutKey): Promise<PayoutRow | null> =>
+  sql<PayoutRow[]>`
+    select ${columns(sql)}
+    from payouts
+    where platform_id = ${platformId} and leg_id = ${legId}
+    for update
+  `.first()
+
+/** Lists the orders of a connection that are due, longest due first. */
+export const listDuePayouts = (
+  sql: Sql,
+  { connectionId, now, skipped, limit }: { connectionId: string; now: Date; skipped: Skipped; limit: number },
+): Promise<PayoutRow[]> =>
+  sql<PayoutRow[]>`
+    ${allPlatforms('finds work')}
+    select ${columns(sql)}
+    from payouts
+    where connection_id = ${connectionId} and next_at <= ${now} ${notSkipped(sql, skipped, { id: sql`leg_id` })}
+    order by next_at, leg_id
+    limit ${limit}
+  `
+
+/** What an event names: our reference or the processor's id of an order. */
+export type EventSubjectRow = { kind: 'reference' | 'processor_id'; subject: string }
+
+/** Keeps an event until the worker handles it. A repeated one is kept once. */
+export async function insertProcessorEvent(
+  sql: Sql,
+  { connectionId, kind, subject, now }: EventSubjectRow & { connectionId: string; now: Date },
+): Promise<void> {
+  await sql`
+    insert into processor_events (connection_id, kind, subject, received_at)
+    values (${connectionId}, ${kind}, ${subject}, ${now})
+    on conflict (connection_id, kind, subject) do nothing
+  `
+}
+
+/** Takes the events of a connection. They are gone when the transaction commits. */
+export const takeProcessorEvents = (sql: Sql, connectionId: string): Promise<EventSubjectRow[]> =>
+  sql<EventSubjectRow[]>`
+    delete from processor_events
+    where connection_id = ${connectionId}
+    returning kind, subject
+  `
+
+/** Finds the orders of a connection that events name. */
+export const listPayoutsOfEvents = (
+  sql: Sql,
+  { connectionId, references, processorIds }: { connectionId: string; references: string[]; processorIds: string[] },
+): Promise<PayoutKey[]> =>
+  sql<PayoutKey[]>`
+    ${allPlatforms('finds work')}
+    select platform_id, leg_id
+    from payouts
+    where connection_id = ${connectionId}
+      and (leg_id = any (${references}::uuid[]) or processor_id = any (${processorIds}::text[]))
+  `
+
+type Change = Omit<PayoutRow, keyof PayoutKey | 'connectionId' | 'rail' | 'createdAt'>
+
+/** Changes an order. @returns false if its status is none of `from` */
+export async function updatePayout(
+  sql: Sql,
+  { platformId, legId }: PayoutKey,
+  { from, ...change }: Change & { from: readonly PayoutStatus[] },
+): Promise<boolean> {
+  const result = await sql`
+    update payouts
+    set
+      status = ${change.status}, processor_id = ${change.processorId}, next_at = ${change.nextAt}::timestamptz, tries = ${change.tries},
+      unknown_since = ${change.unknownSince}::timestamptz, paid_at = ${change.paidAt}::timestamptz,
+      fee_cents = ${change.feeCents}::bigint, last_problem = ${change.lastProblem}
+    where platform_id = ${platformId} and leg_id = ${legId} and status = any (${from as PayoutStatus[]})
+  `
+  return result.count === 1
+}
+
+/** Makes an order due now, if it is asked about at all. */
+export async function updateAskedNow(sql: Sql, { platformId, legId }: PayoutKey, now: Date): Promise<void> {
+  await sql`
+    update payouts
+    set next_at = ${now}
+    where platform_id = ${platformId} and leg_id = ${legId} and next_at > ${now} and status not in ('READY', 'SENDING')
+  `
+}

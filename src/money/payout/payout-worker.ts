@@ -1,0 +1,125 @@
+import {
+  freeSession,
+  isBackingOff,
+  leaseSession,
+  recordFailure,
+  recordSuccess,
+} from '../../connections/exchange/session/connection-session-actions.ts'
+import { type Connection, PROCESSOR_RAILS } from '../../foundation/core/connections.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { legsToFile, platformsToFile } from '../rail/leg-actions.ts'
+import { openProcessor, SecretUnreadable } from './open-processor-actions.ts'
+import { askAboutPayout, type OpenProcessor, type PayoutHooks, startPayout, submitPayout } from './payout-actions.ts'
+import { followEvents } from './payout-event-actions.ts'
+import { listDuePayouts, type PayoutRow } from './payout-store.ts'
+
+/** Legs of a platform, and orders of a connection, in one pass. */
+const LEGS_PER_PLATFORM = 50
+const ORDERS_PER_PASS = 20
+
+export const payoutStep: BackgroundStep<{ payoutHooks: PayoutHooks }> = {
+  name: 'pay by processors',
+  run: (deps, { payoutHooks }) => payByProcessors(deps, payoutHooks),
+  isWoken: true,
+}
+
+type Pass = { deps: Deps; hooks: PayoutHooks; connection: Connection; isolation: Isolation }
+
+/**
+ * Runs one pass for each connection to a processor, all at the same time, because a slow processor must not delay the others: sends
+ * waiting legs, submits their orders, and asks about orders that have not ended.
+ *
+ * @returns the number of legs and orders handled
+ */
+export async function payByProcessors(given: Deps, hooks: PayoutHooks): Promise<number> {
+  const connections = given.connections.current()
+  const deps = { ...given, connections: { current: () => connections } }
+  const isolation = isolate(deps, payoutStep.name)
+  const results = await Promise.allSettled(
+    connections.all
+      .filter(({ processor }) => processor !== null)
+      .map((connection) => {
+        const unit = { platformId: null, kind: 'connection', id: connection.id }
+        if (isolation.skipped().ids.includes(unit.id)) return 0
+        return isolation.run(unit, () => passOver({ deps, hooks, connection, isolation }))
+      }),
+  )
+  const failed = results.find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+  return results.reduce((sum, one) => sum + (one.status === 'fulfilled' ? (one.value ?? 0) : 0), 0)
+}
+
+async function passOver(pass: Pass): Promise<number> {
+  const started = await startLegs(pass)
+  const { deps, connection, isolation } = pass
+  await followEvents(deps, connection.id)
+  if (await isBackingOff(deps, connection.id)) return started
+  const due = await listDuePayouts(deps.sql, {
+    connectionId: connection.id,
+    now: deps.clock.now(),
+    skipped: isolation.skipped(),
+    limit: ORDERS_PER_PASS,
+  })
+  return started + (due.length === 0 ? 0 : await callProcessor(pass, due))
+}
+
+/** Sends the legs that wait for the connection, platform by platform. */
+async function startLegs({ deps, hooks, connection, isolation }: Pass): Promise<number> {
+  const { rails } = deps.connections.current()
+  const until = deps.clock.now()
+  let count = 0
+  for (const rail of PROCESSOR_RAILS.filter((one) => rails[one] === connection.id)) {
+    const skipped = isolation.skipped()
+    count += await isolation.each(await platformsToFile(deps, { rail, until, skipped }), async (platformId) => {
+      const query = { rail, until, skipped, platformId, limit: LEGS_PER_PLATFORM }
+      let sent = 0
+      for (const leg of await inTransaction(deps, (tx) => legsToFile(tx, query))) {
+        const isSent = await isolation.run({ platformId, id: leg.id }, () =>
+          startPayout(deps, hooks, { connection, leg }),
+        )
+        if (isSent) sent++
+      }
+      return sent
+    })
+  }
+  return count
+}
+
+/** Handles the due orders in one session. A problem of the connection ends it, and the next session waits. */
+async function callProcessor({ deps, hooks, connection, isolation }: Pass, due: readonly PayoutRow[]): Promise<number> {
+  const lease = await leaseSession(deps, connection.id)
+  if (!lease) return 0
+  let count = 0
+  try {
+    const open = await openProcessor(deps, connection)
+    for (const payout of due) {
+      if (!lease.isHeld()) break
+      const unit = { platformId: payout.platformId, id: payout.legId }
+      const outcome = await isolation.run(unit, () => callAbout(deps, hooks, { open, payout }))
+      if (outcome?.kind === 'not_taken' && outcome.isOfConnection) {
+        await recordFailure(deps, lease, { kind: 'call', message: outcome.problem, needsPerson: false })
+        return count
+      }
+      count++
+    }
+    await recordSuccess(deps, lease, null)
+  } catch (error) {
+    if (error instanceof SecretUnreadable)
+      await recordFailure(deps, lease, { kind: 'settings', message: error.message, needsPerson: true })
+    else {
+      await freeSession(deps, lease)
+      throw error
+    }
+  } finally {
+    lease.stop()
+  }
+  return count
+}
+
+const callAbout = (deps: Deps, hooks: PayoutHooks, { open, payout }: { open: OpenProcessor; payout: PayoutRow }) =>
+  payout.status === 'READY'
+    ? submitPayout(deps, hooks, { open, key: payout })
+    : askAboutPayout(deps, hooks, { open, payout })

@@ -1,0 +1,25 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { findPayoutAccount, keepCardToken } from '../../../money/destination/payout-account-actions.ts'
+import type { PayeeOfLeg, PayoutHooks } from '../../../money/payout/payout-actions.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import type { ReturnCode } from '../../../money/rail/return-code-rules.ts'
+import { findPayoutPayee } from './payout-payee-store.ts'
+
+/** Returns whom a leg pays over a processor, and for what. A code: the account cannot be paid. */
+async function payeeOf(tx: TxDeps, leg: LegRow): Promise<PayeeOfLeg | ReturnCode> {
+  const row = await findPayoutPayee(tx.sql, leg)
+  if (!row || leg.accountId === null) return NO_ACCOUNT
+  const account = await findPayoutAccount(tx, { platformId: row.accountPlatformId, id: leg.accountId })
+  if (account === null) return leg.rail === 'INSTANT' ? NO_CARD : NO_ACCOUNT
+  return { payee: { name: row.name, account }, description: row.description }
+}
+
+const NO_ACCOUNT = 'AC03'
+const NO_CARD = '04'
+
+async function keepToken(tx: TxDeps, leg: LegRow, token: string): Promise<void> {
+  const row = await findPayoutPayee(tx.sql, leg)
+  if (row && leg.accountId) await keepCardToken(tx, { platformId: row.accountPlatformId, id: leg.accountId, token })
+}
+
+export const payeeHooks: Omit<PayoutHooks, 'handlers'> = { payeeOf, keepToken }

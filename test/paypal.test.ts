@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { paypalConnection, startPaypal } from './support/paypal.ts'
+import { startProcessorService, walletOf } from './support/processors.ts'
+
+// PAYPAL and VENMO in production, against a stand-in that follows PayPal's published contract.
+
+async function start(t: TestContext, terms: { caseAfterMs?: number } = {}) {
+  const paypal = await startPaypal(t)
+  const processors = [await paypalConnection(t, { url: paypal.url, ...terms })] as const
+  const service = await startProcessorService(t, { processors, rails: ['PAYPAL', 'VENMO'] })
+  const account = await service.add('paypal', { username: 'payee@example.com' })
+  const batchOf = async (id: string) => {
+    const batch = paypal.batches.get((await service.orderOf(id))?.legId as string)
+    assert.ok(batch)
+    return batch
+  }
+  /** PayPal processes the item of a payment, and Remit asks about it. */
+  const become = async (id: string, status: string, more: object = {}) => {
+    Object.assign(await batchOf(id), { status: 'SUCCESS', item: { status, ...more } })
+    await service.later(3_600)
+    return service.statusOf(id)
+  }
+  return { ...service, paypal, account, batchOf, become }
+}
+
+const stateOf = async (service: Awaited<ReturnType<typeof start>>, id: string) => (await service.orderOf(id))?.status
+
+test('a payment over PayPal is PAID when its item has succeeded, with the fee', async (t) => {
+  const service = await start(t)
+  const id = await service.pay(service.account)
+  await service.pass()
+  const { legId: reference } = (await service.orderOf(id)) ?? {}
+  assert.deepEqual((await service.batchOf(id)).request, {
+    sender_batch_header: { sender_batch_id: reference },
+    items: [
+      {
+        recipient_type: 'EMAIL',
+        receiver: 'payee@example.com',
+        amount: { value: '12.50', currency: 'USD' },
+        note: 'Payment',
+        sender_item_id: reference,
+        recipient_wallet: 'PAYPAL',
+      },
+    ],
+  })
+  assert.equal(await stateOf(service, id), 'SUBMITTED')
+  assert.equal(await service.become(id, 'PENDING'), 'IN_PROCESS')
+  assert.equal(await service.become(id, 'SUCCESS', { fee: '0.35' }), 'PAID')
+  assert.equal((await service.orderOf(id))?.feeCents, 35)
+  assert.equal(service.paypal.state.posts, 1)
+})
+
+for (const [username, recipient_type, receiver] of [
+  ['+1 (415) 555-2671', 'PHONE', '+14155552671'],
+  ['@jane-doe', 'USER_HANDLE', 'jane-doe'],
+] as const) {
+  test(`a payment over Venmo names ${recipient_type}`, async (t) => {
+    const service = await start(t)
+    const id = await service.pay(await service.add('venmo', { username }))
+    await service.pass()
+    const [item] = (await service.batchOf(id)).request.items
+    assert.deepEqual([item.recipient_type, item.receiver, item.recipient_wallet], [recipient_type, receiver, 'VENMO'])
+    assert.equal(await service.become(id, 'SUCCESS'), 'PAID')
+  })
+}
+
+test('an account that PayPal cannot pay fails the payment without a call', async (t) => {
+  const service = await start(t)
+  const id = await service.pay(await service.add('paypal', { username: 'just a name' }))
+  await service.pass()
+  assert.deepEqual([await service.statusOf(id), service.paypal.state.posts], ['FAILED', 0])
+})
+
+test('an item that nobody claims waits, and its money comes back', async (t) => {
+  const service = await start(t)
+  const id = await service.pay(service.account)
+  await service.pass()
+  assert.equal(await service.become(id, 'UNCLAIMED', { errors: { name: 'RECEIVER_UNREGISTERED' } }), 'IN_PROCESS')
+  await service.later(29 * 86_400)
+  assert.deepEqual([await service.statusOf(id), await stateOf(service, id)], ['IN_PROCESS', 'ACCEPTED'])
+  assert.equal(await service.become(id, 'RETURNED'), 'FAILED')
+  assert.equal(await stateOf(service, id), 'RETURNED')
+  await service.later(6 * 86_400)
+  await service.doDueWork()
+  assert.deepEqual([await service.statusOf(id), await walletOf(service)], ['REFUNDED', 1_000])
+})
+
+for (const [item, status] of [
+  ['ONHOLD', 'IN_PROCESS'],
+  ['FAILED', 'FAILED'],
+  ['BLOCKED', 'FAILED'],
+] as const) {
+  test(`an item that is ${item} leaves the payment ${status}`, async (t) => {
+    const service = await start(t)
+    const id = await service.pay(service.account)
+    await service.pass()
+    assert.equal(await service.become(id, item, { errors: { name: 'RECEIVER_ACCOUNT_LOCKED' } }), status)
+  })
+}
+
+for (const item of ['REFUNDED', 'REVERSED']) {
+  test(`a paid item that is ${item} gives the money back`, async (t) => {
+    const service = await start(t)
+    const id = await service.pay(service.account)
+    await service.pass()
+    assert.equal(await service.become(id, 'SUCCESS'), 'PAID')
+    Object.assign((await service.batchOf(id)).item ?? {}, { status: item })
+    await service.later(86_400)
+    assert.deepEqual([await service.statusOf(id), await stateOf(service, id)], ['FAILED', 'RETURNED'])
+  })
+}
+
+test('a batch that PayPal denies as a whole fails the payment', async (t) => {
+  const service = await start(t)
+  const id = await service.pay(service.account)
+  await service.pass()
+  Object.assign(await service.batchOf(id), { status: 'DENIED' })
+  await service.later(60)
+  assert.deepEqual([await service.statusOf(id), await stateOf(service, id)], ['FAILED', 'REJECTED'])
+})
+
+test('an order whose answer was lost is found by its sender_batch_id, and PayPal has one batch', async (t) => {
+  const service = await start(t)
+  service.paypal.state.lose = 'cut'
+  const id = await service.pay(service.account)
+  await service.pass()
+  assert.deepEqual([await stateOf(service, id), service.paypal.batches.size], ['UNKNOWN', 1])
+  await service.later(60)
+  assert.equal(await stateOf(service, id), 'SUBMITTED')
+  assert.equal(await service.become(id, 'SUCCESS'), 'PAID')
+  assert.deepEqual([service.paypal.batches.size, service.paypal.state.posts], [1, 2])
+})
+
+test('an order that PayPal never took after a 500 is taken once', async (t) => {
+  const service = await start(t)
+  service.paypal.state.fail = service.paypal.error(500, 'INTERNAL_SERVER_ERROR')
+  const id = await service.pay(service.account)
+  await service.pass()
+  assert.deepEqual([await stateOf(service, id), service.paypal.batches.size], ['UNKNOWN', 0])
+  await service.later(60)
+  assert.equal(await service.become(id, 'SUCCESS'), 'PAID')
+  assert.equal(service.paypal.batches.size, 1)
+})
+
+test('a request that PayPal refuses fails the payment, and a low balance waits', async (t) => {
+  const service = await start(t)
+  const details = [
+    { field: 'items[0].receiver', location: 'body', issue: 'Receiver is invalid or does not match with type' },
+  ]
+  service.paypal.state.fail = service.paypal.error(400, 'VALIDATION_ERROR', details)
+  const refused = await service.pay(service.account)
+  await service.pass()
+  assert.deepEqual([await service.statusOf(refused), await stateOf(service, refused)], ['FAILED', 'REJECTED'])
+  service.paypal.state.fail = service.paypal.error(400, 'INSUFFICIENT_FUNDS')
+  const waiting = await service.pay(service.account)
+  await service.pass()
+  assert.equal(await stateOf(service, waiting), 'READY')
+  await service.later(3_600)
+  assert.equal(await service.become(waiting, 'SUCCESS'), 'PAID')
+})
+
+test('a notification makes the service ask at once, if PayPal confirms its signature', async (t) => {
+  const service = await start(t)
+  const id = await service.pay(service.account)
+  await service.pass()
+  await service.later(3_600)
+  const batch = await service.batchOf(id)
+  Object.assign(batch, { status: 'SUCCESS', item: { status: 'SUCCESS' } })
+  const notify = async (sig: string, body: object | string) => {
+    const headers = {
+      'content-type': 'application/json',
+      'paypal-auth-algo': 'SHA256withRSA',
+      'paypal-cert-url': 'https://api.paypal.com/v1/notifications/certs/CERT-1',
+      'paypal-transmission-id': '69cd13f0-d67a-11e5-baa3-778b53f4ae55',
+      'paypal-transmission-sig': sig,
+      'paypal-transmission-time': '2026-11-28T12:00:00Z',
+    }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const url = `${service.baseUrl}/connections/paypal/events`
+    return (await fetch(url, { method: 'POST', headers, body: text })).status
+  }
+  const event = { event_type: 'PAYMENT.PAYOUTS-ITEM.SUCCEEDED', resource: { payout_batch_id: batch.id } }
+  assert.equal(await notify('forged', event), 401)
+  assert.equal(await notify('genuine', 'no json'), 400)
+  assert.equal(await notify('genuine', { resource: { payout_batch_id: 'ANOTHER' } }), 204)
+  await service.pass()
+  assert.equal(await service.statusOf(id), 'IN_PROCESS')
+  assert.equal(await notify('genuine', event), 204)
+  await service.pass()
+  assert.equal(await service.statusOf(id), 'PAID')
+  assert.equal((await getBankCases(service.deps)).length, 0)
+})
