@@ -24,6 +24,7 @@ export type SealPurpose =
   | 'inbound file'
   | 'bank case'
   | 'statement line'
+  | 'month report'
   | 'print file'
   | 'paper account'
   | 'micro-deposits'

@@ -90,6 +90,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     purposes: ['statement line'],
     what: 'lines of bank statements',
   },
+  { table: 'closed_months', column: 'report_sealed', purposes: ['month report'], what: 'reports of closed months' },
   { table: 'check_serials', column: 'account_sealed', purposes: ['paper account'], what: 'accounts of checks' },
   { table: 'logins', column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
   { table: 'logins', column: 'totp_pending_sealed', purposes: ['two-factor seed'], what: 'pending two-factor seeds' },

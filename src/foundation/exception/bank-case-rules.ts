@@ -26,6 +26,10 @@ export const bankCaseKinds = {
     'A bank statement does not begin where the one before ended. Ask the bank for the missing one. The case closes when it is read.',
   statement_difference:
     'The lines of a bank statement do not explain its closing balance. The difference is in suspense. Ask the bank.',
+  month_closed:
+    'A bank statement belongs to a month that is closed. Nothing of it is used. Close the case, or reopen the month with remit reconcile reopen and read the file again.',
+  movement_not_booked:
+    'The bank has not booked a movement that it confirmed, or its return. Ask the bank. The case closes when a line books it.',
   line_contradicts:
     'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile.',
 } as const satisfies Record<string, string>
