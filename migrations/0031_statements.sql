@@ -73,6 +73,9 @@ create table statement_lines (
 create index statement_lines_new on statement_lines (statement_id, position) where status = 'NEW';
 create index statement_lines_suspense on statement_lines (booked_on, id) where status = 'SUSPENSE';
 
+-- Proposals: booked lines with the amount of a line that waits.
+create index statement_lines_cents on statement_lines (cents, booked_on);
+
 -- References of ours that lines name: one for the line, or one for each payment in it.
 create table line_references (
   line_id  uuid not null references statement_lines,
@@ -119,6 +122,32 @@ create table line_decisions (
   action     text not null check (action in ('match', 'split', 'ignore', 'undo')),
   detail     text not null,
   why        text,
+  decided_by text not null,                       -- a name, or operator
   decided_at timestamptz not null,
   primary key (line_id, position)
 );
+
+-- The page Bank statements: the latest decisions.
+create index line_decisions_latest on line_decisions (decided_at, line_id);
+
+-- Closed months of the operator's accounts. Nothing changes a line of a closed month until it is reopened.
+create table closed_months (
+  id            uuid primary key,
+  connection_id text not null,
+  account_id    text not null,
+  first_day     date not null,
+  last_day      date not null,
+  opening_cents bigint not null,
+  closing_cents bigint not null,
+  line_count    bigint not null,
+  report_sealed bytea not null,                   -- as JSON: its texts can contain names
+  closed_at     timestamptz not null,
+  closed_by     text not null,
+  reopened_at   timestamptz,
+  reopened_by   text,
+  reopened_why  text,
+  check ((reopened_at is null) = (reopened_by is null) and (reopened_at is null) = (reopened_why is null))
+);
+
+-- Closing: a month is closed once at a time. Each decision and each new statement: the last closed day of the account.
+create unique index closed_months_now on closed_months (connection_id, account_id, last_day) where reopened_at is null;

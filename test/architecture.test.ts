@@ -274,7 +274,14 @@ const OF_REQUESTS = [
   'foundation/db/platform-clock.ts#createPlatformClocks',
 ]
 
-test('a request runs no statement about several platforms: only background steps and commands do', async () => {
+/** The page Bank statements concerns the payments of all platforms. Only operators may call its routes, and no program. */
+const OF_OPERATORS = ['money/reconciliation/statement-routes.ts', 'money/reconciliation/reconcile-routes.ts']
+
+test('a request runs no statement about several platforms: only background steps, commands and operators do', async () => {
+  for (const { text } of files.filter(({ path }) => OF_OPERATORS.includes(path))) {
+    assert.match(text, /^const page = \{\s+access: 'session',\s+permission: 'operate',/m)
+    assert.equal([...text.matchAll(/^ {2}(get|post)\(/gm)].length, [...text.matchAll(/^ {6}\.\.\.page,$/gm)].length)
+  }
   const marked: string[] = []
   for (const { name, sql, calls } of await readSqlFunctions()) {
     if (MARKED.test(sql) || calls.some((called) => marked.includes(called))) marked.push(name)
@@ -282,7 +289,8 @@ test('a request runs no statement about several platforms: only background steps
   const crossing = new RegExp(`${MARKED.source}|\\b(?:${marked.join('|')})\\(`)
   const crossingsIn = <Part extends { text: string }>(parts: readonly Part[]) =>
     parts.filter(({ text }) => crossing.test(text))
-  const ofRequests = reachableFrom(OF_REQUESTS, files)
+  const ofOthers = files.filter(({ path }) => !OF_OPERATORS.includes(path))
+  const ofRequests = reachableFrom(OF_REQUESTS, ofOthers)
   assert.ok(ofRequests.some(({ name }) => name === 'acceptPaymentRows'))
   assert.deepEqual(
     crossingsIn(ofRequests).map(({ path, name }) => `${path}#${name}`),

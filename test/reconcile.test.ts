@@ -78,7 +78,11 @@ test('a person matches a line with one of its proposals, and takes it back', asy
   assert.match(await reconcile(['list']), new RegExp(line))
   const shown = JSON.parse(await reconcile(['show', line]))
   assert.equal(shown.text, 'NO *****6789 6100')
-  assert.deepEqual(shown.proposals.map((one: { leg: string }) => one.leg).toSorted(), [leg, other])
+  assert.deepEqual(
+    shown.proposals.map(({ command }: { command: string }) => command).toSorted(),
+    [leg, other].map((one) => `remit reconcile match ${line} --leg ${one}`),
+  )
+  assert.match(shown.finding, /^2 open payments have this amount/)
   assert.equal(await reconcile(['match', line], { leg: [leg] }), 'The line is MATCHED.')
   assert.deepEqual([await statusOf(line), await ledgerOf('suspense:first:checks')], ['MATCHED', 0])
   await assert.rejects(reconcile(['match', line], { leg: [other] }), /is MATCHED\. Take that back first/)
@@ -135,8 +139,9 @@ test('a line is divided between a leg and a fee', async () => {
 test('a line is ignored with a reason, which its history keeps', async () => {
   const [line = ''] = await receive(1)
   await assert.rejects(reconcile(['ignore', line], { why: ' ' }), /needs --why/)
-  await reconcile(['ignore', line], { why: 'a test of the bank' })
+  await reconcile(['ignore', line], { why: 'a test of the bank', by: 'Ada Lovelace' })
   const { status, decisions } = JSON.parse(await reconcile(['show', line]))
-  assert.deepEqual([status, decisions[0].action, decisions[0].why], ['IGNORED', 'ignore', 'a test of the bank'])
+  const { action, why, by } = decisions[0]
+  assert.deepEqual([status, action, why, by], ['IGNORED', 'ignore', 'a test of the bank', 'Ada Lovelace'])
   assert.deepEqual([...(await getBankCases(deps))], [])
 })

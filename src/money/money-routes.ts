@@ -1,16 +1,22 @@
 import type { Route } from '../foundation/http/route.ts'
 import type { BankHooks } from './bank/bank-actions.ts'
 import { bankRoutes } from './bank/bank-routes.ts'
+import { monthRoutes } from './closing/month-routes.ts'
 import { debtRoutes } from './debt/debt-routes.ts'
 import { destinationRoutes } from './destination/destination-routes.ts'
 import { directoryAccountRoutes, directoryRoutes } from './directory/directory-routes.ts'
 import { iavRoutes } from './iav/iav-routes.ts'
+import type { LegHandlers } from './rail/leg-actions.ts'
 import { returnCodeRoutes } from './rail/return-code-routes.ts'
+import { reconcileRoutes } from './reconciliation/reconcile-routes.ts'
+import { statementRoutes } from './reconciliation/statement-routes.ts'
 import { virtualCardRoutes, virtualCardSpendingRoutes } from './virtual-card/virtual-card-routes.ts'
 import type { WalletHooks } from './wallet/wallet-actions.ts'
 import { walletDeletionRoutes, walletFundingRoutes, walletRoutes } from './wallet/wallet-routes.ts'
 
-export const moneyRoutes = (own: { bankHooks: BankHooks; walletHooks: WalletHooks }): Route[] => [
+type Hooks = { bankHooks: BankHooks; walletHooks: WalletHooks; legHandlers: LegHandlers }
+
+export const moneyRoutes = (own: Hooks): Route[] => [
   ...bankRoutes(own.bankHooks),
   ...iavRoutes,
   ...returnCodeRoutes,
@@ -20,6 +26,9 @@ export const moneyRoutes = (own: { bankHooks: BankHooks; walletHooks: WalletHook
   ...virtualCardRoutes,
   ...directoryRoutes,
   ...directoryAccountRoutes,
+  ...statementRoutes,
+  ...reconcileRoutes(own),
+  ...monthRoutes,
 ]
 
 /** Only where outcomes can be caused. */

@@ -47,6 +47,7 @@ async function makeObjects(
     '/web/v1/banks/': await made('/v3/bank', { routing: '021000021', account: '640193827465', type: 'CHECKING' }),
     '/web/v1/invoice/': await made('/v3/invoice', invoice),
     '/web/v1/payments/': payments.payments[0].id,
+    '/web/v1/operator/statements/': userId, // nobody here may operate
     '/web/v1/sessions/': await listed('/web/v1/sessions', 'sessions'),
     '/web/v1/team/': loginId,
     '/web/v1/invitation/': await listed('/web/v1/invitation', 'invitations'),

@@ -28,6 +28,15 @@ export type LeftKeys = { name: string; keys: Answer<'delete', '/web/v1/team/{id}
 export type BankConnection = Answer<'get', '/web/v1/operator/connections'>['connections'][number]
 export type BankFile = BankConnection['files'][number]
 
+/** An account of the operator with bank statements. */
+export type StatementAccount = Answer<'get', '/web/v1/operator/statements'>['accounts'][number]
+export type StatementDay = StatementAccount['last']
+/** A line of a bank statement that waits for a decision, and one that was decided. */
+export type WaitingLine = Answer<'get', '/web/v1/operator/statements/lines'>['lines'][number]
+export type LineProposal = WaitingLine['proposals'][number]
+export type DecidedLine = Answer<'get', '/web/v1/operator/statements/decisions'>['lines'][number]
+export type ClosedMonth = Answer<'get', '/web/v1/operator/statements/months'>['months'][number]
+
 export type Session = Answer<'get', '/web/v1/sessions'>['sessions'][number]
 export type TwoFactorStart = Answer<'post', '/web/v1/two-factor'>
 export type Grant = Answer<'get', '/web/v1/grants'>['grants'][number]

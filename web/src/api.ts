@@ -67,6 +67,22 @@ export const api = {
   removeTwoFactor: (body: Body<'post', '/web/v1/two-factor/remove'>) => post('/web/v1/two-factor/remove', { body }),
 
   bankConnections: async () => (await get('/web/v1/operator/connections')).connections,
+  statementAccounts: async () => (await get('/web/v1/operator/statements')).accounts,
+  statementDays: async (account: string, month: string) =>
+    (await get('/web/v1/operator/statements/days', { query: { bank_account: account, month } })).days,
+  waitingLines: (q: string | undefined) => get('/web/v1/operator/statements/lines', { query: { q } }),
+  decidedLines: async (q: string | undefined) =>
+    (await get('/web/v1/operator/statements/decisions', { query: { q } })).lines,
+  matchLine: (id: string, legs: string[]) =>
+    post('/web/v1/operator/statements/lines/{id}/match', { path: { id }, body: { legs } }),
+  splitLine: (id: string, parts: { name: string; amount: number }[]) =>
+    post('/web/v1/operator/statements/lines/{id}/split', { path: { id }, body: { parts } }),
+  ignoreLine: (id: string, why: string) =>
+    post('/web/v1/operator/statements/lines/{id}/ignore', { path: { id }, body: { why } }),
+  undoLine: (id: string) => post('/web/v1/operator/statements/lines/{id}/undo', { path: { id } }),
+  closedMonths: async () => (await get('/web/v1/operator/statements/months')).months,
+  monthReport: async (id: string, type: 'pdf' | 'csv') =>
+    (await call('get', `/web/v1/operator/statements/months/${id}/${type}`)).blob(),
   team: () => get('/web/v1/team'),
   changeRole: (id: string, role: Role) => put('/web/v1/team/{id}', { path: { id }, body: { role } }),
   removeMember: (id: string) => remove('/web/v1/team/{id}', { path: { id } }),

@@ -11017,6 +11017,483 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/operator/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            accounts: {
+                                bank_account: string;
+                                first_day: string;
+                                last: {
+                                    day: string;
+                                    /** @description The opening balance, in dollars */
+                                    opening: number;
+                                    /** @description The credits, in dollars */
+                                    credits: number;
+                                    /** @description The debits, positive, in dollars */
+                                    debits: number;
+                                    /** @description The closing balance, in dollars */
+                                    closing: number;
+                                    /** @description The balance of the account in the ledger after this day, in dollars */
+                                    ledger: number;
+                                    /** @description What neither the lines nor the statements before explain, in dollars */
+                                    difference: number;
+                                    lines: number;
+                                    /** @description Lines that wait for a decision */
+                                    waiting: number;
+                                    /** @description Whether all of its lines were matched or wait for a decision */
+                                    matched: boolean;
+                                };
+                                /** @description Lines that wait for a decision */
+                                waiting: number;
+                                /** @description The last day of the latest closed month */
+                                closed_to: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    bank_account: string;
+                    month: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            days: {
+                                day: string;
+                                /** @description The opening balance, in dollars */
+                                opening: number;
+                                /** @description The credits, in dollars */
+                                credits: number;
+                                /** @description The debits, positive, in dollars */
+                                debits: number;
+                                /** @description The closing balance, in dollars */
+                                closing: number;
+                                /** @description The balance of the account in the ledger after this day, in dollars */
+                                ledger: number;
+                                /** @description What neither the lines nor the statements before explain, in dollars */
+                                difference: number;
+                                lines: number;
+                                /** @description Lines that wait for a decision */
+                                waiting: number;
+                                /** @description Whether all of its lines were matched or wait for a decision */
+                                matched: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            lines: {
+                                id: string;
+                                bank_account: string;
+                                day: string;
+                                /** @description Credits are positive, in dollars */
+                                amount: number;
+                                kind: string;
+                                code: string;
+                                name: string | null;
+                                /** @description Long numbers are masked */
+                                text: string;
+                                references: string[];
+                                /** @description What the line probably is */
+                                finding: string;
+                                proposals: {
+                                    why: string;
+                                    /** @description Match the line with these legs */
+                                    legs: string[];
+                                    /** @description Divide the line into these parts */
+                                    parts: {
+                                        /** @description The id of a leg, or the name of an account of the operator */
+                                        name: string;
+                                        /** @description Signed as the line, in dollars */
+                                        amount: number;
+                                    }[];
+                                    payment: string | null;
+                                }[];
+                            }[];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            lines: {
+                                id: string;
+                                bank_account: string;
+                                day: string;
+                                /** @description Credits are positive, in dollars */
+                                amount: number;
+                                kind: string;
+                                code: string;
+                                name: string | null;
+                                /** @description Long numbers are masked */
+                                text: string;
+                                references: string[];
+                                status: string;
+                                action: string;
+                                detail: string;
+                                why: string | null;
+                                /** @description UTC */
+                                decided_at: string;
+                                decided_by: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        legs: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        parts: {
+                            /** @description The id of a leg, or the name of an account of the operator */
+                            name: string;
+                            /** @description Dollars, signed as the line */
+                            amount: number;
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        why: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/months": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            months: {
+                                id: string;
+                                bank_account: string;
+                                /** @description YYYY-MM */
+                                month: string;
+                                /** @description The opening balance, in dollars */
+                                opening: number;
+                                /** @description The closing balance, in dollars */
+                                closing: number;
+                                lines: number;
+                                /** @description UTC */
+                                closed_at: string;
+                                closed_by: string;
+                                /** @description UTC, or null */
+                                reopened_at: string | null;
+                                reopened_by: string | null;
+                                reopened_why: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/search": {
         parameters: {
             query?: never;

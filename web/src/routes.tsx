@@ -16,6 +16,7 @@ import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
 import { readPaymentFilters } from './pages/payments/payment-filters.ts'
 import { readRecurringFilters } from './pages/recurring/recurring-filters.ts'
 import { readRequestFilters } from './pages/requests/request-filters.ts'
+import { readStatementSearch } from './pages/statements/statement-search.ts'
 import { readUserFilters } from './pages/users/user-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { readEventFilters } from './pages/webhooks/event-filters.ts'
@@ -336,6 +337,13 @@ const banks = createRoute({
   component: lazy(() => import('./pages/banks/banks-page.tsx'), 'BanksPage'),
 })
 
+const statements = createRoute({
+  getParentRoute: () => settings,
+  path: '/statements',
+  validateSearch: readStatementSearch,
+  component: lazy(() => import('./pages/statements/statements-page.tsx'), 'StatementsPage'),
+})
+
 const approvalPolicy = createRoute({
   getParentRoute: () => settings,
   path: '/approval',
@@ -394,6 +402,7 @@ export const routeTree = root.addChildren([
     connected,
     team,
     banks,
+    statements,
     approvalPolicy,
     profile,
     security,

@@ -85,7 +85,7 @@ const ID = /\b[0-9a-f]{32}\b/g
 
 /** Finds the display names of users, keys, applications, accounts, payments and people by their ids. Ids without a name are omitted. */
 export async function namesOfIds(
-  deps: Deps,
+  deps: Pick<TxDeps, 'sql'>,
   platformId: string,
   ids: readonly string[],
 ): Promise<Record<string, string>> {

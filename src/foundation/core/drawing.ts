@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 import { createHelperProcess, type HelperProcess } from './helper-process.ts'
 
 /** The jobs of `app/drawing-process.ts`. */
-export type DrawingJob = 'imagePage' | 'isDrawable' | 'check' | 'checkPicture' | 'invoice' | 'receipt'
+export type DrawingJob = 'imagePage' | 'isDrawable' | 'check' | 'checkPicture' | 'invoice' | 'receipt' | 'monthReport'
 
 /** Decodes and draws in a separate process, one job at a time. Platforms are served in turn. */
 export type Drawing = {

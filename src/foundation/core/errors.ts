@@ -256,6 +256,10 @@ export const apiErrors = {
   ],
   notify_limit_reached: [400, 'The recipient already got 4 emails about this in 24 hours. Try again later.'],
 
+  // bank statements
+  line_not_decided: [400, 'The line of the bank statement cannot be decided this way. Look at it again.'],
+  month_not_found: [404, 'There is no such closed month. Load the page again.'],
+
   // saved views
   view_not_found: [404, 'There is no such view. It may have been deleted.'],
   view_exists: [400, 'A view with this name already exists. Use another name.'],

@@ -27,6 +27,7 @@ export type SealPurpose =
   | 'bank case'
   | 'statement line'
   | 'wallet number'
+  | 'month report'
   | 'print file'
   | 'paper account'
   | 'micro-deposits'

@@ -93,6 +93,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     what: 'lines of bank statements',
   },
   { table: 'wallet_numbers', column: 'number_sealed', purposes: ['wallet number'], what: 'account numbers of wallets' },
+  { table: 'closed_months', column: 'report_sealed', purposes: ['month report'], what: 'reports of closed months' },
   { table: 'check_serials', column: 'account_sealed', purposes: ['paper account'], what: 'accounts of checks' },
   { table: 'logins', column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
   { table: 'logins', column: 'totp_pending_sealed', purposes: ['two-factor seed'], what: 'pending two-factor seeds' },

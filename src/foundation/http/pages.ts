@@ -42,6 +42,8 @@ const pageAddresses = [
   '/users',
   '/users/:id',
   '/settings',
+  '/settings/banks',
+  '/settings/statements',
   '/settings/developer',
   '/settings/webhooks',
   '/settings/webhooks/deliveries',

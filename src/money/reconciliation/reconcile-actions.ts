@@ -1,50 +1,42 @@
-import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { type Actor, namesOfIds, recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { decimalAmount, formatDollars } from '../../foundation/core/money.ts'
-import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { type Caller, personOf } from '../../foundation/http/caller.ts'
 import { isId, newId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
 import { findWalletAnywhere, lockForCredits } from '../wallet/wallet-funding-actions.ts'
 import { rebook, walletsOf } from './booking-actions.ts'
 import { fundingOf, takingBackOf } from './credit-actions.ts'
-import type { LineContent } from './credit-rules.ts'
 import { listOpenCredits } from './credit-store.ts'
 import { endContradiction } from './match-actions.ts'
+import { findLastClosedDay, shareChain } from './month-lock-store.ts'
 import { OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
+import { type LinePart, signedCents } from './proposal-rules.ts'
 import {
   type BookableLeg,
   type Decision,
   insertDecision,
   type LineRow,
   type LineStatus,
-  listDecisions,
   listLinesOfSameLegs,
-  listPostings,
-  listProposals,
-  listWaiting,
   lockBookableLegs,
   lockLines,
   type PostingRow,
   updateLine,
 } from './reconcile-store.ts'
 
-const MAX_LISTED = 1_000
-const MAX_PROPOSALS = 10
+/** Who decides. `name`: for the history. `member`: the signed-in operator, or null at the command line. */
+export type Decider = { name: string; member: Actor | null }
 
-/** Lists the lines that wait for a person, oldest first. */
-export const getWaitingLines = (deps: Pick<Deps, 'sql'>): Promise<LineRow[]> => listWaiting(deps.sql, MAX_LISTED)
+/** Decides about lines: with the handlers of legs, in the name of a person. */
+export type Deciding = { handlers: LegHandlers; by: Decider }
 
-/** Returns a line with its texts, how it is booked, what was decided, and the legs that it could book. @throws StartProblem */
-export async function getLine(tx: TxDeps, id: string) {
-  const [line] = await requireLines(tx, [id])
-  const row = line as LineRow
-  return {
-    ...row,
-    content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'statement line')) as LineContent,
-    postings: await listPostings(tx.sql, [id]),
-    decisions: await listDecisions(tx.sql, id),
-    proposals: row.status === 'SUSPENSE' ? await listProposals(tx.sql, row, MAX_PROPOSALS) : [],
-  }
+/** The signed-in operator of a request. @throws ApiError not_signed_in */
+export async function getDecider(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<Decider> {
+  const person = personOf(caller)
+  const names = await namesOfIds(deps, caller.platformId, [person])
+  return { name: names[person] ?? 'a member', member: caller }
 }
 
 async function requireLines(tx: TxDeps, ids: readonly string[]): Promise<LineRow[]> {
@@ -66,7 +58,7 @@ async function requireWaiting(tx: TxDeps, ids: readonly string[]): Promise<LineR
 /** Books lines against legs: one line against several legs, or several lines against one. @throws StartProblem if the sums differ */
 export async function matchLines(
   tx: TxDeps,
-  handlers: LegHandlers,
+  deciding: Deciding,
   { lineIds, legIds }: { lineIds: readonly string[]; legIds: readonly string[] },
 ): Promise<void> {
   const lines = await requireWaiting(tx, lineIds)
@@ -82,7 +74,7 @@ export async function matchLines(
   if (booked) throw new StartProblem(`The leg ${booked.id} is booked by another line already.`)
   for (const line of lines) {
     const postings = legs.map((leg) => legPosting(tx, line, { leg, part, cents: lines.length > 1 ? line.cents : null }))
-    await decide(tx, handlers, line, postings, {
+    await decide(tx, deciding, line, postings, {
       status: 'MATCHED',
       action: 'match',
       detail: legIds.join(', '),
@@ -98,7 +90,7 @@ export async function matchLines(
  */
 export async function matchWallet(
   tx: TxDeps,
-  handlers: LegHandlers,
+  deciding: Deciding,
   { lineIds, walletId }: { lineIds: readonly string[]; walletId: string },
 ): Promise<void> {
   if (lineIds.length > 1) throw new StartProblem('Match one line with a wallet at a time.')
@@ -109,7 +101,7 @@ export async function matchWallet(
   const usable = await lockForCredits(tx, walletsOf(postings))
   if (usable.size === 0) throw new StartProblem('The holder of this wallet was deleted.')
   const decision = { status: 'MATCHED', action: 'match', detail: `wallet ${walletId}`, why: null } as const
-  await decide(tx, handlers, line, postings, decision)
+  await decide(tx, deciding, line, postings, decision)
 }
 
 async function walletPosting(
@@ -141,8 +133,6 @@ function partOf(legs: readonly BookableLeg[], sum: number): 'sent' | 'returned' 
   )
 }
 
-const signedCents = ({ direction, cents }: BookableLeg): number => (direction === 'debit' ? cents : -cents)
-
 const NO_WALLET = { walletId: null, takesBack: null, owedCents: 0 }
 const NOTHING = { ...NO_WALLET, paymentId: null, legId: null, part: null }
 
@@ -163,14 +153,11 @@ const legPosting = (
   decidedBy: 'person',
 })
 
-/** A part of a line. `name`: the id of a leg, or the name of the operator's account. `cents`: signed as the line. */
-export type GivenPart = { name: string; cents: number }
-
 /** Divides a line into parts: for legs, and for accounts of the operator. @throws StartProblem if the parts are not the whole line */
 export async function splitLine(
   tx: TxDeps,
-  handlers: LegHandlers,
-  { lineId, parts }: { lineId: string; parts: readonly GivenPart[] },
+  deciding: Deciding,
+  { lineId, parts }: { lineId: string; parts: readonly LinePart[] },
 ): Promise<void> {
   const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
   const sum = parts.reduce((total, { cents }) => total + cents, 0)
@@ -189,12 +176,12 @@ export async function splitLine(
     postings.push(legPosting(tx, line, { leg, part, cents }))
   }
   const detail = parts.map(({ name, cents }) => `${name}=${decimalAmount(cents)}`).join(', ')
-  await decide(tx, handlers, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
+  await decide(tx, deciding, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
 }
 
 const ACCOUNT_NAME = /^[a-z][a-z0-9_]{0,29}$/
 
-function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: GivenPart): PostingRow {
+function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: LinePart): PostingRow {
   if (!ACCOUNT_NAME.test(name))
     throw new StartProblem(`${name} is neither the id of a leg nor the name of an account such as fees.`)
   const account = `operator:${name}`
@@ -204,12 +191,12 @@ function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: GivenP
 /** Records why a line concerns nothing in the books. It moves to `operator:ignored`. */
 export async function ignoreLine(
   tx: TxDeps,
-  handlers: LegHandlers,
+  deciding: Deciding,
   { lineId, why }: { lineId: string; why: string },
 ): Promise<void> {
   const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
   const posting = ownPosting(tx, line, { name: 'ignored', cents: line.cents })
-  await decide(tx, handlers, line, [posting], {
+  await decide(tx, deciding, line, [posting], {
     status: 'IGNORED',
     action: 'ignore',
     detail: formatDollars(line.cents),
@@ -218,7 +205,7 @@ export async function ignoreLine(
 }
 
 /** Takes back how a line is booked, and lines that book the same leg with it. They wait in suspense again. @returns their number */
-export async function undoLine(tx: TxDeps, handlers: LegHandlers, { lineId }: { lineId: string }): Promise<number> {
+export async function undoLine(tx: TxDeps, deciding: Deciding, { lineId }: { lineId: string }): Promise<number> {
   await requireLines(tx, [lineId])
   const lines = await requireLines(tx, await listLinesOfSameLegs(tx.sql, lineId))
   const undoable = lines.filter(({ status }) => status !== 'SUSPENSE' && status !== 'NEW')
@@ -228,7 +215,7 @@ export async function undoLine(tx: TxDeps, handlers: LegHandlers, { lineId }: { 
     const own = { platformId: OPERATOR_PLATFORM, account: suspenseName(key), cents: line.cents }
     const posting = { ...NOTHING, ...own, id: newId(tx), lineId: line.id }
     const decision = { status: 'SUSPENSE', action: 'undo', detail: line.status, why: null } as const
-    await decide(tx, handlers, line, [{ ...posting, decidedBy: 'person' }], decision)
+    await decide(tx, deciding, line, [{ ...posting, decidedBy: 'person' }], decision)
   }
   return undoable.length
 }
@@ -236,19 +223,45 @@ export async function undoLine(tx: TxDeps, handlers: LegHandlers, { lineId }: { 
 /** Replaces how a line is booked, and records who decided it. */
 async function decide(
   tx: TxDeps,
-  handlers: LegHandlers,
+  { handlers, by }: Deciding,
   line: LineRow,
   postings: readonly PostingRow[],
   { status, ...decision }: Decision & { status: LineStatus },
 ): Promise<void> {
   const key = { connectionId: line.connectionId, accountId: line.accountId }
+  await requireOpenMonth(tx, line)
   const former = await rebook(tx, key, { lineId: line.id, postings })
   await updateLine(tx.sql, line.id, { status, reason: decision.why })
-  await insertDecision(tx.sql, line.id, decision, tx.clock.now())
+  await insertDecision(tx.sql, line.id, { ...decision, decidedAt: tx.clock.now(), decidedBy: by.name })
   const concerned = [...former, ...postings].filter(({ legId, walletId }) => legId !== null || walletId !== null)
-  const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
-  for (const platformId of new Set(concerned.map((one) => one.platformId)))
-    await recordAudit(tx, { ...actor, platformId }, 'statement_line_decided', `${decision.action} ${line.id}`)
+  const platformIds = new Set(concerned.map(({ platformId }) => platformId))
+  await recordDecision(tx, by, { platformIds, subject: `${decision.action} ${line.id}` })
   if (decision.action === 'undo') return
   await endContradiction(tx, handlers, { lineId: line.id, resolution: `remit reconcile ${decision.action}` })
+}
+
+/** Refuses to change a line of a closed month. @throws StartProblem */
+async function requireOpenMonth(tx: TxDeps, { connectionId, accountId, day }: LineRow): Promise<void> {
+  const key = { connectionId, accountId }
+  await shareChain(tx.sql, key)
+  const closed = await findLastClosedDay(tx.sql, key)
+  if (closed === null || day > closed) return
+  throw new StartProblem(
+    `The line is of ${day}, and ${day.slice(0, 7)} is closed for ${connectionId}:${accountId}. ` +
+      `Reopen it first: remit reconcile reopen --month ${day.slice(0, 7)} --why TEXT.`,
+  )
+}
+
+/** Audits a decision on the platforms whose payments it concerns, and on that of the member who decided. */
+async function recordDecision(
+  tx: TxDeps,
+  { member }: Decider,
+  { platformIds, subject }: { platformIds: ReadonlySet<string>; subject: string },
+): Promise<void> {
+  const operator = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+  for (const platformId of platformIds) {
+    if (platformId !== member?.platformId)
+      await recordAudit(tx, { ...operator, platformId }, 'statement_line_decided', subject)
+  }
+  if (member) await recordAudit(tx, member, 'statement_line_decided', subject)
 }

@@ -19,10 +19,13 @@ export type LineRow = {
   contentSealed: Buffer
 }
 
+const lineColumns = (sql: Sql) => sql`
+  l.id, s.connection_id, s.account_id, s.day::text as day, l.place, l.booked_on::text as booked_on, l.cents, l.code, l.kind, l.status,
+  l.reason, l.content_sealed
+`
+
 const lines = (sql: Sql) => sql`
-  select
-    l.id, s.connection_id, s.account_id, s.day::text as day, l.place, l.booked_on::text as booked_on, l.cents, l.code, l.kind, l.status,
-    l.reason, l.content_sealed
+  select ${lineColumns(sql)}
   from statement_lines l
   join bank_statements s on s.id = l.statement_id and s.status = 'PLACED'
 `
@@ -35,6 +38,25 @@ export const listWaiting = (sql: Sql, limit: number): Promise<LineRow[]> =>
     order by l.booked_on, l.id
     limit ${limit}
   `
+
+/** Lists the lines that people decided last, with these decisions. */
+export const listDecided = (sql: Sql, limit: number): Promise<(LineRow & DecisionRow)[]> =>
+  sql<(LineRow & DecisionRow)[]>`
+    select ${lineColumns(sql)}, d.action, d.detail, d.why, d.decided_at, d.decided_by
+    from line_decisions d
+    join statement_lines l on l.id = d.line_id
+    join bank_statements s on s.id = l.statement_id and s.status = 'PLACED'
+    where d.action <> 'undo' and l.status in ('MATCHED', 'SPLIT', 'IGNORED')
+      and not exists (select from line_decisions later where later.line_id = d.line_id and later.position > d.position)
+    order by d.decided_at desc, d.line_id
+    limit ${limit}
+  `
+
+export const findLine = (sql: Sql, id: string): Promise<LineRow | null> =>
+  sql<LineRow[]>`
+    ${lines(sql)}
+    where l.id = ${id}
+  `.first()
 
 /** Locks lines until the end of the transaction, in the order of their ids. */
 export const lockLines = (sql: Sql, ids: readonly string[]): Promise<LineRow[]> =>
@@ -120,19 +142,20 @@ export async function updateLine(
 }
 
 export type Decision = { action: 'match' | 'split' | 'ignore' | 'undo'; detail: string; why: string | null }
+export type DecisionRow = Decision & { decidedAt: Date; decidedBy: string }
 
-export async function insertDecision(sql: Sql, lineId: string, one: Decision, decidedAt: Date): Promise<void> {
+export async function insertDecision(sql: Sql, lineId: string, one: DecisionRow): Promise<void> {
   await sql`
-    insert into line_decisions (line_id, position, action, detail, why, decided_at)
-    select ${lineId}, count(*) + 1, ${one.action}, ${one.detail}, ${one.why}, ${decidedAt}
+    insert into line_decisions (line_id, position, action, detail, why, decided_at, decided_by)
+    select ${lineId}, count(*) + 1, ${one.action}, ${one.detail}, ${one.why}, ${one.decidedAt}, ${one.decidedBy}
     from line_decisions
     where line_id = ${lineId}
   `
 }
 
-export const listDecisions = (sql: Sql, lineId: string): Promise<(Decision & { decidedAt: Date })[]> =>
-  sql<(Decision & { decidedAt: Date })[]>`
-    select action, detail, why, decided_at
+export const listDecisions = (sql: Sql, lineId: string): Promise<DecisionRow[]> =>
+  sql<DecisionRow[]>`
+    select action, detail, why, decided_at, decided_by
     from line_decisions
     where line_id = ${lineId}
     order by position
@@ -148,12 +171,13 @@ export type BookableLeg = {
   rail: string
   status: string
   sentAt: Date | null
+  returnedAt: Date | null
   isBooked: boolean
   isReturnBooked: boolean
 }
 
-const legColumns = (sql: Sql) => sql`
-  platform_id, id, case when purpose <> 'micro_deposit' then subject_id end as payment_id, direction, cents, rail, status, sent_at,
+export const legColumns = (sql: Sql) => sql`
+  platform_id, id, case when purpose <> 'micro_deposit' then subject_id end as payment_id, direction, cents, rail, status, sent_at, returned_at,
   booked_line_id is not null as is_booked, return_line_id is not null as is_return_booked
 `
 
@@ -166,22 +190,4 @@ export const lockBookableLegs = (sql: Sql, connectionId: string, ids: readonly s
     where id = any (${ids as string[]}::uuid[]) and connection_id = ${connectionId}
     order by platform_id, id
     for update
-  `
-
-/** Lists legs that have the amount of a line and are not booked, latest first. */
-export const listProposals = (
-  sql: Sql,
-  { connectionId, cents }: Pick<LineRow, 'connectionId' | 'cents'>,
-  limit: number,
-): Promise<BookableLeg[]> =>
-  sql<BookableLeg[]>`
-    ${allPlatforms('serves the operator')}
-    select ${legColumns(sql)}
-    from legs
-    where connection_id = ${connectionId} and cents = ${Math.abs(cents)} and (
-      booked_line_id is null and direction = ${cents > 0 ? 'debit' : 'credit'}
-      or return_line_id is null and returned_at is not null and direction = ${cents > 0 ? 'credit' : 'debit'}
-    )
-    order by sent_at desc, id
-    limit ${limit}
   `

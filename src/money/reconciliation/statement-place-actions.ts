@@ -5,6 +5,7 @@ import { endBankCase, recordBankCase } from '../../foundation/exception/bank-cas
 import type { BankCaseKind } from '../../foundation/exception/bank-case-rules.ts'
 import { postBankBalance } from '../ledger/bank-posting-actions.ts'
 import type { StatementHead, StatementTotals } from '../statement/statement-types.ts'
+import { findLastClosedDay, lockChain } from './month-lock-store.ts'
 import {
   type AccountKey,
   bankAccountName,
@@ -17,7 +18,6 @@ import { type Numbers, partOf, refusalOf } from './statement-chain-rules.ts'
 import {
   findNeighbors,
   listPlacedOn,
-  lockChain,
   lockReading,
   type StatementRow,
   sumLines,
@@ -77,6 +77,12 @@ async function placeInChain(
   if ('problem' in place) {
     await updateStatement(tx.sql, id, { ...facts, status: 'SET_ASIDE' })
     return recordCase(tx, statement, { kind: 'statement_unread', problem: place.problem })
+  }
+  const closed = await findLastClosedDay(tx.sql, key)
+  if (closed !== null && day <= closed) {
+    await updateStatement(tx.sql, id, { ...facts, status: 'SET_ASIDE' })
+    const problem = `it is of ${day}, and ${day.slice(0, 7)} is closed for ${key.connectionId}:${accountId}`
+    return recordCase(tx, statement, { kind: 'month_closed', problem })
   }
   const { part } = place
   await updateStatement(tx.sql, id, {
@@ -153,7 +159,7 @@ const recordCase = (
   recordBankCase(tx, {
     ...{ kind, connectionId: connection.id, source: 'statement', file: { id, name: fileName }, line, cents },
     // A statement that is not used can say that a debit came back.
-    isBankWide: kind === 'statement_unread',
+    isBankWide: kind === 'statement_unread' || kind === 'month_closed',
     note: `A bank statement (${head.place}): ${problem}.`,
     content: { lines: [], problems: [...problems] },
   })

@@ -189,12 +189,6 @@ export async function updateStatement(
 
 type OfAccount = { connectionId: string; accountId: string }
 
-/** Lets one process at a time place statements of an account. */
-export async function lockChain(sql: Sql, { connectionId, accountId }: OfAccount): Promise<void> {
-  const name = `statements of ${connectionId} ${accountId}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}::text, 0))`
-}
-
 /** Lists the placed statements of an account on a day, in order. */
 export const listPlacedOn = (sql: Sql, { connectionId, accountId }: OfAccount, day: string): Promise<StatementRow[]> =>
   sql<StatementRow[]>`

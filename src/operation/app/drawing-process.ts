@@ -5,6 +5,7 @@ import { drawInvoice } from '../../orders/invoice/invoice-drawing-actions.ts'
 import { drawReceipt } from '../../payments/check/receipt/receipt-drawing-actions.ts'
 import { drawCheck, drawCheckFace } from '../../payments/drawing/check-drawing-actions.ts'
 import { renderPicture } from '../../payments/drawing/check-picture-actions.ts'
+import { drawMonthReport } from '../../payments/drawing/month-report-drawing-actions.ts'
 import type { PaperCheck } from '../../payments/drawing/paper-check-rules.ts'
 import { imagePage } from '../../payments/payment/accept/attachment-actions.ts'
 
@@ -16,5 +17,6 @@ answerJobs({
   check: drawCheck,
   invoice: drawInvoice,
   receipt: drawReceipt,
+  monthReport: drawMonthReport,
   checkPicture: async (check: PaperCheck) => renderPicture(await drawCheckFace(check)),
 } satisfies Record<DrawingJob, (given: never) => Promise<unknown>>)

@@ -2026,6 +2026,8 @@ export interface WireAccount {
  * - `payment_expired`: 400: This payment has expired. Ask the sender for a new one.
  * - `not_notifiable`: 400: The recipient cannot be notified: there is no email address, or the payment is no longer open.
  * - `notify_limit_reached`: 400: The recipient already got 4 emails about this in 24 hours. Try again later.
+ * - `line_not_decided`: 400: The line of the bank statement cannot be decided this way. Look at it again.
+ * - `month_not_found`: 404: There is no such closed month. Load the page again.
  * - `view_not_found`: 404: There is no such view. It may have been deleted.
  * - `view_exists`: 400: A view with this name already exists. Use another name.
  * - `view_limit_reached`: 400: You already have 50 saved views, the maximum. Delete one first.
@@ -2197,6 +2199,8 @@ export type ErrorCode =
   | 'payment_expired'
   | 'not_notifiable'
   | 'notify_limit_reached'
+  | 'line_not_decided'
+  | 'month_not_found'
   | 'view_not_found'
   | 'view_exists'
   | 'view_limit_reached'

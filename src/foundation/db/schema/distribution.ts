@@ -39,6 +39,7 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'ach_set_aside',
   'bank_statements',
   'bank_cases',
+  'closed_months',
   'connection_states',
   'exchange_parts',
   'exchange_platforms',

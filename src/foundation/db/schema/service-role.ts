@@ -51,6 +51,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   ach_set_aside: NEVER_DELETED,
   bank_cases: NEVER_DELETED,
   bank_statements: NEVER_DELETED,
+  closed_months: NEVER_DELETED,
   connection_states: NEVER_DELETED,
   exchange_parts: NEVER_DELETED,
   exchange_platforms: NEVER_DELETED,

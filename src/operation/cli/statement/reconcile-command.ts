@@ -1,15 +1,14 @@
 import { decimalAmount } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { maskedLine } from '../../../foundation/exception/bank-case-view-rules.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { neutralJson, plainText } from '../../../foundation/lib/text/plain-text.ts'
+import { neutralJson } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
+import { getLine, getWaitingLines } from '../../../money/reconciliation/line-view-actions.ts'
+import type { LinePart, Proposal } from '../../../money/reconciliation/proposal-rules.ts'
 import {
-  type GivenPart,
-  getLine,
-  getWaitingLines,
+  type Deciding,
   ignoreLine,
   matchLines,
   matchWallet,
@@ -23,33 +22,41 @@ import type { DatabaseCommand } from '../on-database.ts'
 /** Commands about one line or several. Each returns a message. */
 const acts: Record<string, (tx: TxDeps, lineIds: readonly string[], flags: CommandFlags) => Promise<string>> = {
   show: (tx, [id = '']) => show(tx, id),
-  match: async (tx, lineIds, { leg: legIds = [], wallet: walletId }) => {
+  match: async (tx, lineIds, flags) => {
+    const { leg: legIds = [], wallet: walletId } = flags
     if ((legIds.length === 0) === (walletId === undefined))
       throw new StartProblem('remit reconcile match needs --leg ID or --wallet ID.')
     if (walletId !== undefined) {
-      await matchWallet(tx, legHandlers, { lineIds, walletId })
+      await matchWallet(tx, decidingOf(flags), { lineIds, walletId })
       return 'The line is MATCHED.'
     }
-    await matchLines(tx, legHandlers, { lineIds, legIds })
+    await matchLines(tx, decidingOf(flags), { lineIds, legIds })
     return lineIds.length > 1 ? 'The lines are MATCHED.' : 'The line is MATCHED.'
   },
-  split: async (tx, [lineId = ''], { part = [] }) => {
+  split: async (tx, [lineId = ''], flags) => {
+    const { part = [] } = flags
     if (part.length === 0) throw new StartProblem('remit reconcile split needs --part NAME=AMOUNT for each part.')
-    await splitLine(tx, legHandlers, { lineId, parts: part.map(readPart) })
+    await splitLine(tx, decidingOf(flags), { lineId, parts: part.map(readPart) })
     return 'The line is SPLIT.'
   },
-  ignore: async (tx, [lineId = ''], { why }) => {
+  ignore: async (tx, [lineId = ''], flags) => {
+    const { why } = flags
     if (!why?.trim()) throw new StartProblem('remit reconcile ignore needs --why TEXT.')
-    await ignoreLine(tx, legHandlers, { lineId, why: why.trim() })
+    await ignoreLine(tx, decidingOf(flags), { lineId, why: why.trim() })
     return 'The line is IGNORED.'
   },
-  undo: async (tx, [lineId = '']) => {
-    const count = await undoLine(tx, legHandlers, { lineId })
+  undo: async (tx, [lineId = ''], flags) => {
+    const count = await undoLine(tx, decidingOf(flags), { lineId })
     return count > 1
       ? `${count} lines that book the same leg wait in suspense again.`
       : 'The line waits in suspense again.'
   },
 }
+
+const decidingOf = ({ by }: CommandFlags): Deciding => ({
+  handlers: legHandlers,
+  by: { name: by?.trim() || 'operator', member: null },
+})
 
 /** Prepares `remit reconcile …`: checks the command line before a database is opened. @throws StartProblem */
 export function reconcileCommand(flags: CommandFlags, [verb = 'list', ...lineIds]: readonly string[]): DatabaseCommand {
@@ -62,7 +69,7 @@ export function reconcileCommand(flags: CommandFlags, [verb = 'list', ...lineIds
 const PART = /^([^=]+)=(-?)(\d{1,10})(?:\.(\d{2}))?$/
 
 /** Reads NAME=AMOUNT. Debits are negative. @throws StartProblem */
-function readPart(text: string): GivenPart {
+function readPart(text: string): LinePart {
   const [, name, minus, dollars, cents = '00'] = PART.exec(text.trim()) ?? []
   const amount = Number(`${dollars}${cents}`)
   if (name === undefined || amount === 0)
@@ -72,32 +79,27 @@ function readPart(text: string): GivenPart {
 
 async function list(deps: Deps, { json }: CommandFlags): Promise<string> {
   const lines = await getWaitingLines(deps)
-  if (json) return neutralJson(lines.map(({ contentSealed, ...line }) => line))
+  if (json) return neutralJson(lines)
   if (lines.length === 0) return 'No line of a statement waits for you.'
   return textTable([
     ['LINE', 'ACCOUNT', 'BOOKED', 'AMOUNT', 'KIND', 'CODE', 'WHY'],
-    ...lines.map(({ id, connectionId, accountId, bookedOn, cents, kind, code, reason }) => [
+    ...lines.map(({ id, connectionId, accountId, bookedOn, cents, kind, code, finding }) => [
       id,
       `${connectionId}:${accountId}`,
       bookedOn ?? '',
       decimalAmount(cents),
       kind,
-      plainText(code),
-      reason ?? '',
+      code,
+      finding,
     ]),
   ])
 }
 
 async function show(tx: TxDeps, id: string): Promise<string> {
-  const { content, contentSealed, postings, decisions, proposals, ...line } = await getLine(tx, id)
-  const masked = (text: string) => maskedLine(plainText(text))
-  const { cents, ...others } = line
+  const { postings, decisions, proposals, cents, ...line } = await getLine(tx, id)
   return neutralJson({
-    ...others,
+    ...line,
     amount: decimalAmount(cents),
-    name: content.name && masked(content.name),
-    text: masked(content.text),
-    references: Object.entries(content.references).map(([kind, text]) => `${kind} ${masked(text)}`),
     booked: postings.map(({ account, legId, walletId, part, cents: own, decidedBy }) => ({
       account,
       ...(legId && { leg: legId, part }),
@@ -105,13 +107,16 @@ async function show(tx: TxDeps, id: string): Promise<string> {
       amount: decimalAmount(own),
       by: decidedBy,
     })),
-    decisions: decisions.map(({ decidedAt, ...one }) => ({ at: formatDateTime(decidedAt), ...one })),
-    proposals: proposals.map((leg) => ({
-      leg: leg.id,
-      payment: leg.paymentId,
-      ...{ rail: leg.rail, direction: leg.direction, status: leg.status },
-      reason: 'same amount, not booked',
-      command: `remit reconcile match ${id} --leg ${leg.id}`,
+    decisions: decisions.map(({ decidedAt, decidedBy, ...one }) => ({
+      at: formatDateTime(decidedAt),
+      by: decidedBy,
+      ...one,
     })),
+    proposals: proposals.map((one) => ({ why: one.why, payment: one.paymentId, command: commandOf(id, one) })),
   })
 }
+
+const commandOf = (lineId: string, { legIds, parts }: Proposal): string =>
+  parts.length === 0
+    ? `remit reconcile match ${lineId} ${legIds.map((legId) => `--leg ${legId}`).join(' ')}`
+    : `remit reconcile split ${lineId} ${parts.map(({ name, cents }) => `--part ${name}=${decimalAmount(cents)}`).join(' ')}`

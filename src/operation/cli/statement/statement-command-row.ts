@@ -38,10 +38,44 @@ export const statementsGroup = {
   ],
 }
 
+const by = new Option('--by <name>', 'who decides, for the history')
+
 const reconcile = async (flags: CommandFlags, names: string[]) => {
   const command = (await import('./reconcile-command.ts')).reconcileCommand(flags, names)
   return (await import('../on-database.ts')).onDatabase(flags, command)
 }
+
+const month = new Option('--month <month>', 'the month, such as 2026-03')
+const account = new Option('--account <account>', 'CONNECTION:ACCOUNT (default: each account with statements)')
+const output = new Option('--output <folder>', 'where to write the reports (default: here)')
+
+const closing = async (flags: CommandFlags, names: string[]) => {
+  const command = (await import('./month-command.ts')).monthCommand(flags, names)
+  return (await import('../on-database.ts')).onDatabase(flags, command)
+}
+
+const monthCommands = [
+  {
+    name: 'close',
+    does: 'Close a month, or list what is open',
+    options: [month, account, by, output, environment],
+    examples: ['remit reconcile close --month 2026-03 --by "Ada Lovelace"'],
+    run: closing,
+  },
+  { name: 'months', does: 'List closed months', options: [json, environment], run: closing },
+  {
+    name: 'report',
+    does: 'Write the report of a closed month as PDF and CSV',
+    options: [month, account, output, environment],
+    run: closing,
+  },
+  {
+    name: 'reopen',
+    does: 'Reopen the latest closed month',
+    options: [month, account, new Option('--why <text>', 'the reason'), by, environment],
+    run: closing,
+  },
+]
 
 /** `remit reconcile`, for the table of commands. */
 export const reconcileGroup = {
@@ -64,6 +98,7 @@ export const reconcileGroup = {
       options: [
         repeatable('--leg <id>', 'the id of a leg'),
         new Option('--wallet <id>', 'the wallet that a credit is for, or whose credit came back'),
+        by,
         environment,
       ],
       run: reconcile,
@@ -74,6 +109,7 @@ export const reconcileGroup = {
       does: 'Divide a line into parts',
       options: [
         repeatable('--part <name=amount>', 'the id of a leg or the name of an account, and its amount'),
+        by,
         environment,
       ],
       examples: ['remit reconcile split LINE --part LEG=98.50 --part fees=-1.50'],
@@ -83,9 +119,16 @@ export const reconcileGroup = {
       name: 'ignore',
       args: '<line>',
       does: 'Record why a line concerns nothing in the books',
-      options: [new Option('--why <text>', 'the reason'), environment],
+      options: [new Option('--why <text>', 'the reason'), by, environment],
       run: reconcile,
     },
-    { name: 'undo', args: '<line>', does: 'Take back how a line is booked', options: [environment], run: reconcile },
+    {
+      name: 'undo',
+      args: '<line>',
+      does: 'Take back how a line is booked',
+      options: [by, environment],
+      run: reconcile,
+    },
+    ...monthCommands,
   ],
 }

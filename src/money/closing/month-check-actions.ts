@@ -1,0 +1,115 @@
+import { calendarOf } from '../../connections/exchange/bank-calendar-rules.ts'
+import type { Connection } from '../../foundation/core/connections.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { isBankingDay } from '../../foundation/lib/banking-day.ts'
+import { addDays, formatDate, startOfDay } from '../../foundation/lib/clock.ts'
+import { getNextDay } from '../reconciliation/bank-day-actions.ts'
+import type { BankDay } from '../reconciliation/bank-day-rules.ts'
+import { getWaitingLines } from '../reconciliation/line-view-actions.ts'
+import { isOverdue, type OpenMovement, railsOfAccount, signedAmount } from './month-rules.ts'
+import { listBookedSince, listOpenCases, listOpenMovements, type MonthKey } from './month-store.ts'
+
+/** An account in a month, with its connection. `firstStatementDay`: of the account. */
+export type ClosingMonth = MonthKey & { connection: Connection; firstStatementDay: string }
+
+const MAX_MOVEMENTS = 10_000
+
+/** Lists the movements of an account that no line of the month books, oldest first. */
+export async function getOpenMovements(
+  { sql }: Pick<TxDeps, 'sql'>,
+  { connection, accountId, lastDay, firstStatementDay }: ClosingMonth,
+): Promise<OpenMovement[]> {
+  const range = {
+    connectionId: connection.id,
+    rails: railsOfAccount(connection, accountId),
+    lastDay,
+    start: startOfDay(new Date(firstStatementDay), connection.timeZone),
+    end: endOf(connection, lastDay),
+  }
+  return listOpenMovements(sql, range, MAX_MOVEMENTS)
+}
+
+/** The instant at which a day ends at the bank. */
+export const endOf = ({ timeZone }: Connection, day: string): Date => startOfDay(addDays(new Date(day), 1), timeZone)
+
+/** Opens a case for each movement that the bank should have booked in the month, and closes those that it has booked since. */
+export const updateOverdueCases = (deps: Deps, month: ClosingMonth): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    const { connection, lastDay } = month
+    for (const { legId } of await listBookedSince(tx.sql, connection.id))
+      await endBankCase(tx, { kind: 'movement_not_booked', subjectId: legId }, 'The bank booked it.')
+    const movements = await getOpenMovements(tx, month)
+    for (const one of movements.filter((each) => isOverdue(each, endOf(connection, lastDay)))) {
+      await recordBankCase(tx, {
+        ...{ kind: 'movement_not_booked', connectionId: connection.id, source: 'statement', isBankWide: false },
+        file: { id: one.legId, name: 'bank statement' },
+        line: one.part === 'sent' ? 0 : 1,
+        leg: { ...one, id: one.legId, subjectId: one.paymentId ?? one.legId },
+        cents: Math.abs(one.cents),
+        note: `No line of a statement until ${lastDay} books ${movementWords(one)}.`,
+        content: { lines: [] },
+      })
+    }
+  })
+
+const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
+  part === 'sent'
+    ? `the ${rail} movement of ${signedAmount(cents)} that was sent on ${formatDate(at)}`
+    : `the return of ${signedAmount(cents)} over ${rail} that the bank reported on ${formatDate(at)}`
+
+/** Lists what keeps a month of an account from being closed, as sentences with the command that decides it. */
+export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readonly BankDay[]): Promise<string[]> {
+  const { connectionId, accountId, lastDay } = month
+  const lines = (await getWaitingLines(tx)).filter(
+    (one) => one.connectionId === connectionId && one.accountId === accountId && one.day <= lastDay,
+  )
+  const movements = await getOpenMovements(tx, month)
+  const cases = await listOpenCases(
+    tx.sql,
+    month,
+    movements.map(({ legId }) => legId),
+  )
+  const hasGap = cases.some(({ kind }) => kind === 'statement_gap')
+  return [
+    ...(await missingDays(tx, month, { days, hasGap })).map(
+      (day) => `The statement of ${day} is missing. Ask the bank for it.`,
+    ),
+    ...days
+      .filter(({ isMatched }) => !isMatched)
+      .map(({ day }) => `Lines of ${day} are not matched yet. The service does it within a minute.`),
+    ...days
+      .filter((one) => one.isMatched && one.closingCents !== one.ledgerCents)
+      .map((one) => `The balance of ${one.day} is not the ledger's. Run remit verify-ledger.`),
+    ...lines.map(
+      ({ id, bookedOn, day, cents, finding }) =>
+        `The line of ${bookedOn ?? day} of ${signedAmount(cents)} waits: ${finding} See remit reconcile show ${id}`,
+    ),
+    ...cases.map(({ id, note }) => `${note} Decide with remit exceptions close ${id} --note TEXT`),
+  ]
+}
+
+/**
+ * The banking days without a statement at the end of the month, and those within a gap whose case is open. Other days without a statement had
+ * no lines, because the balances before and after them are equal.
+ */
+async function missingDays(
+  tx: TxDeps,
+  month: ClosingMonth,
+  { days, hasGap }: { days: readonly BankDay[]; hasGap: boolean },
+): Promise<string[]> {
+  const { connection, firstDay, lastDay, firstStatementDay } = month
+  const known = new Map(days.map((one) => [one.day, one]))
+  const missing: string[] = []
+  let waiting: string[] = []
+  const start = firstStatementDay > firstDay ? firstStatementDay : firstDay
+  for (let day = start; day <= lastDay; day = formatDate(addDays(new Date(day), 1))) {
+    const one = known.get(day)
+    if (one && hasGap && one.gapCents !== 0) missing.push(...waiting)
+    if (one) waiting = []
+    else if (isBankingDay(new Date(day), calendarOf(connection))) waiting.push(day)
+  }
+  const next = await getNextDay(tx, month, lastDay)
+  return next?.gapCents === 0 ? missing : [...missing, ...waiting]
+}

@@ -1,0 +1,142 @@
+import type { Connection } from '../../foundation/core/connections.ts'
+import { decimalAmount, formatDollars } from '../../foundation/core/money.ts'
+import { addDays, DAY_MS, formatDate } from '../../foundation/lib/clock.ts'
+import { csvForPeople } from '../../foundation/lib/text/csv.ts'
+
+/** A month by its first and its last day, both YYYY-MM-DD. */
+export type Month = { name: string; firstDay: string; lastDay: string }
+
+const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/
+
+/** Reads a month such as `2026-03`. @returns null if the text is none */
+export function readMonth(text: string): Month | null {
+  const [, year, number] = MONTH.exec(text) ?? []
+  if (year === undefined) return null
+  const lastDay = formatDate(new Date(Date.UTC(Number(year), Number(number), 0)))
+  return { name: text, firstDay: `${text}-01`, lastDay }
+}
+
+/** The month of a day. */
+export const monthOf = (day: string): Month => readMonth(day.slice(0, 7)) as Month
+
+/** The month that follows a day which is the last one of a month. */
+export const monthAfter = (lastDay: string): Month => monthOf(formatDate(addDays(new Date(lastDay), 1)))
+
+/** The rails whose money moves over an account of a connection. */
+export function railsOfAccount({ accounts, ach, checks }: Connection, accountId: string): string[] {
+  const achAccount = ach?.balancingAccount ?? accounts.find(({ id }) => id !== checks?.account)?.id ?? accounts[0]?.id
+  return [...(achAccount === accountId ? ['ACH'] : []), ...(checks?.account === accountId ? ['MAIL', 'PRINT'] : [])]
+}
+
+/** A movement that no line of the month books. `bookedOn`: the day of the later line that books it, or null. */
+export type OpenMovement = {
+  platformId: string
+  legId: string
+  paymentId: string | null
+  userId: string | null
+  purpose: string
+  rail: string
+  part: 'sent' | 'returned'
+  /** Signed as a line would have it. */
+  cents: number
+  at: Date
+  /** Of a check: when it was cashed. */
+  settledAt: Date | null
+  bookedOn: string | null
+}
+
+/** For how long a bank may take to book what it confirmed. */
+const BOOKING_DAYS = 10
+
+/** Whether the bank should have booked a movement. A check may be cashed months after it was mailed, so only a cashed one is overdue. */
+export function isOverdue({ rail, part, at, settledAt, bookedOn }: OpenMovement, end: Date): boolean {
+  const isUncashed = part === 'sent' && rail !== 'ACH' && settledAt === null
+  const since = part === 'sent' && rail !== 'ACH' ? (settledAt ?? at) : at
+  return bookedOn === null && !isUncashed && since.getTime() < end.getTime() - BOOKING_DAYS * DAY_MS
+}
+
+/** What a closed month contains. Amounts are in cents, and credits are positive. Days are YYYY-MM-DD, times are UTC. */
+export type MonthReport = {
+  month: string
+  account: string
+  openingCents: number
+  closingCents: number
+  closedBy: string
+  closedAt: string
+  kinds: { kind: string; count: number; creditCents: number; debitCents: number }[]
+  /** How lines are booked: the other ledger account, and who or what decided it. */
+  bookings: { account: string; decidedBy: string; count: number; cents: number }[]
+  openItems: { day: string; ageDays: number; what: string; cents: number; paymentId: string | null; note: string }[]
+  decisions: {
+    at: string
+    by: string
+    action: string
+    lineDay: string
+    cents: number
+    detail: string
+    why: string | null
+  }[]
+  cases: { openedOn: string; closedOn: string; cents: number | null; note: string; resolution: string }[]
+}
+
+/** The age of an open item at the end of a month, in days. */
+export const ageAt = (lastDay: string, at: Date): number =>
+  Math.max(0, Math.floor((Date.parse(lastDay) + DAY_MS - at.getTime()) / DAY_MS))
+
+/** The name of a file with a report, without its extension. */
+export const reportName = ({ account, month }: Pick<MonthReport, 'account' | 'month'>): string =>
+  `reconciliation-${account.replace(':', '-')}-${month}`
+
+/** Names of ledger accounts for people. */
+export const bookingWords = (account: string): string =>
+  account === 'world' ? 'Payments' : account.replace(/^operator:/, '').replace(/^suspense:.*/, 'In suspense')
+
+const DECIDED_BY: Partial<Record<string, string>> = {
+  reference: 'by a reference of ours',
+  file: 'by the name of a file',
+  amount: 'by its amount',
+  rule: 'by a rule of the operator',
+  person: 'by a person',
+  nobody: 'by nobody',
+}
+
+export const decidedByWords = (decidedBy: string): string => DECIDED_BY[decidedBy] ?? decidedBy
+
+const HEADING = ['section', 'date', 'text', 'count', 'credits', 'debits', 'amount', 'age_days', 'payment', 'by', 'why']
+
+type Cells = Partial<Record<(typeof HEADING)[number], string>>
+
+/** The report as CSV for a spreadsheet: one row for each fact, with its section in the first column. */
+export function reportCsv(report: MonthReport): string {
+  const { account, month, openingCents, closingCents, closedAt, closedBy } = report
+  const rows: Cells[] = [
+    { section: 'month', date: month, text: account },
+    { section: 'opening balance', amount: decimalAmount(openingCents) },
+    ...report.kinds.map(({ kind, count, creditCents, debitCents }) => ({
+      ...{ section: 'lines', text: kind, count: String(count), amount: decimalAmount(creditCents - debitCents) },
+      ...{ credits: decimalAmount(creditCents), debits: decimalAmount(debitCents) },
+    })),
+    { section: 'closing balance', amount: decimalAmount(closingCents) },
+    ...report.bookings.map((one) => ({
+      ...{ section: 'booked as', text: bookingWords(one.account), count: String(one.count) },
+      ...{ amount: decimalAmount(one.cents), by: decidedByWords(one.decidedBy) },
+    })),
+    ...report.openItems.map((one) => ({
+      ...{ section: 'open item', date: one.day, text: `${one.what}: ${one.note}`, amount: decimalAmount(one.cents) },
+      ...{ age_days: String(one.ageDays), payment: one.paymentId ?? '' },
+    })),
+    ...report.decisions.map((one) => ({
+      ...{ section: 'decision', date: one.at, text: `${one.action} ${one.detail}`, amount: decimalAmount(one.cents) },
+      ...{ by: one.by, why: one.why ?? '' },
+    })),
+    ...report.cases.map((one) => ({
+      ...{ section: 'case', date: one.openedOn, text: one.note, why: one.resolution },
+      amount: one.cents === null ? '' : decimalAmount(one.cents),
+    })),
+    { section: 'closed', date: closedAt, by: closedBy },
+  ]
+  return csvForPeople([HEADING, ...rows.map((cells) => HEADING.map((name) => cells[name] ?? ''))])
+}
+
+/** An amount with a minus sign for debits. */
+export const signedAmount = (cents: number): string => (cents < 0 ? `-${formatDollars(-cents)}` : formatDollars(cents))

@@ -1,0 +1,222 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { MonthReport, OpenMovement } from './month-rules.ts'
+
+/** A month of an account. Days are YYYY-MM-DD, both inclusive. */
+export type MonthKey = { connectionId: string; accountId: string; firstDay: string; lastDay: string }
+
+export type ClosedMonthRow = MonthKey & {
+  id: string
+  openingCents: number
+  closingCents: number
+  lineCount: number
+  reportSealed: Buffer
+  closedAt: Date
+  closedBy: string
+  reopenedAt: Date | null
+  reopenedBy: string | null
+  reopenedWhy: string | null
+}
+
+const columns = (sql: Sql) => sql`
+  id, connection_id, account_id, first_day::text as first_day, last_day::text as last_day, opening_cents, closing_cents, line_count,
+  report_sealed, closed_at, closed_by, reopened_at, reopened_by, reopened_why
+`
+
+export async function insertClosedMonth(
+  sql: Sql,
+  row: Omit<ClosedMonthRow, 'reopenedAt' | 'reopenedBy' | 'reopenedWhy'>,
+): Promise<void> {
+  await sql`insert into closed_months ${sql.values(row)}`
+}
+
+export async function updateReopened(
+  sql: Sql,
+  id: string,
+  { at, by, why }: { at: Date; by: string; why: string },
+): Promise<void> {
+  await sql`
+    update closed_months
+    set reopened_at = ${at}, reopened_by = ${by}, reopened_why = ${why}
+    where id = ${id} and reopened_at is null
+  `
+}
+
+/** Lists all closings, latest month first. */
+export const listClosedMonths = (sql: Sql, limit: number): Promise<ClosedMonthRow[]> =>
+  sql<ClosedMonthRow[]>`
+    select ${columns(sql)}
+    from closed_months
+    order by last_day desc, connection_id, account_id, closed_at desc
+    limit ${limit}
+  `
+
+export const findClosedMonth = (sql: Sql, id: string): Promise<ClosedMonthRow | null> =>
+  sql<ClosedMonthRow[]>`
+    select ${columns(sql)}
+    from closed_months
+    where id = ${id}
+  `.first()
+
+/** Finds the closing of a month that is in force. */
+export const findClosing = (sql: Sql, { connectionId, accountId, lastDay }: MonthKey): Promise<ClosedMonthRow | null> =>
+  sql<ClosedMonthRow[]>`
+    select ${columns(sql)}
+    from closed_months
+    where connection_id = ${connectionId} and account_id = ${accountId} and last_day = ${lastDay}::date and reopened_at is null
+  `.first()
+
+export type OpenCase = { id: string; kind: string; note: string }
+
+/** What a case is about: a statement, a line of one, or a movement. Others concern the whole bank. */
+const caseSubjects = (sql: Sql) => sql`
+  from bank_cases c
+  left join bank_statements s on s.id = c.inbound_file_id
+  left join statement_lines l on l.id = c.inbound_file_id
+  left join bank_statements ls on ls.id = l.statement_id
+`
+
+/** Lists the open cases about statements of an account until the end of a month, oldest first. `legIds`: open movements of this account. */
+export const listOpenCases = (
+  sql: Sql,
+  { connectionId, accountId, lastDay }: MonthKey,
+  legIds: readonly string[],
+): Promise<OpenCase[]> =>
+  sql<OpenCase[]>`
+    select c.id, c.kind, c.note
+    ${caseSubjects(sql)}
+    where c.closed_at is null and c.source = 'statement' and c.connection_id = ${connectionId} and case
+      when s.id is not null then coalesce(s.account_id, ${accountId}) = ${accountId} and coalesce(s.day <= ${lastDay}::date, true)
+      when ls.id is not null then ls.account_id = ${accountId} and ls.day <= ${lastDay}::date
+      when c.kind = 'movement_not_booked' then c.inbound_file_id = any (${legIds as string[]}::uuid[])
+      else true
+    end
+    order by c.created_at, c.id
+  `
+
+/** Lists the cases of a month that were decided. Cases about no statement of ours count from `since`. */
+export const listDecidedCases = (
+  sql: Sql,
+  { connectionId, accountId, firstDay, lastDay }: MonthKey,
+  since: Date,
+): Promise<{ createdAt: Date; closedAt: Date; cents: number | null; note: string; resolution: string }[]> =>
+  sql<{ createdAt: Date; closedAt: Date; cents: number | null; note: string; resolution: string }[]>`
+    select c.created_at, c.closed_at, c.cents, c.note, c.resolution
+    ${caseSubjects(sql)}
+    where c.closed_at is not null and c.source = 'statement' and c.connection_id = ${connectionId}
+      and coalesce(s.account_id, ls.account_id, ${accountId}) = ${accountId} and case
+        when coalesce(s.day, ls.day) is not null then coalesce(s.day, ls.day) between ${firstDay}::date and ${lastDay}::date
+        else c.created_at >= ${since}
+      end
+    order by c.created_at, c.id
+  `
+
+/** The first days of movements, and those of a closing. */
+export type MovementRange = { connectionId: string; rails: readonly string[]; lastDay: string; start: Date; end: Date }
+
+/**
+ * Lists what was sent or came back until the end of a month and is in no line of it, oldest first. A movement that came back before any line
+ * booked it is none.
+ */
+export const listOpenMovements = (
+  sql: Sql,
+  { connectionId, rails, lastDay, start, end }: MovementRange,
+  limit: number,
+): Promise<OpenMovement[]> =>
+  sql<OpenMovement[]>`
+    ${allPlatforms('serves the operator')}
+    with later as (
+      select array_agg(p.leg_id) as ids
+      from bank_statements s
+      join statement_lines l on l.statement_id = s.id
+      join line_postings p on p.line_id = l.id and p.undone_at is null and p.leg_id is not null
+      where s.connection_id = ${connectionId} and s.status = 'PLACED' and s.day > ${lastDay}::date
+    ),
+    own as (
+      select
+        platform_id, id as leg_id, case when purpose <> 'micro_deposit' then subject_id end as payment_id, user_id, purpose, rail,
+        case direction when 'debit' then cents else -cents end as cents, sent_at, settled_at, returned_at, booked_line_id, return_line_id
+      from legs
+      where connection_id = ${connectionId} and rail = any (${rails as string[]}::text[]) and sent_at >= ${start} and sent_at < ${end}
+        and status not in ('WAITING', 'CANCELLED')
+        and (
+          booked_line_id is null or (return_line_id is null and returned_at is not null)
+          or id = any ((select ids from later)::uuid[])
+        )
+    ),
+    parts as (
+      select *, 'sent' as part, sent_at as at, booked_line_id as line_id
+      from own
+      where not (booked_line_id is null and return_line_id is null and coalesce(returned_at < ${end}, false))
+      union all
+      select *, 'returned', returned_at, return_line_id
+      from own
+      where returned_at < ${end} and (booked_line_id is not null or return_line_id is not null)
+    )
+    select
+      p.platform_id, p.leg_id, p.payment_id, p.user_id, p.purpose, p.rail, p.part,
+      case p.part when 'sent' then p.cents else -p.cents end as cents, p.at, p.settled_at, s.day::text as booked_on
+    from parts p
+    left join statement_lines l on l.id = p.line_id
+    left join bank_statements s on s.id = l.statement_id
+    where s.day is null or s.day > ${lastDay}::date
+    order by p.at, p.leg_id
+    limit ${limit}
+  `
+
+/** The part of a statement that selects the lines of a month. */
+const linesOfMonth = (sql: Sql, { connectionId, accountId, firstDay, lastDay }: MonthKey) => sql`
+  lines as (
+    select l.*, s.day
+    from bank_statements s
+    join statement_lines l on l.statement_id = s.id
+    where s.connection_id = ${connectionId} and s.account_id = ${accountId} and s.status = 'PLACED'
+      and s.day between ${firstDay}::date and ${lastDay}::date
+  )
+`
+
+/** Sums the lines of a month by their kind. */
+export const sumByKind = (sql: Sql, key: MonthKey): Promise<MonthReport['kinds']> =>
+  sql<MonthReport['kinds']>`
+    with ${linesOfMonth(sql, key)}
+    select
+      kind, count(*) as count, coalesce(sum(cents) filter (where cents > 0), 0)::bigint as credit_cents,
+      coalesce(-sum(cents) filter (where cents < 0), 0)::bigint as debit_cents
+    from lines
+    group by kind
+    order by kind
+  `
+
+/** Sums how the lines of a month are booked. */
+export const sumByBooking = (sql: Sql, key: MonthKey): Promise<MonthReport['bookings']> =>
+  sql<MonthReport['bookings']>`
+    with ${linesOfMonth(sql, key)}
+    select p.account, p.decided_by, count(distinct l.id) as count, sum(p.cents)::bigint as cents
+    from lines l
+    join line_postings p on p.line_id = l.id and p.undone_at is null
+    group by p.account, p.decided_by
+    order by p.account, p.decided_by
+  `
+
+type DecisionOfMonth = Omit<MonthReport['decisions'][number], 'at'> & { at: Date }
+
+/** Lists what people decided about the lines of a month, in order. */
+export const listDecisionsOfMonth = (sql: Sql, key: MonthKey): Promise<DecisionOfMonth[]> =>
+  sql<DecisionOfMonth[]>`
+    with ${linesOfMonth(sql, key)}
+    select d.decided_at as at, d.decided_by as by, d.action, l.day::text as line_day, l.cents, d.detail, d.why
+    from lines l
+    join line_decisions d on d.line_id = l.id
+    order by d.decided_at, l.id, d.position
+  `
+
+/** Lists the movements whose case is open although a line has booked them since. */
+export const listBookedSince = (sql: Sql, connectionId: string): Promise<{ legId: string }[]> =>
+  sql<{ legId: string }[]>`
+    ${allPlatforms('serves the operator')}
+    select c.leg_id
+    from bank_cases c
+    join legs g on g.platform_id = c.platform_id and g.id = c.leg_id
+    where c.closed_at is null and c.kind = 'movement_not_booked' and c.connection_id = ${connectionId}
+      and (c.line = 0 and g.booked_line_id is not null or c.line = 1 and g.return_line_id is not null)
+  `

@@ -1,0 +1,104 @@
+import { formatAmount } from '../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { maskedLine } from '../../foundation/exception/bank-case-view-rules.ts'
+import { isId } from '../../foundation/lib/ids.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { plainText } from '../../foundation/lib/text/plain-text.ts'
+import { type Advice, adviceFor, amountsNear } from './proposal-rules.ts'
+import { listCandidateLegs, listContradictedLegs, listTwins } from './proposal-store.ts'
+import {
+  type DecisionRow,
+  findLine,
+  type LineRow,
+  listDecided,
+  listDecisions,
+  listPostings,
+  listWaiting,
+} from './reconcile-store.ts'
+
+const MAX_LISTED = 1_000
+const MAX_CANDIDATES = 2_000
+
+type SealedContent = { name: string | null; text: string; references: Record<string, string> }
+
+/** A line without its sealed content. Long numbers in its texts are masked. */
+export type LineView = Omit<LineRow, 'contentSealed'> & { name: string | null; text: string; references: string[] }
+
+export type AdvisedLine = LineView & Advice
+
+/** Lists the lines that wait for a person, oldest first, with what each could be. */
+export async function getWaitingLines(deps: Pick<TxDeps, 'sql' | 'keyRing'>): Promise<AdvisedLine[]> {
+  const lines = await listWaiting(deps.sql, MAX_LISTED)
+  return advise(deps, lines)
+}
+
+/** Lists the lines that people decided last, with these decisions. */
+export async function getDecidedLines(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+): Promise<(LineView & { decision: DecisionRow })[]> {
+  const rows = await listDecided(deps.sql, MAX_LISTED)
+  return rows.map(({ action, detail, why, decidedAt, decidedBy, ...line }) => ({
+    ...viewOf(deps, line),
+    decision: { action, detail, why, decidedAt, decidedBy },
+  }))
+}
+
+/** Keeps the lines that have all words of a search in their texts, account, kind, code, day or amount. */
+export function searchLines<Line extends LineView>(lines: readonly Line[], search: string): Line[] {
+  const words = search.toLowerCase().split(/\s+/)
+  return lines.filter((line) => {
+    const { id, connectionId, accountId, kind, code, name, text, references, bookedOn, cents } = line
+    const amount = formatAmount(Math.abs(cents))
+    const texts = [id, `${connectionId}:${accountId}`, kind, code, name, text, ...references, bookedOn]
+    const all = [...texts, amount, amount.replaceAll(',', '')].join(' ').toLowerCase()
+    return words.every((word) => all.includes(word.replace(/^\$/, '')))
+  })
+}
+
+/** Returns a line with how it is booked, what was decided, and how it could be booked. @throws StartProblem */
+export async function getLine(deps: Pick<TxDeps, 'sql' | 'keyRing'>, id: string) {
+  const line = isId(id) ? await findLine(deps.sql, id) : null
+  if (!line) throw new StartProblem('No placed statement has a line with this id. See "remit reconcile list".')
+  const [advised] = line.status === 'SUSPENSE' ? await advise(deps, [line]) : []
+  return {
+    ...viewOf(deps, line),
+    finding: advised?.finding ?? null,
+    proposals: advised?.proposals ?? [],
+    postings: await listPostings(deps.sql, [id]),
+    decisions: await listDecisions(deps.sql, id),
+  }
+}
+
+async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly LineRow[]): Promise<AdvisedLine[]> {
+  if (lines.length === 0) return []
+  const contradicted = await listContradictedLegs(
+    deps.sql,
+    lines.map(({ id }) => id),
+  )
+  const legIdOf = new Map(contradicted.map(({ lineId, legId }) => [lineId, legId]))
+  const amounts = [...new Set(lines.flatMap(amountsNear))]
+  const ids = contradicted.map(({ legId }) => legId)
+  const legsOf = new Map<string, Awaited<ReturnType<typeof listCandidateLegs>>>()
+  for (const connectionId of new Set(lines.map((line) => line.connectionId)))
+    legsOf.set(connectionId, await listCandidateLegs(deps.sql, { connectionId, amounts, ids }, MAX_CANDIDATES))
+  const days = lines.map(({ bookedOn, day }) => bookedOn ?? day).toSorted()
+  const range = { from: days[0] as string, to: days.at(-1) as string }
+  const twins = await listTwins(deps.sql, { amounts: lines.map(({ cents }) => cents), ...range }, MAX_CANDIDATES)
+  return lines.map((line) => {
+    const legs = legsOf.get(line.connectionId) ?? []
+    const advice = adviceFor(line, { legs, twins, contradictedLegId: legIdOf.get(line.id) ?? null })
+    return { ...viewOf(deps, line), ...advice }
+  })
+}
+
+function viewOf({ keyRing }: Pick<Deps, 'keyRing'>, { contentSealed, ...line }: LineRow): LineView {
+  const { name, text, references } = JSON.parse(keyRing.openText(contentSealed, 'statement line')) as SealedContent
+  const masked = (one: string) => maskedLine(plainText(one))
+  return {
+    ...line,
+    code: plainText(line.code),
+    name: name && masked(name),
+    text: masked(text),
+    references: Object.entries(references).map(([kind, one]) => `${kind} ${masked(one)}`),
+  }
+}

@@ -1,0 +1,165 @@
+import { formatDollars } from '../../foundation/core/money.ts'
+import { DAY_MS, formatDate } from '../../foundation/lib/clock.ts'
+import type { BookableLeg, LineRow } from './reconcile-store.ts'
+
+/** A part of a line. `name`: the id of a leg, or the name of the operator's account. `cents`: signed as the line. */
+export type LinePart = { name: string; cents: number }
+
+/** A way to book a line: against legs of its amount, or divided into parts. */
+export type Proposal = { why: string; legIds: readonly string[]; parts: readonly LinePart[]; paymentId: string | null }
+
+/** A booked line of the same account and amount. */
+export type Twin = { id: string; connectionId: string; accountId: string; cents: number; bookedOn: string }
+
+/** What the books know about a line. `contradictedLegId`: the leg that the line names and does not fit. */
+export type LineFacts = { legs: readonly BookableLeg[]; twins: readonly Twin[]; contradictedLegId: string | null }
+
+/** `finding`: what is probably wrong, as a sentence. */
+export type Advice = { finding: string; proposals: Proposal[] }
+
+/** The account of the operator for amounts that the bank owes or is owed because it booked wrongly. */
+const BANK_ERRORS = 'bank_errors'
+
+const MAX_PROPOSALS = 5
+const TWIN_DAYS = 7
+
+type Line = Pick<LineRow, 'id' | 'connectionId' | 'accountId' | 'cents' | 'kind' | 'bookedOn' | 'day' | 'reason'>
+
+/** Finds out what a line probably is, and how it could be booked, the likeliest way first. */
+export function adviceFor(line: Line, facts: LineFacts): Advice {
+  const proposals = [
+    ...ofContradiction(line, facts),
+    ...ofAmount(line, facts.legs),
+    ...ofKind(line),
+    ...ofTwins(line, facts.twins),
+    ...ofSwappedDigits(line, facts.legs),
+    ...ofWrongSign(line, facts.legs),
+  ].slice(0, MAX_PROPOSALS)
+  return { finding: proposals[0]?.why ?? unknownFinding(line), proposals }
+}
+
+/** The amount of a leg as a line has it: credits to our account are positive. */
+export const signedCents = ({ direction, cents }: Pick<BookableLeg, 'direction' | 'cents'>): number =>
+  direction === 'debit' ? cents : -cents
+
+/** The amounts that legs of interest have: that of the line, and those with two digits swapped. */
+export function amountsNear({ cents }: Pick<LineRow, 'cents'>): number[] {
+  const digits = [...String(Math.abs(cents))]
+  const swapped = digits.slice(1).map((digit, index) => {
+    const other = [...digits]
+    other[index + 1] = digits[index] as string
+    other[index] = digit
+    return Number(other.join(''))
+  })
+  return [...new Set([Math.abs(cents), ...swapped])].filter((amount) => amount > 0)
+}
+
+/** A line that names a leg of another amount, or one that another line has booked. */
+function ofContradiction(line: Line, { legs, contradictedLegId }: LineFacts): Proposal[] {
+  const leg = legs.find(({ id }) => id === contradictedLegId)
+  if (!leg || line.reason === null) return []
+  const isSent = Math.sign(signedCents(leg)) === Math.sign(line.cents)
+  const legCents = isSent ? signedCents(leg) : -signedCents(leg)
+  const why = `${capital(line.reason)}. The difference is a claim against the bank.`
+  const isTaken = isSent ? leg.isBooked : leg.isReturnBooked
+  if (isTaken) return [claim(line, why)]
+  const parts = [
+    { name: leg.id, cents: legCents },
+    { name: BANK_ERRORS, cents: line.cents - legCents },
+  ]
+  return [{ why, legIds: [], parts, paymentId: leg.paymentId }]
+}
+
+function ofAmount(line: Line, legs: readonly BookableLeg[]): Proposal[] {
+  const sent = legs.filter((leg) => !leg.isBooked && signedCents(leg) === line.cents)
+  const returned = legs.filter(
+    (leg) => leg.returnedAt !== null && !leg.isReturnBooked && -signedCents(leg) === line.cents,
+  )
+  const found = [
+    ...sent.map((leg) => ({ leg, at: leg.sentAt, what: 'was sent' })),
+    ...returned.map((leg) => ({ leg, at: leg.returnedAt, what: 'came back' })),
+  ].toSorted((a, b) => distance(line, a.at) - distance(line, b.at))
+  return found.map(({ leg, at, what }) => ({
+    why: `${found.length === 1 ? 'One open payment has' : `${found.length} open payments have`} this amount. This one ${what}${at ? ` on ${formatDate(at)}` : ''}.`,
+    legIds: [leg.id],
+    parts: [],
+    paymentId: leg.paymentId,
+  }))
+}
+
+const ACCOUNT_OF_KIND: Partial<Record<string, { name: string; why: string }>> = {
+  fee: { name: 'fees', why: 'A fee of the bank that no rule explains.' },
+  interest: { name: 'interest', why: 'Interest that no rule explains.' },
+}
+
+function ofKind(line: Line): Proposal[] {
+  const known = ACCOUNT_OF_KIND[line.kind]
+  return known ? [own(line, known)] : []
+}
+
+function ofTwins(line: Line, twins: readonly Twin[]): Proposal[] {
+  const twin = twins.find(
+    (one) =>
+      one.id !== line.id &&
+      one.connectionId === line.connectionId &&
+      one.accountId === line.accountId &&
+      one.cents === line.cents &&
+      distance(line, new Date(one.bookedOn)) <= TWIN_DAYS * DAY_MS,
+  )
+  if (!twin) return []
+  return [
+    claim(line, `Another line of this amount, of ${twin.bookedOn}, is booked: the bank may have booked it twice.`),
+  ]
+}
+
+function ofSwappedDigits(line: Line, legs: readonly BookableLeg[]): Proposal[] {
+  return legs
+    .filter((leg) => !leg.isBooked && leg.cents !== Math.abs(line.cents) && isNear(line, leg))
+    .map((leg) => ({
+      why: `Two digits may be swapped: an open payment is for ${formatDollars(leg.cents)}.`,
+      legIds: [],
+      parts: [
+        { name: leg.id, cents: signedCents(leg) },
+        { name: BANK_ERRORS, cents: line.cents - signedCents(leg) },
+      ],
+      paymentId: leg.paymentId,
+    }))
+}
+
+const isNear = (line: Line, leg: BookableLeg): boolean =>
+  Math.sign(signedCents(leg)) === Math.sign(line.cents) && amountsNear(line).includes(leg.cents)
+
+function ofWrongSign(line: Line, legs: readonly BookableLeg[]): Proposal[] {
+  return legs
+    .filter((leg) => !leg.isBooked && leg.returnedAt === null && signedCents(leg) === -line.cents)
+    .map((leg) => ({
+      why: 'The sign may be wrong: an open payment of this amount goes the other way.',
+      legIds: [],
+      parts: [
+        { name: leg.id, cents: signedCents(leg) },
+        { name: BANK_ERRORS, cents: line.cents - signedCents(leg) },
+      ],
+      paymentId: leg.paymentId,
+    }))
+}
+
+const claim = (line: Line, why: string): Proposal => own(line, { name: BANK_ERRORS, why })
+
+const own = ({ cents }: Line, { name, why }: { name: string; why: string }): Proposal => ({
+  why,
+  legIds: [],
+  parts: [{ name, cents }],
+  paymentId: null,
+})
+
+const unknownFinding = ({ cents, reason }: Line): string => {
+  if (reason !== null) return `${capital(reason)}.`
+  return cents > 0
+    ? 'An unknown credit: no open payment has this amount. Find out who sent it.'
+    : 'An unknown debit: no open payment has this amount. Ask the bank.'
+}
+
+const distance = ({ bookedOn, day }: Line, at: Date | null): number =>
+  at === null ? Number.MAX_SAFE_INTEGER : Math.abs(at.getTime() - Date.parse(bookedOn ?? day))
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

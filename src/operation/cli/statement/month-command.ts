@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { decimalAmount } from '../../../foundation/core/money.ts'
+import type { Deps } from '../../../foundation/db/deps.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { formatDateTime } from '../../../foundation/lib/clock.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { neutralJson } from '../../../foundation/lib/text/plain-text.ts'
+import { textTable } from '../../../foundation/lib/text/text-table.ts'
+import {
+  chooseAccounts,
+  closeMonth,
+  drawReport,
+  getClosedMonths,
+  getReport,
+  reopenMonth,
+  requireClosing,
+} from '../../../money/closing/month-actions.ts'
+import { type Month, readMonth, reportCsv, reportName } from '../../../money/closing/month-rules.ts'
+import type { CommandFlags } from '../command-flags.ts'
+import type { DatabaseCommand } from '../on-database.ts'
+
+/** Prepares `remit reconcile close|months|report|reopen`: checks the command line before a database is opened. @throws StartProblem */
+export function monthCommand(flags: CommandFlags, [verb = 'months']: readonly string[]): DatabaseCommand {
+  if (verb === 'months') return (deps) => list(deps, flags)
+  const month = readMonth(flags.month ?? '')
+  if (!month) throw new StartProblem('--month must be a month such as 2026-03.')
+  const by = flags.by?.trim() || 'operator'
+  if (verb === 'close') return (deps) => close(deps, flags, { month, by })
+  if (verb === 'report') return (deps) => report(deps, flags, month)
+  const why = flags.why?.trim()
+  if (!why) throw new StartProblem('remit reconcile reopen needs --why TEXT.')
+  return (deps) => reopen(deps, flags, { month, by, why })
+}
+
+/** Closes the month of each account. An account that cannot be closed does not stop the others. @throws StartProblem */
+async function close(deps: Deps, flags: CommandFlags, { month, by }: { month: Month; by: string }): Promise<string> {
+  const done: string[] = []
+  const refused: string[] = []
+  for (const account of await chooseAccounts(deps, flags.account)) {
+    const result = await closeMonth(deps, { account, month, by })
+    if ('problems' in result) {
+      const { problems } = result
+      const count = problems.length === 1 ? '1 thing is' : `${problems.length} things are`
+      refused.push(
+        `${month.name} of ${account} cannot be closed, because ${count} open:`,
+        ...problems.map((one) => `  ${one}`),
+      )
+    } else done.push(`${month.name} of ${account} is closed. ${await writeReport(deps, flags, result.id)}`)
+  }
+  if (refused.length > 0) throw new StartProblem([...done, ...refused].join('\n'))
+  return done.join('\n')
+}
+
+/** Writes the two files of a report. @returns a sentence */
+async function writeReport(deps: Deps, { output = '.' }: CommandFlags, id: string): Promise<string> {
+  const content = await getReport(deps, id)
+  if (!content) throw new StartProblem('The month was reopened.')
+  const path = join(output, reportName(content))
+  await mkdir(output, { recursive: true })
+  await writeFile(`${path}.pdf`, await drawReport(deps, content))
+  await writeFile(`${path}.csv`, reportCsv(content))
+  return `Its report is in ${path}.pdf and ${path}.csv.`
+}
+
+async function report(deps: Deps, flags: CommandFlags, month: Month): Promise<string> {
+  const done: string[] = []
+  for (const account of await chooseAccounts(deps, flags.account)) {
+    const { id } = await requireClosing(deps, account, month)
+    done.push(await writeReport(deps, flags, id))
+  }
+  return done.join('\n')
+}
+
+async function reopen(
+  deps: Deps,
+  flags: CommandFlags,
+  { month, ...reason }: { month: Month; by: string; why: string },
+): Promise<string> {
+  const accounts = await chooseAccounts(deps, flags.account)
+  await inTransaction(deps, async (tx) => {
+    for (const account of accounts) await reopenMonth(tx, { account, month, ...reason })
+  })
+  return `${month.name} of ${accounts.join(' and ')} is open again.`
+}
+
+async function list(deps: Deps, { json }: CommandFlags): Promise<string> {
+  const months = await getClosedMonths(deps)
+  if (json) return neutralJson(months)
+  if (months.length === 0) return 'No month is closed.'
+  return textTable([
+    ['MONTH', 'ACCOUNT', 'OPENING', 'CLOSING', 'LINES', 'CLOSED', 'BY', 'REOPENED'],
+    ...months.map((one) => [
+      one.firstDay.slice(0, 7),
+      `${one.connectionId}:${one.accountId}`,
+      decimalAmount(one.openingCents),
+      decimalAmount(one.closingCents),
+      String(one.lineCount),
+      formatDateTime(one.closedAt),
+      one.closedBy,
+      one.reopenedAt === null ? '' : `by ${one.reopenedBy}: ${one.reopenedWhy}`,
+    ]),
+  ])
+}
