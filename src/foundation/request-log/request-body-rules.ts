@@ -1,4 +1,4 @@
-// What the request log keeps of a body. A field that is not listed here is masked, so a new field is masked until somebody decides about it.
+// Decides which values of a body the request log keeps. A field that is not listed here is masked, so a new field is masked until it is decided.
 
 export const MASK = '****'
 
