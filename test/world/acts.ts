@@ -13,7 +13,7 @@ import {
 import { bill, editApproval, payInvoice, prepare, releaseApproval, subscribe, voidApproval } from './orders.ts'
 import { deposit, sendDigital, sendDirect, sendElsewhere, sendFromWallet, sendPaper, voidOne } from './people.ts'
 import { rest } from './rest.ts'
-import { crash, deliverWebhooks, passToWindow, workAll, workOnce } from './work.ts'
+import { crash, deliverWebhooks, failPlatform, passToWindow, workAll, workOnce } from './work.ts'
 import type { World } from './world.ts'
 
 /** Something that one party does. It draws from the dice of its step only. @returns what happened, for the trace */
@@ -46,10 +46,11 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
     },
   ],
   crash: [4, crash],
+  failPlatform: [1, failPlatform],
   deliverWebhooks: [2, deliverWebhooks],
   // the bank and the way to it
   transfer: [7, (world) => transfer(world)],
-  arriveLate: [1, arriveLate],
+  arriveLate: [2, arriveLate],
   judgeFile: [7, judgeFile],
   answerLate: [2, (world) => answerLate(world)],
   returnEntries: [4, returnEntries],
@@ -60,8 +61,8 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   settleFlaggedFiles: [1, settleFlaggedFiles],
   cancelFile: [1, cancelFile],
   resendFile: [2, resendFile],
-  settleDebt: [1, settleDebt],
-  unblock: [1, unblock],
+  settleDebt: [2, settleDebt],
+  unblock: [2, unblock],
   suspend: [0.5, suspend],
   limitDay: [0.5, limitDay],
   // time

@@ -19,7 +19,7 @@ export async function judgeFile(world: World): Promise<string> {
   const { dice } = world
   const file = dice.pick([...world.bank.values()].filter(({ status }) => status === 'received'))
   if (!file) return 'no file'
-  if (dice.chance(0.12)) {
+  if (dice.chance(file.isLate ? 0.5 : 0.12)) {
     reject(world, file)
     await answer(world, { file, change: { status: 'FILE REJECTED', errors: ['FH001-BAD'] } })
     return `${file.name} rejected`
@@ -161,7 +161,7 @@ export async function payChecks(world: World): Promise<string> {
   const open = [...books.checks].filter(
     ([number, { paidCents }]) => paidCents === null && !world.stoppedChecks.has(number),
   )
-  const some = open.slice(0, dice.between(1, 3))
+  const some = open.filter(() => dice.chance(0.4)).slice(0, 3)
   if (some.length === 0) return 'no check'
   const date = businessDate(clock.now(), deps.settings.timeZone)
   for (const [number, check] of some) {

@@ -71,6 +71,8 @@ export function createBooks() {
   /** The daily limits of payers in cents, and what they sent: by payer and business day. */
   const dayLimits = new Map<string, number>()
   const sentOn = new Map<string, Deal[]>()
+  /** What each wallet had at first. */
+  const fundedCents = new Map<string, number>()
 
   const entriesOfDeal = (deal: Deal): Entry[] => entriesOf.get(deal) ?? []
 
@@ -234,7 +236,7 @@ export function createBooks() {
 
   /** What a wallet must hold when nothing is on its way. */
   function walletCents(id: string): number {
-    let cents = 0
+    let cents = fundedCents.get(id) ?? 0
     for (const deal of deals.values()) {
       const own = [...deal.paymentIds].map((paymentId) => statuses.get(paymentId) ?? 'UNPAID')
       if (deal.toWallet === id && own.includes('PAID')) cents += deal.cents
@@ -249,6 +251,7 @@ export function createBooks() {
     checks,
     statuses,
     dayLimits,
+    fundedCents,
     spend,
     addDeal,
     addPayment,

@@ -100,6 +100,8 @@ export async function arriveLate(world: World): Promise<string> {
   if (!content) return 'no file'
   world.late.delete(name)
   await deliver(world, name, content)
+  const file = world.bank.get(name)
+  if (file) file.isLate = true
   return name
 }
 
@@ -115,7 +117,7 @@ async function deliver(world: World, name: string, content: Buffer): Promise<voi
     return
   }
   const traces = readAch(name, text).entries.map(({ trace }) => trace)
-  world.bank.set(name, { name, content: text, traces, status: 'received', rejected: new Set() })
+  world.bank.set(name, { name, content: text, traces, status: 'received', rejected: new Set(), isLate: false })
 }
 
 function numbersOf(text: string): number[] {

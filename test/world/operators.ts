@@ -132,12 +132,15 @@ export async function settleDebt(world: World): Promise<string> {
 
 /** Lifts the block of a user's account, and the user verifies it again. */
 export async function unblock(world: World): Promise<string> {
-  const { api, bankId, platform, name } = world.dice.pick(world.parties()) as Party
+  const party = world.dice.pick(world.parties().filter(({ name }) => world.blocked.has(name)))
+  if (!party) return 'nobody is blocked'
+  const { api, bankId, platform, name } = party
   const isBlocked = (await api.post('/v3/bank/release', { account: bankId })).body?.code === 'bank_blocked'
   if (isBlocked)
     await remit(world, 'bank', ['unblock'], { owner: platform.email, bank: bankId, note: 'the holder called' })
   await api.post('/v3/bank/release', { account: bankId })
   await api.post('/v3/bank/verify', { account: bankId, amount_1: 0.07, amount_2: 0.15 })
+  world.blocked.delete(name)
   return `${name} ${isBlocked}`
 }
 

@@ -1,9 +1,10 @@
+import { addDays, formatDate } from '../../src/foundation/lib/clock.ts'
 import type { Deal } from './books.ts'
 import { agree, newDeal } from './people.ts'
 import { count, keep, pickPair, type World } from './world.ts'
 
-// Requests that lead to payments: approvals that are prepared, edited and released, and invoices, some of which the payer's authorization
-// pays.
+// Requests that lead to payments: approvals that are prepared, edited and released, and invoices, and some invoices
+// are paid by the authorization of their payer.
 
 /** A prepared payment. Its deal has the amount that the last accepted edit says. */
 export type Approval = { id: string; version: number | undefined; deal: Deal; end: 'released' | 'voided' | null }
@@ -93,10 +94,11 @@ export async function subscribe(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const deal = newDeal(world, payer, payee, { isPaidByItself: true })
   const order = { amount: deal.cents / 100, name: payer.name, recipient: payer.name, description: 'Rent' }
-  const terms = { interval: 'WEEKLY', duration: 1, account: payee.bankId }
+  const startDate = formatDate(addDays(world.clock.now(), world.dice.between(2, 5)))
+  const terms = { interval: 'WEEKLY', duration: 1, account: payee.bankId, start_date: startDate }
   const { status, body } = await payee.api.post('/v3/subscription/invoice', { ...order, ...terms })
   count(world, status === 201 ? 'subscribed' : `not subscribed: ${body.code}`)
-  if (status !== 201) return `${payee.name} ${body.code}`
+  if (status !== 201) return `${payee.name} ${body.code} ${JSON.stringify(body.errors)}`
   const autopay = await payer.api.put(`/v3/subscription/${body.id}`, { autopay: true })
   world.books.addDeal(deal)
   return `${payee.name} to ${payer.name} ${deal.cents}, autopay ${autopay.status}`

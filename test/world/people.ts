@@ -28,6 +28,7 @@ export function agree(world: World, deal: Deal, { status, body }: Answer): boole
   const { books, clock } = world
   const isAccepted = status === 200 || status === 201
   count(world, isAccepted ? 'accepted' : `refused ${body.code}`)
+  if (['bank_blocked', 'no_verified_bank'].includes(body.code)) world.blocked.add(deal.payer)
   const isRefused = body.code === 'day_limit_reached'
   if (isAccepted || isRefused) keep('limits of a day are honored', books.spend(deal, { at: clock.now(), isRefused }))
   if (!isAccepted) return false
@@ -58,12 +59,15 @@ export function sendDigital(world: World): Promise<string> {
   return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient: payee.name } })
 }
 
-/** To the owner of another platform. */
+/** To the owner of another platform, from the bank or the wallet of a user. */
 export function sendElsewhere(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const other = world.dice.pick(world.platforms.filter((one) => one !== payer.platform)) as Platform
-  const deal = newDeal(world, payer, other.ownParty as Party)
-  return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient: other.email } })
+  const isFromWallet = world.dice.chance(0.5)
+  const more = isFromWallet ? ({ from: 'wallet', fromWallet: payer.walletId } as const) : {}
+  const deal = newDeal(world, payer, other.ownParty as Party, more)
+  const body = { recipient: other.email, ...(isFromWallet && { account: payer.walletId }) }
+  return order(world, { payer, deal, path: '/v3/check/digital', body })
 }
 
 /** To a known account of a user. */
@@ -82,16 +86,13 @@ export function sendPaper(world: World): Promise<string> {
 }
 
 /** From the wallet of a user to a bank, or into the wallet of another user. */
-export async function sendFromWallet(world: World): Promise<string> {
-  const { dice } = world
+export function sendFromWallet(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
-  const payers = (payer.platform.parties as Party[]).filter(({ walletId }) => world.books.walletCents(walletId) > 0)
-  const rich = dice.pick(payers.filter((one) => one !== payee)) ?? payer
-  const isToWallet = dice.chance(0.5)
+  const isToWallet = world.dice.chance(0.5)
   const recipient = { id: payee.name, account: isToWallet ? payee.walletId : payee.bankId }
-  const more = { from: 'wallet', fromWallet: rich.walletId, toWallet: isToWallet ? payee.walletId : null } as const
-  const deal = newDeal(world, rich, payee, more)
-  return order(world, { payer: rich, deal, path: '/v3/check/digital', body: { recipient, account: rich.walletId } })
+  const more = { from: 'wallet', fromWallet: payer.walletId, toWallet: isToWallet ? payee.walletId : null } as const
+  const deal = newDeal(world, payer, payee, more)
+  return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient, account: payer.walletId } })
 }
 
 /** The sender voids one of the last payments. */
@@ -118,7 +119,8 @@ export async function deposit(world: World): Promise<string> {
   if (!payment) return 'no payment'
   const { id, deal } = payment
   const payee = world.partyOf(deal.payee)
-  const way = dice.one(['bank', 'bank', 'bank', 'wallet', 'print'] as const)
+  const ways = deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
+  const way = dice.one<'bank' | 'wallet' | 'print'>(ways)
   const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
   const body = way === 'print' ? undefined : { account: way === 'bank' ? payee.bankId : payee.walletId }
   const { status, body: answer } = await payee.api.post(path, body)

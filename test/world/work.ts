@@ -12,7 +12,7 @@ import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printi
 import { readMail } from '../../src/payments/mailbox/mailbox-worker.ts'
 import { type CrashPoint, crashing, isCrash } from '../support/crash.ts'
 import { seeNewFiles, unreadFiles } from './exchange.ts'
-import { keep, type World } from './world.ts'
+import { keep, type Platform, type World } from './world.ts'
 
 // The background work of the service, one pass at a time, and the deaths of its process.
 
@@ -61,6 +61,35 @@ export async function crash(world: World): Promise<string> {
     }
   }
   return 'survived'
+}
+
+/** All passes while every statement about one platform fails: the work of the other one goes on. */
+export async function failPlatform(world: World): Promise<string> {
+  const { id, email } = world.dice.pick(world.platforms) as Platform
+  const failing = failingFor(world.service.deps, id)
+  for (const name of shuffled(world, NAMES)) {
+    await pass(world, name, failing).catch((error: Error) =>
+      keep('a failure of one platform stops no other', [`${name}: ${error.stack}`]),
+    )
+  }
+  return `platform ${world.platforms.findIndex((one) => one.email === email)}`
+}
+
+/** The same service, in which no statement of a transaction may name a platform. */
+function failingFor(deps: Deps, platformId: string): Deps {
+  const begin: Deps['sql']['begin'] = (work) =>
+    deps.sql.begin((sql) =>
+      work(
+        new Proxy(sql, {
+          apply: (target, self, args) => {
+            if (args.slice(1).includes(platformId)) throw new Error('this platform fails')
+            return Reflect.apply(target as never, self, args)
+          },
+        }),
+      ),
+    )
+  const sql = new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) })
+  return { ...deps, failures: createFailures(), sql: Object.assign(sql) }
 }
 
 /** To the next cut-off of the bank. */

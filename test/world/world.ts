@@ -52,6 +52,8 @@ export type FileAtBank = {
   traces: string[]
   status: 'received' | 'accepted' | 'rejected'
   rejected: Set<string>
+  /** Whether it was on its way for a long time. Banks often reject such a file. */
+  isLate: boolean
 }
 
 /** An answer of the bank to a file. */
@@ -89,6 +91,8 @@ export type World = {
   approvals: Approval[]
   invoices: { id: string; deal: Deal }[]
   suspended: Set<string>
+  /** Users whose account is blocked. */
+  blocked: Set<string>
   inboundCount: number
   partyCount: number
   /** Failures of background steps that no crash explains. */
@@ -149,6 +153,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     approvals: [],
     invoices: [],
     suspended: new Set(),
+    blocked: new Set(),
     inboundCount: 0,
     partyCount: 0,
     failedSteps,
@@ -188,8 +193,23 @@ async function openAccounts(world: World, given: Pick<Party, 'name' | 'api' | 'p
   const bankId = await addVerifiedBank(api, account)
   await setWebhook(api, world.receiver.urlOf(name))
   const { body } = await api.post('/v3/account/wallet', { name: 'Cash' })
-  return { ...given, bankId, accounts: new Set([account]), walletId: body.id as string }
+  const walletId = body.id as string
+  await fund(world, walletId)
+  return { ...given, bankId, accounts: new Set([account]), walletId }
 }
+
+/** Production has no way to fund a wallet yet. */
+async function fund({ deps: { sql, clock }, books }: World, walletId: string): Promise<void> {
+  const posting = { id: walletId, mode: 'post', debit: 'world', credit: `wallet:${walletId}`, reason: 'fund' }
+  await sql`
+    select post_transfers_v1(platform_id, ${sql.json([{ ...posting, cents: FUNDED_CENTS }])}, null, null, ${clock.now()})
+    from wallets
+    where id = ${walletId}
+  `
+  books.fundedCents.set(walletId, FUNDED_CENTS)
+}
+
+const FUNDED_CENTS = 10_000
 
 /** Two users of one platform. */
 export function pickPair({ dice, platforms }: World): { payer: Party; payee: Party } {
