@@ -11,7 +11,7 @@ import { commandTable } from '../src/operation/cli/command-table.ts'
 import { temporaryFolder } from './support/process.ts'
 import { root } from './support/production-packages.ts'
 
-// Checks of the image and of compose.yaml that need no container. `test/container-check.sh` builds and runs the image.
+// Checks of the image and of compose.yaml that need no container. `npm run check-container` builds and runs the image.
 
 const run = promisify(execFile)
 const file = (path: string) => readFile(join(root, path), 'utf8')

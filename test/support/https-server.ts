@@ -1,18 +1,17 @@
 import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
 import type { Certificate } from './certificates.ts'
 
 /** A real HTTPS server at an address of this machine, until the test ends. */
 export async function startHttps(
-  t: TestContext,
+  t: { after(end: () => Promise<void>): void },
   { certificate, address, answer }: { certificate: Certificate; address: string; answer: RequestListener },
 ): Promise<{ server: Server; port: number }> {
   const server = createServer(certificate, answer)
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
-  t.after(() => {
+  t.after(async () => {
     server.closeAllConnections()
     server.close()
   })
