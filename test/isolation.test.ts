@@ -24,6 +24,7 @@ import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-work
 import { createLedgerCheck } from '../src/money/ledger/ledger-worker.ts'
 import { payByProcessors } from '../src/money/payout/payout-worker.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { createNumberStep } from '../src/money/wallet/wallet-number-worker.ts'
 import { backgroundSteps } from '../src/operation/app/background-steps.ts'
 import { createMetrics } from '../src/operation/app/metrics.ts'
 import { readDueSearchTerms } from '../src/operation/overview/search-worker.ts'
@@ -35,6 +36,7 @@ import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { sweep, type sweeps } from '../src/operation/scheduler/sweep-table.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import { mailInvoices } from '../src/orders/payer/payer-worker.ts'
+import { readStatementChecks } from '../src/payments/check/paid/statement-check-worker.ts'
 import { printChecks } from '../src/payments/check/printing/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
 import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
@@ -631,9 +633,14 @@ async function startBank(t: TestContext) {
   }
   const settings = { ...fileSettings, stateFolder: folder }
   const statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
+  const numbers = { prefix: '9988', length: 12, checkDigit: 'none' } as const
+  const virtualAccounts = { account: 'checks', rails: ['ACH'] as const, numbers }
   const adapter = await startScriptedAdapter(t)
   const connections = connectionsOf(
-    [connection({ folder, operatorBank, statements }), await adapterConnection(t, { url: adapter.url })],
+    [
+      connection({ folder, operatorBank, statements, virtualAccounts }),
+      await adapterConnection(t, { url: adapter.url }),
+    ],
     { ACH: 'first', MAIL: 'first', PRINT: 'first', INTERAC: 'cards' },
   )
   const bank = await startTestService(t, { ...measured, environment: 'production', settings, connections })
@@ -869,13 +876,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
   ({ ownerSql, folder, deps }) => ({
     step: 'match bank statements',
     arrange: async () => {
-      const day = `2026-01-${String(++statementDay).padStart(2, '0')}`
-      const line = { cents: 100 + statementDay, code: '142', reference: '', text: '' }
-      const text = bai2Lines({ account: '000123456789', openingCents: 0, lines: [line], day }).join('\n')
-      await putInbound(folder, `statement-${newId()}.bai`, text)
-      await readBankStatements(deps)
-      const [row] = await ownerSql<{ id: string }[]>`select id from bank_statements where day = ${day}::date`
-      const id = row?.id as string
+      const id = await putStatement({ ownerSql, folder, deps })
       return {
         id,
         break: () => breakRows(ownerSql, { table: 'statement_lines', column: 'statement_id', value: id }),
@@ -883,6 +884,37 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     start: (own) => () => matchBankStatements(own, { legHandlers }),
+  }),
+  ({ ownerSql, folder, deps }) => ({
+    step: 'read checks of statements',
+    arrange: async () => {
+      const id = await putStatement({ ownerSql, folder, deps })
+      await matchBankStatements(deps, { legHandlers })
+      return {
+        id,
+        break: () => breakRows(ownerSql, { table: 'bank_statements', column: 'id', value: id }),
+        isDone: async () =>
+          ownerSql`select from bank_statements where id = ${id} and checks_read_at is not null`.anyRow(),
+      }
+    },
+    start: (own) => () => readStatementChecks(own, legHandlers),
+  }),
+  ({ ownerSql }) => ({
+    step: 'number wallets',
+    arrange: async ({ sender }) => {
+      const id: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
+      // As if it was created before the bank had numbers.
+      await ownerSql`delete from wallet_numbers where wallet_id = ${id}`
+      return {
+        id,
+        break: () => breakRows(ownerSql, { table: 'wallet_numbers', column: 'wallet_id', value: id }),
+        isDone: async () => ownerSql`select from wallet_numbers where wallet_id = ${id}`.anyRow(),
+      }
+    },
+    start: (own) => {
+      const step = createNumberStep()
+      return () => step.run(own, {})
+    },
   }),
   ({ ownerSql, folder }) => ({
     step: 'read mail',
@@ -898,6 +930,17 @@ const bankCases: ((bank: Bank) => Case)[] = [
     start: (own) => () => readMail(own),
   }),
 ]
+
+/** The bank sends the statement of a day, which is read. @returns its id */
+async function putStatement({ ownerSql, folder, deps }: Pick<Bank, 'ownerSql' | 'folder' | 'deps'>): Promise<string> {
+  const day = `2026-01-${String(++statementDay).padStart(2, '0')}`
+  const line = { cents: 100 + statementDay, code: '142', reference: '', text: '' }
+  const text = bai2Lines({ account: '000123456789', openingCents: 0, lines: [line], day }).join('\n')
+  await putInbound(folder, `statement-${newId()}.bai`, text)
+  await readBankStatements(deps)
+  const [row] = await ownerSql<{ id: string }[]>`select id from bank_statements where day = ${day}::date`
+  return row?.id as string
+}
 
 suite('a step for bank files that fails for one platform or one file', () => {
   for (const bankCase of bankCases) {

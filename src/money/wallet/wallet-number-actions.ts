@@ -65,27 +65,37 @@ export async function withNumbers(
 /**
  * Gives a wallet its account number, if a connection has numbers. If none is left, the wallet stays without one, and a case tells the
  * operator.
+ *
+ * @returns false if none is left
  */
-export async function giveNumber(tx: TxDeps, wallet: { platformId: string; id: string }): Promise<void> {
+export async function giveNumber(tx: TxDeps, wallet: { platformId: string; id: string }): Promise<boolean> {
   const at = numbersAt(tx)
   // The lock keeps two processes from numbering one wallet.
-  if (!at || !(await lockWallet(tx.sql, wallet))) return
+  if (!at || !(await lockWallet(tx.sql, wallet))) return true
   const { id: connectionId } = at.connection
   const { numbers } = at.contract
-  if ((await listNumbersOfWallets(tx.sql, { connectionId, walletIds: [wallet.id] })).length > 0) return
+  if ((await listNumbersOfWallets(tx.sql, { connectionId, walletIds: [wallet.id] })).length > 0) return true
   const batches =
     'prefix' in numbers ? randomBatches(tx, numbers) : listBatches(numbers, await countNumbers(tx.sql, connectionId))
   const key = { connectionId, kind: 'wallet_numbers_used_up', fileName: 'virtual_accounts' } as const
-  if (await giveOneOf(tx, wallet, { connectionId, batches }))
-    return endTransferCase(tx, key, 'A wallet has a number again.')
-  if (await isTransferCaseOpen(tx, key)) return
-  await recordBankCase(tx, {
-    ...{ kind: key.kind, connectionId, source: 'transfer', line: 0, isBankWide: false },
-    file: { id: newId(tx), name: key.fileName },
+  if (await giveOneOf(tx, wallet, { connectionId, batches })) {
+    await endTransferCase(tx, key, 'A wallet has a number again.')
+    return true
+  }
+  if (!(await isTransferCaseOpen(tx, key))) await recordUsedUp(tx, key)
+  return false
+}
+
+const recordUsedUp = (
+  tx: TxDeps,
+  { connectionId, kind, fileName: name }: { connectionId: string; kind: 'wallet_numbers_used_up'; fileName: string },
+): Promise<void> =>
+  recordBankCase(tx, {
+    ...{ kind, connectionId, source: 'transfer', line: 0, isBankWide: false },
+    file: { id: newId(tx), name },
     note: 'No account number is left for a new wallet. It has none until there are more.',
     content: { lines: [] },
   })
-}
 
 type Candidates = { connectionId: string; batches: Iterable<readonly string[]> }
 

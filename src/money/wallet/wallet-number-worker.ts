@@ -17,14 +17,22 @@ export function createNumberStep(): BackgroundStep {
     const current = deps.connections.current()
     const at = numbersAt(deps)
     if (current === done || at === null) return 0
-    const wallets = await listWithoutNumber(deps.sql, { connectionId: at.connection.id, limit: WALLETS_PER_PASS })
     const isolation = isolate(deps, name)
-    for (const wallet of wallets) {
-      const unit = { platformId: wallet.platformId, kind: 'wallet', id: wallet.id }
-      await isolation.run(unit, () => inTransaction(deps, (tx) => giveNumber(tx, wallet)))
+    const { ids: skipped } = isolation.skipped()
+    const wallets = await listWithoutNumber(deps.sql, { connectionId: at.connection.id, limit: WALLETS_PER_PASS })
+    let count = 0
+    for (const wallet of wallets.filter(({ id }) => !skipped.includes(id))) {
+      const unit = { platformId: null, kind: 'wallet', id: wallet.id }
+      const isGiven = await isolation.run(unit, () => inTransaction(deps, (tx) => giveNumber(tx, wallet)))
+      if (isGiven) count++
+      // No number is left.
+      if (isGiven === false) {
+        done = current
+        return count
+      }
     }
-    if (wallets.length < WALLETS_PER_PASS) done = current
-    return wallets.length
+    if (count === wallets.length && count < WALLETS_PER_PASS) done = current
+    return count
   }
   return { name, run, isWoken: false }
 }
