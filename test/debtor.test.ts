@@ -111,7 +111,7 @@ suite('a debtor', async () => {
   test('owes what its late returned debit had paid out, and the ledger agrees', async () => {
     assert.equal(
       (await send(debtor)).body.message,
-      'You owe $40.64 because a debit was returned after the money was paid out. Settle the debt before you send another payment.',
+      'You owe $40.64 because a debit or a credit was returned after its money was used. Settle the debt before you send another payment.',
     )
     await assertLedger(service)
   })

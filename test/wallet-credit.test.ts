@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { STATEMENT_NAMES, type VirtualAccounts } from '../src/foundation/core/connections.ts'
+import { newMasterKey } from '../src/foundation/core/seal.ts'
+import type { Deps } from '../src/foundation/db/deps.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { luhnDigit } from '../src/money/wallet/wallet-number-rules.ts'
 import { createNumberStep } from '../src/money/wallet/wallet-number-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
+import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { putInbound } from './support/ach.ts'
 import { newEndpoint } from './support/endpoints.ts'
@@ -70,9 +73,9 @@ const returned = (cents: number, text: string, reference = ''): SampleLine => ({
   ...{ cents: -cents, code: '557', reference, text },
 })
 
-async function work(): Promise<void> {
-  await readBankStatements(deps)
-  await matchBankStatements(deps, { legHandlers })
+async function work(own: Deps = deps): Promise<void> {
+  await readBankStatements(own)
+  await matchBankStatements(own, { legHandlers })
   await service.assertLedger()
 }
 
@@ -82,12 +85,13 @@ type Line = { id: string; status: string; reason: string | null }
 async function receive(
   lines: readonly SampleLine[],
   write: (one: SampleStatement) => string[] = bai2Lines,
+  own: Deps = deps,
 ): Promise<Line[]> {
   clock.advance(DAY)
   const day = clock.now().toISOString().slice(0, 10)
   await putInbound(folder, `statement-${++count}`, write({ account: ACCOUNT, openingCents, lines, day }).join('\n'))
   openingCents += lines.reduce((sum, { cents }) => sum + cents, 0)
-  await work()
+  await work(own)
   return linesOf(day)
 }
 
@@ -275,4 +279,16 @@ test('a case tells that no number is left, and a longer list gives wallets their
   assert.equal(await createNumberStep().run(deps, {}), 1)
   assert.equal((await user.get(`/v3/account/wallet/${body.id}`)).body.numbers.WIRE.account, listed[1])
   assert.deepEqual([...(await getBankCases(deps))], [])
+})
+
+test('a number funds its wallet after the master key was replaced', async (t) => {
+  service.connection.virtualAccounts = virtualAccounts
+  const wallet = await newWallet()
+  const given = { operatorBank, statements, virtualAccounts }
+  const young = newMasterKey().replace(/^[^:]*/, 'young')
+  const both = await startFileService(t, { ...given, former: service, masterKey: `${young},${service.masterKey}` })
+  assert.deepEqual(await rotateKeys(both.deps, () => {}), [])
+  const renewed = await startFileService(t, { ...given, former: both, masterKey: young })
+  await receive([credit(2_500, `AFTER ${wallet.number}`)], bai2Lines, renewed.deps)
+  assert.equal(await balanceOf({ ...wallet, user: { ...wallet.user, ...renewed.as(wallet.user.credential) } }), 25)
 })

@@ -38,6 +38,6 @@ export function acceptRefusal({ outcome, field, detail }: AcceptRefusal, recipie
 const isErrorCode = (outcome: string): outcome is ErrorCode => Object.hasOwn(apiErrors, outcome)
 
 function debtOpen(cents: number): ApiError {
-  const what = `You owe ${formatDollars(cents)} because a debit was returned after the money was paid out.`
+  const what = `You owe ${formatDollars(cents)} because a debit or a credit was returned after its money was used.`
   return new ApiError('debt_open', { message: `${what} Settle the debt before you send another payment.` })
 }
