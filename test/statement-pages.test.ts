@@ -188,6 +188,8 @@ test('a closed month is listed with its reports', async () => {
   assert.ok(month)
   const result = await closeMonth(deps, { account: 'first:checks', month, by: 'Ada Lovelace' })
   assert.ok('id' in result, JSON.stringify(result))
+  const unknown = `/web/v1/operator/statements/months/${'0'.repeat(32)}/pdf`
+  assert.equal((await browser.get(unknown)).body.code, 'month_not_found')
   await page.goto('/settings/statements')
   const months = page.getByRole('table', { name: 'Closed months, latest first' })
   await months.getByText('Ada Lovelace').waitFor()

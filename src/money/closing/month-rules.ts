@@ -1,7 +1,8 @@
 import type { Connection } from '../../foundation/core/connections.ts'
 import { decimalAmount, formatDollars } from '../../foundation/core/money.ts'
 import { addDays, DAY_MS, formatDate } from '../../foundation/lib/clock.ts'
-import { csvForPeople } from '../../foundation/lib/text/csv.ts'
+import { csvForMachine } from '../../foundation/lib/text/csv.ts'
+import { protectedCell } from '../../foundation/lib/text/sheet.ts'
 
 /** A month by its first and its last day, both YYYY-MM-DD. */
 export type Month = { name: string; firstDay: string; lastDay: string }
@@ -106,6 +107,12 @@ const HEADING = ['section', 'date', 'text', 'count', 'credits', 'debits', 'amoun
 
 type Cells = Partial<Record<(typeof HEADING)[number], string>>
 
+/** Texts that a spreadsheet could take for formulas are protected. Negative amounts stay numbers. */
+const cellOf = (name: (typeof HEADING)[number], text: string): string =>
+  (TEXTS as readonly string[]).includes(name) ? protectedCell(text) : text
+
+const TEXTS = ['text', 'by', 'why'] as const
+
 /** The report as CSV for a spreadsheet: one row for each fact, with its section in the first column. */
 export function reportCsv(report: MonthReport): string {
   const { account, month, openingCents, closingCents, closedAt, closedBy } = report
@@ -135,7 +142,7 @@ export function reportCsv(report: MonthReport): string {
     })),
     { section: 'closed', date: closedAt, by: closedBy },
   ]
-  return csvForPeople([HEADING, ...rows.map((cells) => HEADING.map((name) => cells[name] ?? ''))])
+  return csvForMachine([HEADING, ...rows.map((cells) => HEADING.map((name) => cellOf(name, cells[name] ?? '')))])
 }
 
 /** An amount with a minus sign for debits. */

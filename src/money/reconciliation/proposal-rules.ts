@@ -31,9 +31,10 @@ export function adviceFor(line: Line, facts: LineFacts): Advice {
     ...ofContradiction(line, facts),
     ...ofAmount(line, facts.legs),
     ...ofKind(line),
-    ...ofTwins(line, facts.twins),
+    ...ofTwins(line, facts.twins, { from: 0, to: 1 }),
     ...ofSwappedDigits(line, facts.legs),
     ...ofWrongSign(line, facts.legs),
+    ...ofTwins(line, facts.twins, { from: 2, to: TWIN_DAYS }),
   ].slice(0, MAX_PROPOSALS)
   return { finding: proposals[0]?.why ?? unknownFinding(line), proposals }
 }
@@ -97,15 +98,13 @@ function ofKind(line: Line): Proposal[] {
   return known ? [own(line, known)] : []
 }
 
-function ofTwins(line: Line, twins: readonly Twin[]): Proposal[] {
-  const twin = twins.find(
-    (one) =>
-      one.id !== line.id &&
-      one.connectionId === line.connectionId &&
-      one.accountId === line.accountId &&
-      one.cents === line.cents &&
-      distance(line, new Date(one.bookedOn)) <= TWIN_DAYS * DAY_MS,
-  )
+/** A line that books what another line of these days has booked. Most doubled lines are of the same day. */
+function ofTwins(line: Line, twins: readonly Twin[], { from, to }: { from: number; to: number }): Proposal[] {
+  const twin = twins.find((one) => {
+    const days = distance(line, new Date(one.bookedOn)) / DAY_MS
+    const isOfAccount = one.connectionId === line.connectionId && one.accountId === line.accountId
+    return one.id !== line.id && isOfAccount && one.cents === line.cents && days >= from && days <= to
+  })
   if (!twin) return []
   return [
     claim(line, `Another line of this amount, of ${twin.bookedOn}, is booked: the bank may have booked it twice.`),

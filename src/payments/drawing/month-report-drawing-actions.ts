@@ -83,7 +83,7 @@ function drawTables(paper: Paper, report: MonthReport): void {
       one.day,
       one.what,
       one.note,
-      one.paymentId ?? 'micro-deposit',
+      one.paymentId === null ? 'micro-deposit' : `…${one.paymentId.slice(-12)}`,
       String(one.ageDays),
       signedAmount(one.cents),
     ]),
