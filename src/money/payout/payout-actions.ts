@@ -9,6 +9,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
+import { post } from '../ledger/ledger-actions.ts'
 import { type LegHandlers, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -229,6 +230,7 @@ async function applyReport(
   if (report.cardToken !== null) await hooks.keepToken(tx, leg, report.cardToken)
   const event = eventOfState[report.state]
   const known = { processorId: report.processorId, feeCents: report.feeCents ?? payout.feeCents }
+  await postFee(tx, payout, known)
   const change: PayoutChange = {
     ...known,
     nextAt: nextAfter(event, now, open.contract),
@@ -251,6 +253,17 @@ async function applyReport(
       kind: 'payout_contradicts',
       note: `The processor says that the order is ${report.state}. It was ${payout.status}.`,
     })
+}
+
+/** Posts the change of what a processor charges for an order. */
+async function postFee(
+  tx: TxDeps,
+  { platformId, feeCents: before }: PayoutRow,
+  { feeCents }: Pick<PayoutRow, 'feeCents'>,
+): Promise<void> {
+  const cents = (feeCents ?? 0) - (before ?? 0)
+  const rule = cents > 0 ? 'payout_fee' : 'payout_fee_returned'
+  if (cents !== 0) await post(tx, { platformId, paymentId: null }, rule, { cents: Math.abs(cents) })
 }
 
 /** The events that give the money back. */
