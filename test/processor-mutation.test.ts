@@ -7,10 +7,10 @@ import { ORDER_STATES, type OrderReport } from '../src/connections/processor/pro
 import { mutationsBy } from './support/mutations.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 
-// Answers of processors that are changed in one place: 200 here, 5,000 with PROCESSOR_MUTATIONS=5000 PROCESSOR_SEED=new.
+// Answers of processors that are changed in one place: 200 here, 5,000 in "npm run mutations".
 
-const seed = seedFrom('PROCESSOR_SEED')
-const COUNT = Number(process.env.PROCESSOR_MUTATIONS ?? 200)
+const seed = seedFrom('MUTATION_SEED')
+const COUNT = Number(process.env.MUTATIONS ?? 200)
 const { pick, changeByte, changePiece } = mutationsBy(randomFrom(seed))
 
 const reference = '0123456789abcdef0123456789abcdef'
