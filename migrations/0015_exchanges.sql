@@ -7,7 +7,7 @@ create table exchanges (
   number                  bigint,                 -- out: consecutive, shows whether the database and the folder are equally old
   kind                    text not null
     check (kind in (
-      'ach', 'print', 'stop', 'issue', 'checkbook', 'orders', 'paid checks', 'mail', 'mail scan', 'statement', 'order answers'
+      'ach', 'print', 'stop', 'issue', 'checkbook', 'orders', 'recall', 'paid checks', 'mail', 'mail scan', 'statement', 'order answers'
     )),
   name                    text not null,          -- out: as operators see it, 20261122-A or print-ID; in: as at the bank
   status                  text not null

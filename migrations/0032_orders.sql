@@ -11,6 +11,7 @@ create table iso_orders (
   uetr        text,             -- null: the order was written without one
   code        text,             -- the last status of the bank
   ended_at    timestamptz,      -- when the bank gave a final status
+  recall_id   uuid references exchanges, -- the message that asks the bank to call it back (camt.055)
   recalled_at timestamptz,      -- frees the leg for another message: the file was canceled, or rejected before the bank read it
   primary key (file_id, leg_id)
 );
@@ -18,5 +19,8 @@ create table iso_orders (
 -- The message of a leg.
 create unique index iso_orders_leg on iso_orders (platform_id, leg_id) where recalled_at is null;
 
--- Worker step "follow orders": those without a final status.
+-- Worker steps "write orders" and "read answers to orders": those without a final status.
 create index iso_orders_open on iso_orders (file_id, leg_id) where ended_at is null and recalled_at is null;
+
+-- Answers to requests to call an order back.
+create unique index iso_orders_recall on iso_orders (recall_id) where recall_id is not null;

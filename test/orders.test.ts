@@ -3,12 +3,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { makeExchangeFolders } from '../src/connections/exchange/exchange-folder-actions.ts'
-import type { Connection, IsoContract } from '../src/foundation/core/connections.ts'
+import { type Connection, type IsoContract, STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-worker.ts'
 import { post } from '../src/money/ledger/ledger-actions.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
@@ -17,10 +18,20 @@ import { DAY, type FileService, legsOf, pay, startFileService, statusesOf, statu
 import { sampleTerms } from './support/iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
 import { balanceOf, newWallet } from './support/money.ts'
-import { answerMessage, answerOrders, type BankOrder, readOrders } from './support/order-bank.ts'
+import {
+  answerMessage,
+  answerOrders,
+  answerRecall,
+  answerRecalledOrder,
+  type BankOrder,
+  type BankRecall,
+  readOrders,
+  readRecall,
+} from './support/order-bank.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, type TestUser } from './support/service.ts'
 import { requireSshd, startSshd } from './support/sshd.ts'
+import { bai2Lines } from './support/statement-files.ts'
 
 // Production: real-time payments and wires as files of orders (pain.001), moved by the bank’s answers (pain.002) and nothing else.
 
@@ -44,6 +55,7 @@ const withOrders = (one: Connection, iso: Partial<IsoContract> = {}): Connection
   ...one,
   accounts: [...one.accounts, { ...DEBTOR, id: 'operating', type: 'checking', currency: 'USD' }],
   iso20022: contract(iso),
+  statements: { format: null, names: STATEMENT_NAMES, csv: null, rules: [] },
 })
 
 async function fund({ deps }: FileService, { account, cents }: { account: string; cents: number }) {
@@ -86,13 +98,21 @@ async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}) {
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'outbound/sent', name), 'utf8')))
     return texts.flatMap(readOrders)
   }
+  /** The requests to call orders back that the bank has. */
+  const recalls = async (): Promise<BankRecall[]> => {
+    await send()
+    const names = (await readdir(join(folder, 'outbound/sent'))).filter((name) => name.startsWith('recall-')).sort()
+    return Promise.all(
+      names.map(async (name) => readRecall(await readFile(join(folder, 'outbound/sent', name), 'utf8'))),
+    )
+  }
   let answers = 0
   const answer = async (content: string) => {
     await putInbound(folder, `pain002-${++answers}.xml`, content)
     await readAnswers(deps, legHandlers)
     await exchange(deps)
   }
-  return { service, folder, send, answer, parties: await newParties(service) }
+  return { service, folder, send, recalls, answer, parties: await newParties(service) }
 }
 
 /** Texts of these terms are so short that a schema with short texts accepts them. */
@@ -175,6 +195,25 @@ suite('a real-time payment in production', () => {
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'FAILED')
     assert.deepEqual(Object.values(await fileStatuses(service.deps.sql)), ['REJECTED'])
     assert.equal((await send()).length, 2)
+    await service.assertLedger()
+  })
+
+  test('is also PAID by a line of the bank’s statement that names it', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 35)
+    const [order] = await send()
+    assert.ok(order)
+    service.clock.advance(DAY)
+    const lines = [{ cents: -3_500, code: '495', reference: order.endToEndId, text: 'RTP' }]
+    const day = service.clock.now().toISOString().slice(0, 10)
+    const statement = bai2Lines({ account: DEBTOR.accountNumber, openingCents: 0, lines, day })
+    await putInbound(folder, 'statement-1', statement.join('\n'))
+    await readBankStatements(service.deps)
+    await matchBankStatements(service.deps, { legHandlers })
+    await readAnswers(service.deps, legHandlers)
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })
 
@@ -362,6 +401,68 @@ suite('a wire in production', () => {
     for (const id of ids) assert.equal(await statusOf(sender, id), 'PAID')
     service.clock.advance(30 * DAY)
     await service.doDueWork()
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
+suite('an order that has left', () => {
+  test('is called back when its payment is voided, and is VOID when the bank says so, not before', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 90)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSP' }]))
+    assert.ok((await sender.del(`/v3/check/${id}`)).status < 300)
+    assert.equal(await statusOf(sender, id), 'IN_PROCESS')
+    assert.equal((await sender.del(`/v3/check/${id}`)).body.code, 'not_voidable')
+    const [recall, ...others] = await recalls()
+    assert.ok(recall)
+    assert.deepEqual(others, [])
+    const { messageId, paymentId, endToEndId } = order
+    assert.deepEqual(recall, { recallId: recall.recallId, messageId, paymentId, endToEndId, reason: 'CUST' })
+    await answer(answerRecall(recall, 'PDCR'))
+    assert.equal(await statusOf(sender, id), 'IN_PROCESS')
+    await answer(answerRecall(recall, 'CNCL'))
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    assert.equal((await recalls()).length, 1)
+    assert.deepEqual(await casesOf(service), [])
+    const { entries } = (await sender.get(`/v3/payment/${id}/timeline`)).body
+    const credit = entries.filter(({ kind }: { kind: string }) => kind === 'credit')
+    assert.deepEqual(
+      credit.map(({ event }: { event: string }) => event),
+      ['send', 'accept', 'stop', 'cancel'],
+    )
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'], 'paid after all')
+    await service.assertLedger()
+  })
+
+  test('that the bank does not call back goes on, and is PAID', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const ids = [await payByRtp(parties, 91), await payByRtp(parties, 92)]
+    const orders = await send()
+    for (const id of ids) await parties.sender.del(`/v3/check/${id}`)
+    const requests = await recalls()
+    assert.equal(requests.length, 2)
+    for (const recall of requests) await answer(answerRecalledOrder(recall, 'RJCR'))
+    for (const id of ids) assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+    await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
+    for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'PAID')
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('is PAID if the money has moved before the bank reads the request', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 93)
+    const [order] = await send()
+    await parties.sender.del(`/v3/check/${id}`)
+    const [recall] = await recalls()
+    await answer(answerOrders([{ ...(order as BankOrder), code: 'ACSC' }]))
+    await answer(answerRecall(recall as BankRecall, 'RJCR'))
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })

@@ -112,3 +112,30 @@ export const answerMessage = (messageId: string, answer: Answer): string =>
   report(
     `<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId><GrpSts>${answer.code}</GrpSts>${reasonOf(answer)}</OrgnlGrpInfAndSts>`,
   )
+
+export type BankRecall = { recallId: string; messageId: string; paymentId: string; endToEndId: string; reason: string }
+
+/** Reads a request to call an order back (camt.055). */
+export function readRecall(xml: string): BankRecall {
+  if (only(xml, 'NbOfTxs') !== '1') throw new Error('one order in each request')
+  return {
+    recallId: only(only(xml, 'Case'), 'Id'),
+    messageId: only(xml, 'OrgnlMsgId'),
+    paymentId: only(xml, 'OrgnlPmtInfId'),
+    endToEndId: only(xml, 'OrgnlEndToEndId'),
+    reason: only(only(xml, 'CxlRsnInf'), 'Cd'),
+  }
+}
+
+const resolution = (content: string): string =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.029.001.09"><RsltnOfInvstgtn><Assgnmt><Id>${Math.random()}</Id></Assgnmt>${content}</RsltnOfInvstgtn></Document>`
+
+/** Answers a request as a whole (camt.029). */
+export const answerRecall = ({ recallId }: BankRecall, code: string): string =>
+  resolution(`<RslvdCase><Id>${recallId}</Id></RslvdCase><Sts><Conf>${code}</Conf></Sts>`)
+
+/** Answers a request by the status of its order (camt.029). */
+export const answerRecalledOrder = ({ messageId, paymentId, endToEndId }: BankRecall, code: string): string =>
+  resolution(
+    `<CxlDtls><OrgnlPmtInfAndSts><OrgnlPmtInfId>${paymentId}</OrgnlPmtInfId><OrgnlGrpInf><OrgnlMsgId>${messageId}</OrgnlMsgId></OrgnlGrpInf><TxInfAndSts><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><TxCxlSts>${code}</TxCxlSts></TxInfAndSts></OrgnlPmtInfAndSts></CxlDtls>`,
+  )

@@ -46,7 +46,7 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
 function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean {
   if (kind === 'issue') return false
   // The bank answers each order, and silence about it means nothing.
-  if (kind === 'orders' || proof === 'taken') return true
+  if (kind === 'orders' || kind === 'recall' || proof === 'taken') return true
   return (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none'
 }
 

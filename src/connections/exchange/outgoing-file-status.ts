@@ -1,6 +1,6 @@
 import type { Transitions } from '../../foundation/lib/transitions.ts'
 
-export const OUTGOING_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook', 'orders'] as const
+export const OUTGOING_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook', 'orders', 'recall'] as const
 export type OutgoingFileKind = (typeof OUTGOING_FILE_KINDS)[number]
 
 export const OUTGOING_FILE_STATUSES = ['WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const
@@ -20,9 +20,9 @@ export type OutgoingFileEvent = keyof typeof outgoingFileTransitions
 /**
  * How the legs of a file follow its status. `accept`: the bank or the printer has them. `recall`: they were never sent. `print_again`: the
  * printer rejected them, but may have printed some. `end_stop`: the bank now refuses the stopped checks. `list_again`: the checks go on
- * the next list.
+ * the next list. `keep`: the bank was not asked, so the order stays.
  */
-export type FollowUp = 'accept' | 'recall' | 'print_again' | 'end_stop' | 'list_again'
+export type FollowUp = 'accept' | 'recall' | 'print_again' | 'end_stop' | 'list_again' | 'keep'
 
 export const followUps: Record<OutgoingFileKind, Partial<Record<OutgoingFileStatus, FollowUp>>> = {
   ach: { ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
@@ -31,4 +31,5 @@ export const followUps: Record<OutgoingFileKind, Partial<Record<OutgoingFileStat
   stop: { ACCEPTED: 'end_stop', REJECTED: 'list_again', CANCELED: 'list_again' },
   issue: { REJECTED: 'list_again', CANCELED: 'list_again' },
   orders: { REJECTED: 'recall', CANCELED: 'recall' },
+  recall: { REJECTED: 'keep', CANCELED: 'keep' },
 }

@@ -102,6 +102,7 @@ export const AUDIT_ACTIONS = [
   'payment_deposited',
   'payment_printed',
   'payment_voided',
+  'payment_recalled',
   'clock_advanced',
   'debt_settled',
   'exception_opened',

@@ -27,9 +27,10 @@ export const legTransitions = {
   recall: { from: ['SENT', 'ACCEPTED'], to: 'WAITING' }, // file rails: its file, batch or entry was rejected or canceled
   settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved, or the paper check was cashed
   trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that is unlikely to be returned
-  stop: { from: ['WAITING', 'SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is asked not to pay it
+  stop: { from: ['WAITING', 'SENT', 'ACCEPTED'], to: 'STOPPING' }, // in production: the bank is asked not to pay a check or an order
+  keep: { from: ['STOPPING'], to: 'ACCEPTED' }, //      the bank does not call the order back
   return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // it came back, or was not accepted
-  cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or the paper check was stopped
+  cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or the check or order was stopped
 } as const satisfies Transitions<LegStatus>
 
 export type LegEvent = keyof typeof legTransitions

@@ -49,6 +49,9 @@ const ORDER_RAILS = ['INSTANT', 'RTP', 'PAYPAL', 'VENMO', 'INTERAC', 'WIRE', 'SW
 
 export const isOrderRail = (rail: Rail): boolean => (ORDER_RAILS as readonly Rail[]).includes(rail)
 
+/** Whether the bank can be asked to call back an order that has left. The payment stays until it answers. */
+export const isRecallable = (rail: Rail): boolean => rail === 'RTP' || rail === 'WIRE' || rail === 'SWIFT'
+
 /**
  * Whether a leg in production has no event of its own. It waits for a file or a request, for the acceptance of its file, or for the bank or
  * provider to say that it was paid.

@@ -27,6 +27,7 @@ type Text =
   | 'lastAch'
   | 'lastCheckbook'
   | 'lastOrders'
+  | 'lastRecall'
   | 'lastIssue'
   | 'lastPrint'
   | 'lastStop'

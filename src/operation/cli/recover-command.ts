@@ -38,6 +38,7 @@ const lastFlags = {
   stop: 'lastStop',
   checkbook: 'lastCheckbook',
   orders: 'lastOrders',
+  recall: 'lastRecall',
 } as const
 
 /**
@@ -85,7 +86,7 @@ function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn, hasOrder
     ...known.filter((file) => file.kind === kind).map(({ name }) => name),
     ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
   ]
-  const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null, orders: null }
+  const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null, orders: null, recall: null }
   const missing: string[] = []
   for (const kind of OUTGOING_FILE_KINDS) {
     const flag = flags[lastFlags[kind]]

@@ -81,7 +81,7 @@ function followBatch(deps: Deps, due: DuePlatform, after: string): Promise<strin
     const given = { file, platformId: due.platformId }
     const last = file.kind === 'ach' ? await followAchFile(tx, legHandlers, { ...given, after }) : null
     if (file.kind === 'checkbook') await followCheckbookFile(tx, given)
-    else if (file.kind === 'orders') await followOrderFile(tx, legHandlers, given)
+    else if (file.kind === 'orders' || file.kind === 'recall') await followOrderFile(tx, legHandlers, given)
     else if (file.kind !== 'ach') await followCheckFile(tx, legHandlers, given)
     if (last === null) await markPlatformFollowed(tx.sql, due, file.status)
     return last

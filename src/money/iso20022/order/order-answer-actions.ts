@@ -38,8 +38,10 @@ export async function applyAnswer(
     if (!(await applyLegEvent(tx, handlers[leg.purpose], leg, step, given)))
       throw new Error(`a leg that is ${leg.status} refuses ${step}`)
   }
-  await updateOrderCode(tx.sql, order, { code, endedAt: isFinal(meaning) ? tx.clock.now() : null })
-  if (isFinal(meaning) && (await areAllEnded(tx.sql, order.fileId)))
+  // An order that was not called back still waits for its own final status.
+  const isEnded = isFinal(meaning) && meaning !== 'kept'
+  await updateOrderCode(tx.sql, order, { code, endedAt: isEnded ? tx.clock.now() : null })
+  if (isEnded && (await areAllEnded(tx.sql, order.fileId)))
     await endBankCase(tx, { kind: 'order_unanswered', subjectId: order.fileId }, 'The bank has answered all orders.')
   return null
 }

@@ -106,7 +106,8 @@ async function writeOrRefuse(hooks: OrderHooks, isolation: Isolation, message: M
   }
 }
 
-const isRefusal = (error: unknown): error is Error =>
+/** Whether a message cannot be written, or a schema refuses it. */
+export const isRefusal = (error: unknown): error is Error =>
   error instanceof InvalidMessage || error instanceof UnwritableMessage || error instanceof UnusableSchema
 
 /** The legs whose orders a schema refuses, if all faults are in orders. */

@@ -5,21 +5,38 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import { applyAnswer } from './order-answer-actions.ts'
-import { listBookedOrders, listFollowingOrders, listUnanswered, markOrderRecalled } from './order-store.ts'
+import {
+  findOrderOfRecall,
+  listBookedOrders,
+  listFollowingOrders,
+  listUnanswered,
+  markOrderRecalled,
+  updateRecall,
+} from './order-store.ts'
 
-/** Makes the legs of a file that was canceled, or rejected before the bank read it, wait for another one. */
+/** Makes the legs of a file that was canceled, or rejected before the bank read it, wait for another one. Undoes such a recall. */
 export async function followOrderFile(
   tx: TxDeps,
   handlers: LegHandlers,
   { file, platformId }: { file: OutgoingFileRow; platformId: string },
 ): Promise<void> {
-  if (followUps.orders[file.status] !== 'recall') return
+  const followUp = followUps[file.kind][file.status]
+  if (followUp === 'keep') await keepOrder(tx, handlers, file.id)
+  if (followUp !== 'recall') return
   for (const order of await listFollowingOrders(tx.sql, { fileId: file.id, platformId })) {
     const leg = await lockLeg(tx, handlers, { platformId, id: order.legId })
     if (leg && (await recallLeg(tx, handlers, leg))) await markOrderRecalled(tx.sql, order, tx.clock.now())
   }
+}
+
+/** The request to call an order back never reached the bank. */
+async function keepOrder(tx: TxDeps, handlers: LegHandlers, recallId: string): Promise<void> {
+  const order = await findOrderOfRecall(tx.sql, recallId)
+  const leg = order && (await lockLeg(tx, handlers, { platformId: order.platformId, id: order.legId }))
+  if (!leg || !(await updateRecall(tx.sql, order, { from: recallId, to: null }))) return
+  if (leg.status === 'STOPPING') await applyLegEvent(tx, handlers[leg.purpose], leg, 'keep')
 }
 
 const BOOKED_AT_A_TIME = 500

@@ -105,9 +105,10 @@ async function settleFiles(
   { orders, outcomes }: { orders: readonly OrderRow[]; outcomes: readonly LegOutcome[] },
 ): Promise<void> {
   const meanings = new Map(outcomes.map(({ legId, meaning }) => [legId, meaning]))
-  for (const [fileId, ofFile] of Map.groupBy(orders, (order) => order.fileId)) {
-    if (!ofFile.some(({ legId }) => meanings.has(legId))) continue
-    const isRejected = ofFile.every(({ legId }) => meanings.get(legId) === 'rejected')
+  const answered = orders.filter(({ legId }) => meanings.has(legId))
+  for (const fileId of new Set(answered.flatMap((order) => [order.fileId, order.recallId ?? order.fileId]))) {
+    const ofFile = orders.filter((order) => order.fileId === fileId)
+    const isRejected = ofFile.length > 0 && ofFile.every(({ legId }) => meanings.get(legId) === 'rejected')
     await inTransaction(deps, async (tx) => {
       const file = await lockFileById(tx, fileId)
       if (file) await (isRejected ? rejectOutgoingFile : acceptOutgoingFile)(tx, file)

@@ -38,9 +38,17 @@ export function debtorAccountOf(connection: Connection, { account, holder, bic }
 /** The name of the file of a message. */
 export const fileNameOf = (kind: 'orders' | 'recall', fileId: string): string => `${kind}-${fileId}`
 
-/** What was sent, from the rows of its orders, for the answers of the bank. */
-export const sentMessagesOf = (orders: readonly OrderRow[]): SentMessage[] =>
-  [...Map.groupBy(orders, ({ fileId }) => fileId)].map(([messageId, ofMessage]) => ({
+/** What was sent, from the rows of its orders, for the answers of the bank: messages with orders, and requests to call one back. */
+export const sentMessagesOf = (orders: readonly OrderRow[]): SentMessage[] => [
+  ...messagesBy(orders, ({ fileId }) => fileId),
+  ...messagesBy(
+    orders.filter(({ recallId }) => recallId !== null),
+    ({ recallId }) => recallId as string,
+  ),
+]
+
+const messagesBy = (orders: readonly OrderRow[], idOf: (order: OrderRow) => string): SentMessage[] =>
+  [...Map.groupBy(orders, idOf)].map(([messageId, ofMessage]) => ({
     messageId,
     messageName: ofMessage[0]?.message as SentMessage['messageName'],
     payments: [...Map.groupBy(ofMessage, ({ payment }) => payment)].map(([paymentId, ofPayment]) => ({
@@ -62,9 +70,9 @@ export const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>
   pending: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
   accepted: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none', SENT: 'accept' },
   paid: { SENT: 'settle', ACCEPTED: 'settle', STOPPING: 'settle', SETTLED: 'none' },
-  rejected: { SENT: 'return', ACCEPTED: 'return', RETURNED: 'none' },
-  canceled: { SENT: 'return', ACCEPTED: 'return', RETURNED: 'none', CANCELLED: 'none' },
-  kept: { ...NO_NEWS },
+  rejected: { SENT: 'return', ACCEPTED: 'return', STOPPING: 'cancel', RETURNED: 'none', CANCELLED: 'none' },
+  canceled: { SENT: 'return', ACCEPTED: 'return', STOPPING: 'cancel', RETURNED: 'none', CANCELLED: 'none' },
+  kept: { ...NO_NEWS, STOPPING: 'keep' },
   held: {},
   mixed: {},
 }

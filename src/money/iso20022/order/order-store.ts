@@ -15,10 +15,13 @@ export type OrderRow = {
   code: string | null
   endedAt: Date | null
   recalledAt: Date | null
+  /** The message that asks the bank to call it back, or null. */
+  recallId: string | null
 }
 
 const columns = (sql: Sql) => sql`
-  file_id, leg_id, platform_id, message, payment, execute_on::text as execute_on, cents, currency, uetr, code, ended_at, recalled_at
+  file_id, leg_id, platform_id, message, payment, execute_on::text as execute_on, cents, currency, uetr, code, ended_at, recalled_at,
+  recall_id
 `
 
 /**
@@ -33,7 +36,7 @@ export async function tryLockOrders(sql: Sql): Promise<boolean> {
   return row?.isLocked ?? false
 }
 
-type NewOrder = Omit<OrderRow, 'code' | 'endedAt' | 'recalledAt'>
+type NewOrder = Omit<OrderRow, 'code' | 'endedAt' | 'recalledAt' | 'recallId'>
 
 export async function insertOrders(sql: Sql, orders: readonly NewOrder[]): Promise<void> {
   await sql`
@@ -53,7 +56,7 @@ export async function insertOrders(sql: Sql, orders: readonly NewOrder[]): Promi
   `
 }
 
-/** Lists the orders of messages that were sent over a connection. */
+/** Lists the orders of messages that were sent over a connection, and those that its recalls are about. */
 export const listOrders = (
   sql: Sql,
   { connectionId, fileIds }: { connectionId: string; fileIds: readonly string[] },
@@ -61,10 +64,10 @@ export const listOrders = (
   sql<OrderRow[]>`
     select ${columns(sql)}
     from iso_orders
-    where file_id in (
+    where (file_id = any (${fileIds as string[]}::uuid[]) or recall_id = any (${fileIds as string[]}::uuid[])) and file_id in (
       select id
       from exchanges
-      where id = any (${fileIds as string[]}::uuid[]) and connection_id = ${connectionId} and direction = 'out'
+      where connection_id = ${connectionId} and direction = 'out'
     )
     order by file_id, payment, leg_id
   `
@@ -120,6 +123,48 @@ export async function markOrderRecalled(sql: Sql, { fileId, legId }: OrderKey, r
   `
 }
 
+/** An order that the bank must be asked to call back. `createdAt`: of its message. */
+export type OrderToRecall = OrderRow & { createdAt: Date }
+
+/** Lists orders of a connection whose payments are being voided, and that the bank was not asked to call back yet. */
+export const listOrdersToRecall = (
+  sql: Sql,
+  { connectionId, limit }: { connectionId: string; limit: number },
+): Promise<OrderToRecall[]> =>
+  sql<OrderToRecall[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select
+      o.file_id, o.leg_id, o.platform_id, o.message, o.payment, o.execute_on::text as execute_on, o.cents, o.currency, o.uetr, o.code,
+      o.ended_at, o.recalled_at, o.recall_id, x.created_at
+    from iso_orders o
+    join exchanges x on x.id = o.file_id
+    join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
+    where o.ended_at is null and o.recalled_at is null and o.recall_id is null and x.connection_id = ${connectionId}
+      and l.status = 'STOPPING'
+    order by o.file_id, o.leg_id
+    limit ${limit}
+  `
+
+/** Records the message that calls an order back, or that there is none. @returns false if there is one already */
+export const updateRecall = (
+  sql: Sql,
+  { fileId, legId }: OrderKey,
+  { from, to }: { from: string | null; to: string | null },
+): Promise<boolean> =>
+  sql`
+    update iso_orders
+    set recall_id = ${to}
+    where file_id = ${fileId} and leg_id = ${legId} and recall_id is not distinct from ${from}
+  `.anyRow()
+
+/** Finds the order that a recall is about. */
+export const findOrderOfRecall = (sql: Sql, recallId: string): Promise<OrderRow | null> =>
+  sql<OrderRow[]>`
+    select ${columns(sql)}
+    from iso_orders
+    where recall_id = ${recallId}
+  `.first()
+
 /** Lists open orders of a connection that a line of a bank statement has booked. */
 export const listBookedOrders = (
   sql: Sql,
@@ -129,7 +174,7 @@ export const listBookedOrders = (
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select
       o.file_id, o.leg_id, o.platform_id, o.message, o.payment, o.execute_on::text as execute_on, o.cents, o.currency, o.uetr, o.code,
-      o.ended_at, o.recalled_at
+      o.ended_at, o.recalled_at, o.recall_id
     from iso_orders o
     join exchanges x on x.id = o.file_id
     join legs l on l.platform_id = o.platform_id and l.id = o.leg_id

@@ -6,6 +6,7 @@ import { isolate } from '../../../foundation/db/isolation.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { type OrderHooks, writeOrdersOf } from './order-file-actions.ts'
 import { reportUnanswered, settleBookedOrders } from './order-follow-actions.ts'
+import { writeRecallsOf } from './order-recall-actions.ts'
 import { processReportFile } from './order-report-actions.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -24,12 +25,12 @@ export const readAnswersStep: BackgroundStep<Tools> = {
   isWoken: false,
 }
 
-/** One pass: makes messages of the waiting orders, for each connection. @returns the number of orders */
+/** One pass: makes messages of the waiting orders, and of those to call back, for each connection. @returns the number of orders */
 export const writeOrders = (deps: Deps, hooks: OrderHooks): Promise<number> =>
   eachConnection(deps, {
     step: writeOrdersStep.name,
     isFor: ({ iso20022 }) => iso20022 !== null,
-    work: (open) => writeOrdersOf(open, hooks),
+    work: async (open) => (await writeOrdersOf(open, hooks)) + (await writeRecallsOf(open)),
   })
 
 /** One pass: reads the bank's answers, and reports orders that it has not answered in time. @returns the number of files and orders */

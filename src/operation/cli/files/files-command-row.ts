@@ -73,6 +73,7 @@ export const filesGroup: CommandGroupRow = {
         option('--last-print <name>', 'the last print file that the printer has'),
         option('--last-checkbook <name>', 'the last checkbook that the printer has'),
         option('--last-orders <name>', 'the last file of orders that the bank has'),
+        option('--last-recall <name>', 'the last recall of an order that the bank has'),
         option('--last-issue <name>', 'the last list of issued checks that the bank has'),
         option('--last-stop <name>', 'the last list of stopped checks that the bank has'),
         option('--next-check-number <n>', 'the first check number that is still free'),

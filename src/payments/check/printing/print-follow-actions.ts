@@ -17,6 +17,7 @@ const follow: Record<FollowUp, Follow> = {
   end_stop: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),
   list_again: async () => {},
+  keep: async () => {},
 }
 
 /** Updates the checks of one platform after a print file, or a list for the bank, has changed status. */

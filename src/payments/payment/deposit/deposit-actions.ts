@@ -13,7 +13,13 @@ import { debtOf } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireOrderable } from '../leg/order-details-actions.ts'
-import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
+import {
+  canBeDepositedAgain,
+  endPayment,
+  recallOrder,
+  startMoneyMovement,
+  transferToWallet,
+} from '../leg/payment-leg-actions.ts'
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
 import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
 import { recordAuditOnOtherPlatform } from '../outbox/outbox-actions.ts'
@@ -34,11 +40,16 @@ import type { PaymentKey, PaymentRow } from '../payment-types.ts'
 import { requireCollectable } from './pull-limit-actions.ts'
 import { retryRefusal } from './retry-rules.ts'
 
-/** Voids a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
+/**
+ * Voids a payment, stops its paper, or asks the bank to call back its order.
+ *
+ * @throws ApiError payment_not_found, not_the_sender, not_voidable
+ */
 export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
   const payment = await lockSentPayment(deps, caller, paymentId)
-  if (!(await endPayment(deps, payment, 'void'))) throw notVoidable(payment)
-  await recordAudit(deps, caller, 'payment_voided', paymentId)
+  const isVoid = await endPayment(deps, payment, 'void')
+  if (!isVoid && !(await recallOrder(deps, payment))) throw notVoidable(payment)
+  await recordAudit(deps, caller, isVoid ? 'payment_voided' : 'payment_recalled', paymentId)
 }
 
 const notVoidable = ({ status }: PaymentRow): ApiError =>

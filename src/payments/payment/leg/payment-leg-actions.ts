@@ -14,7 +14,7 @@ import {
 import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
 import { findMagicOutcome, MAGIC_CORRECTED_ACCOUNT } from '../../../money/rail/magic-rules.ts'
-import { isOrderRail } from '../../../money/rail/rail-rules.ts'
+import { isOrderRail, isRecallable } from '../../../money/rail/rail-rules.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
 import { createStoppedUserFinder } from '../../../people/user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
@@ -137,6 +137,20 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
   // The refund itself was returned: only the operator can send this money again.
   const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
   return !isOwed && !legs.some(isWithPayee) && !isReturnedRefund
+}
+
+/**
+ * Asks the bank to call back an order that has left. The payment stays IN_PROCESS until the bank answers.
+ *
+ * @returns false if there is no such order, or the bank was asked already
+ */
+export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status !== 'IN_PROCESS' || deps.settings.railNetwork !== 'file') return false
+  const order = (await legsOf(deps, subjectOf(payment))).find(
+    ({ purpose, rail, status }) =>
+      purpose === 'payment_push' && isRecallable(rail) && (status === 'SENT' || status === 'ACCEPTED'),
+  )
+  return order !== undefined && (await applyLegEvent(deps, paymentLegs, order, 'stop')) !== null
 }
 
 /** Applies the events of legs to their payments. */
@@ -273,7 +287,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       await postFor(deps, payment, 'push_settled', leg)
       await loadVirtualCard(deps, payment, leg)
       if (isPaidWhenSettled(deps, leg)) await applyPaymentEvent(deps, payment, 'pay')
-      if (before.status === 'STOPPING') await recordPaidStop(deps, payment, leg)
+      if (before.status === 'STOPPING' && isPaper(leg.rail)) await recordPaidStop(deps, payment, leg)
     },
     return: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
@@ -283,7 +297,10 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     cancel: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
       if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
-      if (before.status === 'STOPPING') await releaseStoppedMoney(deps, payment, leg)
+      if (before.status !== 'STOPPING') return
+      // A check is VOID when its stop is requested, and an order when the bank has called it back.
+      const voided = isPaper(leg.rail) ? null : await applyPaymentEvent(deps, payment, 'void')
+      await releaseStoppedMoney(deps, voided ?? payment, leg)
     },
   },
   payment_refund: {
@@ -310,7 +327,7 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
     note: `The check was cashed before the stop took effect. The payment is ${payment.status}; its money went to the payee.`,
   })
 
-/** Releases the money of a stopped check, which the bank now refuses: it covers the sender's debt or goes back to the sender. */
+/** Releases the money of a stopped check or order, which the bank does not pay: it covers the sender's debt or goes back to the sender. */
 async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   // The debit may have been returned after the payment was voided.
   if (await coverDebt(deps, payment, 'The check was stopped')) return

@@ -21,6 +21,7 @@ export const kindWords: Record<BankFile['kind'], string> = {
   stop: 'Stopped checks',
   checkbook: 'Checkbook orders',
   orders: 'Orders',
+  recall: 'Recall of an order',
   'order answers': 'Answers to orders',
   'paid checks': 'Paid checks',
   mail: 'Mail',

@@ -53,8 +53,9 @@ function VoidButton({ payment: { id, amount, name, status } }: { payment: Paymen
       button={{ size: 'sm' }}
       onConfirm={async () => {
         await api.voidPayment(id)
+        const { status: statusNow } = await api.payment(id)
         await refreshPayments(queryClient)
-        notify('Payment voided')
+        notify(statusNow === 'IN_PROCESS' ? 'The bank was asked to call the payment back' : 'Payment voided')
       }}
     >
       <Text>
@@ -62,6 +63,8 @@ function VoidButton({ payment: { id, amount, name, status } }: { payment: Paymen
           ? `The check for ${dollars(amount)} to ${name} can no longer be cashed.`
           : `${name} can no longer get these ${dollars(amount)}.`}{' '}
         You cannot undo this.
+        {status === 'IN_PROCESS' &&
+          ' If the money has left, the bank is asked to call it back. The payment stays in process until the bank answers.'}
       </Text>
     </QuestionButton>
   )
