@@ -25,6 +25,7 @@ import {
   findKeyHolders,
   findWorkingApiKeys,
 } from '../src/people/user/api-key/api-key-store.ts'
+import { connection, connectionsOf } from './support/ach.ts'
 import { effortOf } from './support/explain.ts'
 import { ownerUrlOf } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'
@@ -34,7 +35,7 @@ import { startTestService } from './support/service.ts'
 const PAYMENTS = 30_000
 const { deps, databaseUrl, ownerSql, keyRing, clock } = await startTestService(
   { after },
-  { environment: 'production', roles: [] },
+  { environment: 'production', roles: [], connections: connectionsOf([connection({ folder: '/nowhere' })]) },
 )
 const world = await makeWorld(deps, { name: 'hot', userCount: 20 })
 const { platformId } = world
