@@ -16,13 +16,23 @@ async function start(t: TestContext, terms: { caseAfterMs?: number } = {}) {
     assert.ok(batch)
     return batch
   }
+  /** The cents of fees in the ledger. */
+  const feesOf = async () => {
+    const [row] = await service.deps.sql<{ charged: number; returned: number }[]>`
+      select
+        coalesce(sum(cents) filter (where debit = 'operator:fees'), 0)::bigint as charged,
+        coalesce(sum(cents) filter (where credit = 'operator:fees'), 0)::bigint as returned
+      from transfers
+    `
+    return row
+  }
   /** PayPal processes the item of a payment, and Remit asks about it. */
   const become = async (id: string, status: string, more: object = {}) => {
     Object.assign(await batchOf(id), { status: 'SUCCESS', item: { status, ...more } })
     await service.later(3_600)
     return service.statusOf(id)
   }
-  return { ...service, paypal, account, batchOf, become }
+  return { ...service, paypal, account, batchOf, become, feesOf }
 }
 
 const stateOf = async (service: Awaited<ReturnType<typeof start>>, id: string) => (await service.orderOf(id))?.status
@@ -49,6 +59,10 @@ test('a payment over PayPal is PAID when its item has succeeded, with the fee', 
   assert.equal(await service.become(id, 'PENDING'), 'IN_PROCESS')
   assert.equal(await service.become(id, 'SUCCESS', { fee: '0.35' }), 'PAID')
   assert.equal((await service.orderOf(id))?.feeCents, 35)
+  assert.deepEqual(await service.feesOf(), { charged: 35, returned: 0 })
+  Object.assign((await service.batchOf(id)).item ?? {}, { fee: '0.25' })
+  await service.later(2 * 86_400)
+  assert.deepEqual(await service.feesOf(), { charged: 35, returned: 10 })
   assert.equal(service.paypal.state.posts, 1)
 })
 

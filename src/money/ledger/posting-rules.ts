@@ -10,6 +10,7 @@ export type Role =
   | 'receivable'
   | 'micro_deposits'
   | 'card'
+  | 'operator:fees'
 
 /** How a posting changes the ledger. A hold is a pending transfer that is posted or voided later. */
 type Mode = 'hold' | 'post' | 'post_held' | 'void_held'
@@ -52,6 +53,10 @@ export const postingRules = {
   push_returned_unsettled: [['post', 'clearing', 'payable']], // returned before it settled, or the paper was stopped
   push_returned: [['post', 'world', 'payable']],
   paid_outside: [['post', 'payable', 'world']], //               the operator paid it by wire or check
+
+  // what a processor charges the operator for an order
+  payout_fee: [['post', 'operator:fees', 'world']],
+  payout_fee_returned: [['post', 'world', 'operator:fees']],
 
   // a micro-deposit
   micro_deposit_sent: [['post', 'micro_deposits', 'clearing']],

@@ -9,6 +9,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
+import { post } from '../ledger/ledger-actions.ts'
 import { type LegHandlers, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -28,8 +29,8 @@ export type PayoutHooks = {
   handlers: LegHandlers
   /** Returns whom a leg pays, and for what. A code: why that is impossible. */
   payeeOf(tx: TxDeps, leg: LegRow): Promise<PayeeOfLeg | ReturnCode>
-  /** Keeps the token that replaces the number of a leg's card. */
-  keepToken(tx: TxDeps, leg: LegRow, token: string): Promise<void>
+  /** Keeps the token that replaces the number of a leg's card, which may be on another platform. */
+  keepToken(deps: Deps, leg: LegRow, token: string): Promise<void>
 }
 
 export type PayeeOfLeg = Pick<ProcessorOrder, 'payee' | 'description'>
@@ -81,8 +82,19 @@ export async function submitPayout(
   const order = await inTransaction(deps, (tx) => prepareOrder(tx, hooks, { open, key }))
   if (!order) return null
   const outcome = await open.processor.submit(order)
-  await inTransaction(deps, (tx) => recordOutcome(tx, hooks, { open, key, outcome }))
+  await record(deps, hooks, { open, key, outcome })
   return outcome
+}
+
+/** Records the result of a call, and then the token of a card. */
+async function record(
+  deps: Deps,
+  hooks: PayoutHooks,
+  { open, key, outcome }: { open: OpenProcessor; key: PayoutKey; outcome: CallOutcome },
+): Promise<void> {
+  const leg = await inTransaction(deps, (tx) => recordOutcome(tx, hooks, { open, key, outcome }))
+  const report = outcome.kind === 'reported' ? outcome.report : null
+  if (leg && report?.cardToken != null && report.cents === leg.cents) await hooks.keepToken(deps, leg, report.cardToken)
 }
 
 /** Asks a processor about an order that it has or may have. */
@@ -96,7 +108,7 @@ export async function askAboutPayout(
     : null
   const key = { reference: payout.legId, processorId: payout.processorId }
   const outcome = await (order ? open.processor.submit(order) : open.processor.find(key))
-  await inTransaction(deps, (tx) => recordOutcome(tx, hooks, { open, key: payout, outcome }))
+  await record(deps, hooks, { open, key: payout, outcome })
   return outcome
 }
 
@@ -147,14 +159,23 @@ async function prepareOrder(
   return orderOf(locked, payee)
 }
 
-/** Records the result of a call. */
+/** @returns the leg of the order */
 async function recordOutcome(
   tx: TxDeps,
   hooks: PayoutHooks,
   { open, key, outcome }: { open: OpenProcessor; key: PayoutKey; outcome: CallOutcome },
-): Promise<void> {
+): Promise<LegRow | null> {
   const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
-  if (!locked) return
+  if (!locked) return null
+  await applyOutcome(tx, hooks, { open, locked, outcome })
+  return locked.leg
+}
+
+async function applyOutcome(
+  tx: TxDeps,
+  hooks: PayoutHooks,
+  { open, locked, outcome }: { open: OpenProcessor; locked: LockedPayout; outcome: CallOutcome },
+): Promise<void> {
   const { payout } = locked
   const now = tx.clock.now()
   const isSending = payout.status === 'SENDING'
@@ -226,9 +247,9 @@ async function applyReport(
     await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: 'The processor names another amount.' })
     return stayUnknown(tx, hooks, { open, locked, problem: 'The processor names another amount.' })
   }
-  if (report.cardToken !== null) await hooks.keepToken(tx, leg, report.cardToken)
   const event = eventOfState[report.state]
   const known = { processorId: report.processorId, feeCents: report.feeCents ?? payout.feeCents }
+  await postFee(tx, payout, known)
   const change: PayoutChange = {
     ...known,
     nextAt: nextAfter(event, now, open.contract),
@@ -251,6 +272,17 @@ async function applyReport(
       kind: 'payout_contradicts',
       note: `The processor says that the order is ${report.state}. It was ${payout.status}.`,
     })
+}
+
+/** Posts the change of what a processor charges for an order. */
+async function postFee(
+  tx: TxDeps,
+  { platformId, feeCents: before }: PayoutRow,
+  { feeCents }: Pick<PayoutRow, 'feeCents'>,
+): Promise<void> {
+  const cents = (feeCents ?? 0) - (before ?? 0)
+  const rule = cents > 0 ? 'payout_fee' : 'payout_fee_returned'
+  if (cents !== 0) await post(tx, { platformId, paymentId: null }, rule, { cents: Math.abs(cents) })
 }
 
 /** The events that give the money back. */

@@ -1,9 +1,14 @@
 import type { PostedEvent } from '../../connections/processor/processor-types.ts'
 import { findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
-import { inTransaction } from '../../foundation/db/transaction.ts'
 import { readEvent } from './open-processor-actions.ts'
-import { insertProcessorEvent, listPayoutsOfEvents, takeProcessorEvents, updateAskedNow } from './payout-store.ts'
+import {
+  deleteProcessorEvent,
+  insertProcessorEvent,
+  listPayoutsOfEvents,
+  listProcessorEvents,
+  updateAskedNow,
+} from './payout-store.ts'
 
 /** Why an event was refused, or that it was taken. */
 export type EventOutcome = 'taken' | 'no_such_connection' | 'refused' | 'unreadable'
@@ -40,12 +45,12 @@ async function keepEvent(
   deps.wake()
 }
 
-/** Makes the orders due that events of a connection name. */
-export const followEvents = (deps: Deps, connectionId: string): Promise<void> =>
-  inTransaction(deps, async (tx) => {
-    const events = await takeProcessorEvents(tx.sql, connectionId)
-    if (events.length === 0) return
-    const of = (wanted: string) => events.filter(({ kind }) => kind === wanted).map(({ subject }) => subject)
-    const named = { connectionId, references: of('reference'), processorIds: of('processor_id') }
-    for (const key of await listPayoutsOfEvents(tx.sql, named)) await updateAskedNow(tx.sql, key, tx.clock.now())
-  })
+/** Makes the orders due that events of a connection name, each in a statement of its own, because they belong to different platforms. */
+export async function followEvents({ sql, clock }: Deps, connectionId: string): Promise<void> {
+  const events = await listProcessorEvents(sql, connectionId)
+  if (events.length === 0) return
+  const of = (wanted: string) => events.filter(({ kind }) => kind === wanted).map(({ subject }) => subject)
+  const named = { connectionId, references: of('reference'), processorIds: of('processor_id') }
+  for (const key of await listPayoutsOfEvents(sql, named)) await updateAskedNow(sql, key, clock.now())
+  for (const event of events) await deleteProcessorEvent(sql, connectionId, event)
+}

@@ -71,7 +71,7 @@ export const listDuePayouts = (
 /** What an event names: our reference or the processor's id of an order. */
 export type EventSubjectRow = { kind: 'reference' | 'processor_id'; subject: string }
 
-/** Keeps an event until the worker handles it. A repeated one is kept once. */
+/** Keeps an event until the worker handles it. A repeated one is kept once, as the latest. */
 export async function insertProcessorEvent(
   sql: Sql,
   { connectionId, kind, subject, now }: EventSubjectRow & { connectionId: string; now: Date },
@@ -79,17 +79,34 @@ export async function insertProcessorEvent(
   await sql`
     insert into processor_events (connection_id, kind, subject, received_at)
     values (${connectionId}, ${kind}, ${subject}, ${now})
-    on conflict (connection_id, kind, subject) do nothing
+    on conflict (connection_id, kind, subject) do update
+    set received_at = excluded.received_at
   `
 }
 
-/** Takes the events of a connection. They are gone when the transaction commits. */
-export const takeProcessorEvents = (sql: Sql, connectionId: string): Promise<EventSubjectRow[]> =>
-  sql<EventSubjectRow[]>`
-    delete from processor_events
+export const listProcessorEvents = (
+  sql: Sql,
+  connectionId: string,
+): Promise<(EventSubjectRow & { receivedAt: Date })[]> =>
+  sql<(EventSubjectRow & { receivedAt: Date })[]>`
+    select kind, subject, received_at
+    from processor_events
     where connection_id = ${connectionId}
-    returning kind, subject
+    order by received_at, kind, subject
+    limit 1000
   `
+
+/** Deletes an event that was handled, unless it came again in the meantime. */
+export async function deleteProcessorEvent(
+  sql: Sql,
+  connectionId: string,
+  { kind, subject, receivedAt }: EventSubjectRow & { receivedAt: Date },
+): Promise<void> {
+  await sql`
+    delete from processor_events
+    where connection_id = ${connectionId} and kind = ${kind} and subject = ${subject} and received_at = ${receivedAt}
+  `
+}
 
 /** Finds the orders of a connection that events name. */
 export const listPayoutsOfEvents = (

@@ -53,10 +53,11 @@ export async function payByProcessors(given: Deps, hooks: PayoutHooks): Promise<
 }
 
 async function passOver(pass: Pass): Promise<number> {
-  const started = await startLegs(pass)
   const { deps, connection, isolation } = pass
   await followEvents(deps, connection.id)
-  if (await isBackingOff(deps, connection.id)) return started
+  // A leg that was not sent can still be voided.
+  if (await isBackingOff(deps, connection.id)) return 0
+  const started = await startLegs(pass)
   const due = await listDuePayouts(deps.sql, {
     connectionId: connection.id,
     now: deps.clock.now(),

@@ -128,6 +128,8 @@ export const contactChecksOf = ({ id, transport }: Connection): Check<ContactCon
         const found = `The last ${state.tries === 1 ? 'session' : `${state.tries} sessions`} failed: ${state.lastProblem}`
         return failure(found, `Run remit connections test ${id}.`)
       }
+      if (transport.type === 'https')
+        return ok('A processor is called when there is an order, and no call has failed since the last success.')
       if (!state?.contactedAt) return warning('No session has succeeded yet.', 'Run remit worker, and look at its log.')
       const seconds = (now().getTime() - state.contactedAt.getTime()) / 1_000
       const found = `The last session was ${duration(seconds)} ago.`

@@ -1,4 +1,4 @@
-import type { TxDeps } from '../../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { findPayoutAccount, keepCardToken } from '../../../money/destination/payout-account-actions.ts'
 import type { PayeeOfLeg, PayoutHooks } from '../../../money/payout/payout-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
@@ -17,9 +17,9 @@ async function payeeOf(tx: TxDeps, leg: LegRow): Promise<PayeeOfLeg | ReturnCode
 const NO_ACCOUNT = 'AC03'
 const NO_CARD = '04'
 
-async function keepToken(tx: TxDeps, leg: LegRow, token: string): Promise<void> {
-  const row = await findPayoutPayee(tx.sql, leg)
-  if (row && leg.accountId) await keepCardToken(tx, { platformId: row.accountPlatformId, id: leg.accountId, token })
+async function keepToken(deps: Deps, leg: LegRow, token: string): Promise<void> {
+  const row = await findPayoutPayee(deps.sql, leg)
+  if (row && leg.accountId) await keepCardToken(deps, { platformId: row.accountPlatformId, id: leg.accountId, token })
 }
 
 export const payeeHooks: Omit<PayoutHooks, 'handlers'> = { payeeOf, keepToken }
