@@ -113,6 +113,26 @@ describe('faults', { concurrency: true }, () => {
     await server.received[0]?.closed
   })
 
+  test('the bodies that nobody reads are canceled at once, not when memory is freed', async (t) => {
+    const server = await startFaultServer(t)
+    for (const [status, headers] of [
+      [502, { 'content-type': 'text/html' }],
+      [307, { location: 'http://localhost:9/' }],
+      [200, { 'content-type': 'text/html' }],
+    ] as const) {
+      let isCanceled = false
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('<h1>')),
+        cancel: () => {
+          isCanceled = true
+        },
+      })
+      const fetch = async () => new Response(body, { status, headers })
+      await assert.rejects(server.client({ retries: 0, fetch }).payments.sendDigital(order))
+      assert.ok(isCanceled, `${status}`)
+    }
+  })
+
   test('an answer that takes too long is a TimeoutError, for one try and over all', async (t) => {
     const server = await startFaultServer(t, faults.slowBody, faults.silence, faults.silence)
     await assert.rejects(server.client({ timeoutMs: 100, retries: 0 }).payments.sendDigital(order), TimeoutError)
