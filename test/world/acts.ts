@@ -28,7 +28,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   sendFromWallet: [2, sendFromWallet],
   sendElsewhere: [2, sendElsewhere],
   deposit: [5, deposit],
-  voidOne: [2, voidOne],
+  voidOne: [3, voidOne],
   prepare: [1, prepare],
   editApproval: [1, editApproval],
   releaseApproval: [2, releaseApproval],
@@ -55,7 +55,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   answerLate: [2, (world) => answerLate(world)],
   returnEntries: [4, returnEntries],
   correctAccount: [1, correctAccount],
-  payChecks: [3, payChecks],
+  payChecks: [4, payChecks],
   // the operator
   decideOne: [2, decideOne],
   settleFlaggedFiles: [1, settleFlaggedFiles],

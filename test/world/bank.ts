@@ -147,11 +147,11 @@ export async function correctAccount(world: World): Promise<string> {
   if (!party || world.corrected.has(account)) return 'corrected before'
   const to = world.nextNumber()
   service.secrets.add(to)
-  world.corrected.add(account)
   party.accounts.add(to)
   const entry = { code: 'C01', trace, cents: 0, corrected: to }
   const text = bankFile([{ ...entry, direction: code.endsWith('7') ? 'debit' : 'credit' }])
-  await putInbound(world, 'correction.ach', carelessAch(dice.random, text))
+  const file = await putInbound(world, 'correction.ach', carelessAch(dice.random, text))
+  world.corrected.set(account, { file, isRead: false })
   return party.name
 }
 

@@ -61,6 +61,8 @@ function seeEntries(world: World, name: string, text: string): string[] {
       const isKnown = deal && (side === 'payout' ? world.partyOf(deal.payee).accounts.has(account) : isOfPayer)
       const problems = books.addEntry({ side, file: name, trace, effective, cents }, clock.now())
       count(world, `entry ${side}`)
+      if (world.corrected.get(account)?.isRead)
+        problems.push(`${name} ${trace} goes to a number that the bank corrected`)
       return isKnown
         ? problems
         : [...problems, `${name} ${trace}: a ${side} of ${cents} for the account of somebody else`]

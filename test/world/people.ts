@@ -95,27 +95,32 @@ export function sendFromWallet(world: World): Promise<string> {
   return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient, account: payer.walletId } })
 }
 
-/** The sender voids one of the last payments. */
+type Payment = { id: string; deal: Deal; status: string }
+
+/** The last payments with one of these statuses. */
+const paymentsOf = ({ books }: World, statuses: readonly string[]): Payment[] =>
+  [...books.deals.values()]
+    .flatMap((deal) => [...deal.paymentIds].map((id) => ({ id, deal, status: books.statuses.get(id) ?? 'UNPAID' })))
+    .filter(({ status }) => statuses.includes(status))
+    .slice(-12)
+
+/** The sender voids a payment: a check that is out, one that came back, one that nobody took, or one that is on its way. */
 export async function voidOne(world: World): Promise<string> {
-  const { books, dice } = world
-  const deal = dice.pick([...books.deals.values()].slice(-25).filter(({ paymentIds }) => paymentIds.size > 0))
-  const id = deal && [...deal.paymentIds].at(-1)
-  if (!deal || !id) return 'no payment'
+  const { dice } = world
+  const kinds = [['PRINTED', 'MAILED'], ['PRINTED', 'MAILED'], ['FAILED'], ['UNPAID'], ['IN_PROCESS']] as const
+  const payment = dice.pick(paymentsOf(world, dice.one(kinds)))
+  if (!payment) return 'no payment'
+  const { id, deal } = payment
   const { status, body } = await world.partyOf(deal.payer).api.del(`/v3/check/${id}`)
   if (status === 200) deal.isVoidAllowed = true
-  count(world, status === 200 ? 'voided' : `not voided: ${body.code}`)
+  count(world, status === 200 ? `voided ${payment.status}` : `not voided: ${body.code}`)
   return `${deal.cents} ${status}`
 }
 
 /** The payee takes a payment that is UNPAID, or one that came back, into its bank or its wallet, or prints it. */
 export async function deposit(world: World): Promise<string> {
-  const { books, dice } = world
-  const open = [...books.deals.values()].flatMap((deal) =>
-    [...deal.paymentIds]
-      .filter((id) => ['UNPAID', 'FAILED'].includes(books.statuses.get(id) ?? 'UNPAID'))
-      .map((id) => ({ id, deal })),
-  )
-  const payment = dice.pick(open.slice(-20))
+  const { dice } = world
+  const payment = dice.pick(paymentsOf(world, dice.one([['UNPAID'], ['FAILED']] as const)))
   if (!payment) return 'no payment'
   const { id, deal } = payment
   const payee = world.partyOf(deal.payee)

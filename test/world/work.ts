@@ -118,14 +118,16 @@ async function pass(world: World, name: string, deps: Deps): Promise<void> {
     await passes[name]?.(deps)
   } finally {
     await seeNewFiles(world)
-    await noticeReadReturns(world)
+    await noticeReadFiles(world)
   }
 }
 
 /** A file that is not in inbound/ any more was read. */
-async function noticeReadReturns(world: World): Promise<void> {
-  if (world.returnsIn.size === 0) return
+async function noticeReadFiles(world: World): Promise<void> {
+  const corrections = [...world.corrected.values()].filter(({ isRead }) => !isRead)
+  if (world.returnsIn.size + corrections.length === 0) return
   const unread = await unreadFiles(world)
+  for (const correction of corrections) correction.isRead = !unread.includes(correction.file)
   for (const [name, entries] of world.returnsIn) {
     if (unread.includes(name)) continue
     world.returnsIn.delete(name)

@@ -86,8 +86,8 @@ export type World = {
   returnsIn: Map<string, readonly Returned[]>
   /** The checks that the bank paid, in the order of its lists. */
   cashed: PaidLine[]
-  /** Accounts of which the bank said that they have another number. */
-  corrected: Set<string>
+  /** Accounts of which the bank said that they have another number, with the file that says so. */
+  corrected: Map<string, { file: string; isRead: boolean }>
   approvals: Approval[]
   invoices: { id: string; deal: Deal }[]
   suspended: Set<string>
@@ -149,7 +149,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     damaged: new Map(),
     returnsIn: new Map(),
     cashed: [],
-    corrected: new Set(),
+    corrected: new Map(),
     approvals: [],
     invoices: [],
     suspended: new Set(),
