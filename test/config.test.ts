@@ -117,7 +117,7 @@ for (const [name, values] of refused) {
 
 test('no error about a setting repeats its value, which may be a secret', () => {
   const value = 'hunter2-hunter2 hunter2'
-  const invalid = VARIABLE_NAMES.filter((name) => !/_(CONNECTIONS|DATA_DIR|HOST|FILE|NAME)$/.test(name))
+  const invalid = VARIABLE_NAMES.filter((name) => !/_(CONNECTIONS|BACKUP|DATA_DIR|HOST|FILE|NAME)$/.test(name))
   const env = { ...Object.fromEntries(invalid.map((name) => [name, value])), REMIT_ENVIRONMENTS: 'sandbox,production' }
   const problems = problemsOf(env)
   const named = problems.filter((problem) => / must be \S/.test(problem)).map((problem) => problem.split(' ')[0])
@@ -419,7 +419,7 @@ test('.env.example is what the program says, names every variable, and each of i
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
   const secretFile = new RegExp(`^(${FILE_SECRETS.join('|')})_FILE$`)
   const documented = VARIABLE_NAMES.filter(
-    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!CONNECTIONS)/.test(name) && !secretFile.test(name),
+    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!CONNECTIONS|BACKUP)/.test(name) && !secretFile.test(name),
   )
   assert.deepEqual(Object.keys(examples), documented)
   assert.match(text, /Replace SANDBOX with DEMO or PRODUCTION/)

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, suite, type TestContext, test } from 'node:test'
+import tls from 'node:tls'
 import { newMasterKey } from '../src/foundation/core/seal.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import { recordProof } from '../src/money/ledger/ledger-proof-store.ts'
@@ -136,9 +137,39 @@ suite('checks of the machine', () => {
     await chmod(join(dataDir, 'sandbox.json'), 0o644)
     const findings = await examineWith(t, { dataDir, env: { REMIT_MASTER_KEYS: '' } })
     assertBroken(findings, 'files.mode', { status: 'failure', found: /sandbox\.json \(mode 644\)/ })
+    await chmod(join(dataDir, 'sandbox.json'), 0o600)
+    await writeFile(join(dataDir, 'keys'), newMasterKey())
+    await chmod(join(dataDir, 'keys'), 0o604)
+    const keys = { REMIT_MASTER_KEYS: '', REMIT_MASTER_KEYS_FILE: join(dataDir, 'keys') }
+    assertBroken(await examineWith(t, { dataDir, env: keys }), 'files.mode', {
+      status: 'failure',
+      found: /keys \(mode 604\)/,
+    })
     assertBroken(findings, 'keys.readable', { status: 'failure', found: /entry 1 is not/ })
     assert.doesNotMatch(JSON.stringify(findings), /short/)
   })
+})
+
+test('a backup that is old, missing or empty', async (t) => {
+  const folder = await temporaryFolder(t)
+  const production = {
+    REMIT_ENVIRONMENTS: 'production',
+    REMIT_PRODUCTION_BASE_URL: 'https://127.0.0.1:1',
+    REMIT_PRODUCTION_CONNECTIONS: await writeConnections(await connectionsFolder(t), twoBanks()),
+    DATABASE_URL: 'postgres://remit:secret@127.0.0.1:1/no',
+  }
+  const after = async (days: number, backup = folder) => {
+    const machine = { now: inDays(days) }
+    const findings = await examineWith(t, { env: { ...production, REMIT_PRODUCTION_BACKUP: backup }, machine })
+    return findings.filter(({ id }) => id === 'backup.age')
+  }
+  assertBroken(await after(0), 'backup.age', { status: 'failure', found: /^There is no backup in / })
+  await writeFile(join(folder, 'empty.dump'), '')
+  assertBroken(await after(0), 'backup.age', { status: 'failure', found: /^There is no backup in / })
+  await writeFile(join(folder, 'monday.dump'), 'content')
+  assert.equal((await after(0))[0]?.status, 'ok')
+  assertBroken(await after(2), 'backup.age', { status: 'warning', found: /^The last backup is 2 days old/ })
+  assertBroken(await after(8, join(folder, 'monday.dump')), 'backup.age', { status: 'failure', found: /8 days old/ })
 })
 
 suite('checks of the network', () => {
@@ -153,6 +184,13 @@ suite('checks of the network', () => {
     const validity = { from: new Date('2020-01-01'), to: new Date('2020-02-01') }
     const expired = await certificateOf(t, createAuthority().issue(['127.0.0.1'], validity))
     assertBroken(expired, 'base-url.certificate', { status: 'failure', found: /has expired/ })
+    const known = tls.getCACertificates()
+    t.after(() => tls.setDefaultCACertificates(known))
+    const authority = createAuthority()
+    tls.setDefaultCACertificates([...known, authority.cert])
+    const inTenDays = { to: inDays(10)() }
+    const ending = await certificateOf(t, authority.issue(['127.0.0.1'], inTenDays))
+    assertBroken(ending, 'base-url.certificate', { status: 'warning', found: /ends in \d+ days/ })
     const away = await examineWith(t, { env: { REMIT_SANDBOX_BASE_URL: 'https://127.0.0.1:1' } })
     assertBroken(away, 'base-url.certificate', { status: 'warning', found: /cannot be reached/ })
   })

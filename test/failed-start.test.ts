@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { connect } from '../src/foundation/db/connect.ts'
+import { createTestDatabase } from './support/postgres.ts'
 import { type Exit, migratedDatabase, runRemit, temporaryFolder } from './support/process.ts'
 
 // A start that fails because of its surroundings: docs/operating.md. test/start.test.ts has ports, addresses and servers.
@@ -58,6 +59,17 @@ suite('a start that fails', () => {
     await sql`insert into migrations (number, name, checksum) values (9001, '9001_from_the_future.sql', 'x')`
     await sql.end({ timeout: 5 })
     const message = /^The database is newer than this program: .*9001_from_the_future\.sql.* Run the newer version\.$/
+    assertProblem(await runRemit(ARGS, { home, env: { DATABASE_URL: url } }), message)
+  })
+
+  test('a database of an older release, with a role that cannot migrate', async (t) => {
+    const home = await temporaryFolder(t)
+    const { url, ownerUrl, drop } = await createTestDatabase()
+    t.after(drop)
+    const sql = connect(ownerUrl, { max: 1, applicationName: 'test' })
+    await sql`delete from migrations where number = (select max(number) from migrations)`
+    await sql.end({ timeout: 5 })
+    const message = /^The database "\w+" lacks the migration \d{4}\w+\.sql\. Run remit migrate, then start again\.$/
     assertProblem(await runRemit(ARGS, { home, env: { DATABASE_URL: url } }), message)
   })
 

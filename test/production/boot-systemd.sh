@@ -2,7 +2,7 @@
 # Starts systemd as PID 1 of namespaces of its own, on a copy of the root file system that is thrown away (overlay). The network is that of
 # the machine. As root:
 #   unshare --mount --pid --cgroup --uts --ipc --fork --kill-child sh boot-systemd.sh WORK PACKAGE CONFIG DATA NODE
-# WORK: an empty folder. PACKAGE: the installed package with its node_modules, /opt/remit inside. CONFIG and DATA: /etc/remit and
+# WORK: an empty folder. PACKAGE: the folder that npm installed into, /opt/remit inside. CONFIG and DATA: /etc/remit and
 # /var/lib/remit inside. NODE: the program, /usr/bin/node inside.
 set -eu
 work=$1 package=$2 config=$3 data=$4 node=$5
@@ -42,10 +42,11 @@ ln -s /proc/self/fd "$root/dev/fd"
 
 touch "$root/usr/bin/node"
 mount --bind "$node" "$root/usr/bin/node"
-for pair in "$package:/opt/remit" "$config:/etc/remit" "$data:/var/lib/remit"; do
+for pair in "$package:/opt/remit-0.1.0" "$config:/etc/remit" "$data:/var/lib/remit"; do
   mkdir -p "$root${pair#*:}"
   mount --bind "${pair%%:*}" "$root${pair#*:}"
 done
+ln -s remit-0.1.0 "$root/opt/remit"
 chroot "$root" id remit > /dev/null 2>&1 || chroot "$root" useradd --system --home-dir /var/lib/remit remit
 # A process in a chroot may not create the user namespace that PrivateUsers needs.
 cd "$root"

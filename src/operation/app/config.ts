@@ -22,10 +22,10 @@ import {
 } from './settings-reader.ts'
 import {
   clientSettings,
-  connectionSettings,
   environmentSettings,
   environmentVariable,
   FILE_SECRETS,
+  fileEnvironmentSettings,
   generalSettings,
   VARIABLE_NAMES,
 } from './settings-table.ts'
@@ -40,6 +40,8 @@ export type EnvironmentConfig = {
   migrateUrl: string | null
   /** The path of `connections.json`. Null: money does not move with files of a bank. */
   connectionsFile: string | null
+  /** The backup by pg_dump or the folder of backups, whose age `remit doctor` reports. */
+  backup: string | null
 }
 
 export type Config = {
@@ -134,7 +136,8 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
     problems,
   })
   const defaults = environmentDefaults[name]
-  const connectionsFile = defaults.railNetwork === 'file' ? connectionsFileOf(name, variables) : null
+  const { connectionsFile, backup } =
+    defaults.railNetwork === 'file' ? filesOf(name, variables) : { connectionsFile: null, backup: null }
   const { REMIT_PORT: port, DATABASE_URL: databaseUrl, MIGRATE_DATABASE_URL: migrateUrl } = values
   for (const part of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
     problems.push(...databaseProblems(environmentVariable(name, part), own[part], values))
@@ -150,6 +153,7 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
   const general = own.DATABASE_URL === undefined ? migrateUrl : undefined
   return {
     connectionsFile,
+    backup,
     port: port === 0 ? 0 : port + index,
     databaseUrl: own.DATABASE_URL ?? (databaseUrl ? databaseUrlOf(databaseUrl, name, index) : null),
     migrateUrl: own.MIGRATE_DATABASE_URL ?? (general ? databaseUrlOf(general, name, index) : null),
@@ -269,12 +273,15 @@ function masterKeysProblems({ REMIT_MASTER_KEYS: keys, REMIT_MASTER_KEYS_FILE: p
 }
 
 /** The path of `connections.json` that an environment names, for a command that may run before its other settings are there. */
-export function connectionsFileOf(name: EnvironmentName, env: Variables = process.env): string | null {
-  const { CONNECTIONS: path } = readSettings(connectionSettings, env, {
+export const connectionsFileOf = (name: EnvironmentName, env?: Variables): string | null =>
+  filesOf(name, env).connectionsFile
+
+function filesOf(name: EnvironmentName, env: Variables = process.env) {
+  const { CONNECTIONS: connections, BACKUP: backup } = readSettings(fileEnvironmentSettings, env, {
     nameOf: (part) => environmentVariable(name, part),
     problems: [],
   })
-  return path === undefined ? null : resolve(path)
+  return { connectionsFile: connections ? resolve(connections) : null, backup: backup ? resolve(backup) : null }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { fileSetting, type SettingsTable } from './settings-reader.ts'
 import {
   clientSettings,
-  connectionSettings,
+  fileEnvironmentSettings,
   environmentSettings,
   environmentVariable,
   generalSettings,
@@ -22,7 +22,7 @@ export function envExample(): string {
     ...lines(environmentSettings, (key) => environmentVariable('sandbox', key)),
     '# Settings of production, which sends money in files of banks. Required. See docs/banks.md.',
     '',
-    ...lines(connectionSettings, (key) => environmentVariable('production', key)),
+    ...lines(fileEnvironmentSettings, (key) => environmentVariable('production', key)),
     '# Settings of the commands that call a running service, such as remit get and remit listen.',
     '',
     ...lines(clientSettings, (key) => key),

@@ -228,12 +228,17 @@ export const environmentSettings = {
   }),
 } as const
 
-/** The banks, for environments that move money with files. */
-export const connectionSettings = {
+/** Banks and backups, for environments that move money with files. */
+export const fileEnvironmentSettings = {
   CONNECTIONS: anyText({
     default: undefined,
     example: '/etc/remit/connections.json',
     desc: 'File with your banks. To write one: remit connections init. See docs/banks.md.',
+  }),
+  BACKUP: anyText({
+    default: undefined,
+    example: '/backups',
+    desc: 'Backup of the database by pg_dump, or the folder of backups. remit doctor reports its age.',
   }),
 } as const
 
@@ -280,7 +285,7 @@ export const VARIABLE_NAMES: string[] = [
   ...FILE_SECRETS.map(fileSetting),
   ...ownVariables(Object.keys(environmentSettings)),
   ...fileEnvironments.flatMap((environment) =>
-    Object.keys(connectionSettings).map((name) => environmentVariable(environment, name)),
+    Object.keys(fileEnvironmentSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...Object.keys(clientSettings),
 ]

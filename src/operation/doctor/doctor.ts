@@ -4,6 +4,7 @@ import { connect, type Pool } from '../../foundation/db/connect.ts'
 import { findDatabase } from '../../foundation/db/embedded-database.ts'
 import { readIfThere } from '../../foundation/lib/files/files.ts'
 import type { Config, EnvironmentConfig } from '../app/config.ts'
+import { backupChecks } from './backup-check.ts'
 import { type Check, runChecks } from './check.ts'
 import { CONNECTION_CHECK_IDS, contactChecksOf, readConnectionsOf, serverChecksOf } from './connection-checks.ts'
 import { type DatabaseContext, databaseChecks, stateChecks } from './database-checks.ts'
@@ -44,16 +45,17 @@ export async function examine(config: Config, machine: Machine = thisMachine()):
 type EnvironmentInput = { environment: EnvironmentConfig; machine: Machine; keyRing: KeyRing | null }
 
 async function examineEnvironment(config: Config, input: EnvironmentInput): Promise<Finding[]> {
-  const { settings } = input.environment
+  const { settings, backup } = input.environment
   const { now } = input.machine
   const { connections, verdict } = await readConnectionsOf(input.environment)
-  const [network, servers, database] = await Promise.all([
+  const [network, servers, backups, database] = await Promise.all([
     runChecks(networkChecks, { settings, now }, settings.name),
     runChecks(connections.flatMap(serverChecksOf), { now }, settings.name),
+    runChecks(backupChecks, { backup, now }, settings.name),
     examineDatabase(config, { ...input, connections }),
   ])
   const valid = { id: CONNECTIONS_VALID, environment: settings.name, ...verdict }
-  return [...network, valid, ...servers, ...database]
+  return [...network, valid, ...servers, ...backups, ...database]
 }
 
 const CONNECTIONS_VALID = 'connections.valid'
@@ -121,6 +123,7 @@ export const CHECK_IDS: readonly string[] = [
   ...([...machineChecks, ...networkChecks] as Check<never>[]).map(({ id }) => id),
   CONNECTIONS_VALID,
   ...CONNECTION_CHECK_IDS.server,
+  ...backupChecks.map(({ id }) => id),
   'database.reachable',
   ...[...databaseChecks, ...stateChecks].map(({ id }) => id),
   ...CONNECTION_CHECK_IDS.state,
