@@ -36,6 +36,11 @@ export interface paths {
                                 name: string | null;
                                 event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                                 /**
+                                 * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                                 * @enum {string}
+                                 */
+                                body_format: "THIN" | "FULL";
+                                /**
                                  * @description DISABLED: nothing is sent to the endpoint
                                  * @enum {string}
                                  */
@@ -75,6 +80,11 @@ export interface paths {
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
                         event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[] | null;
+                        /**
+                         * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                         * @enum {string|null}
+                         */
+                        body_format?: "THIN" | "FULL" | null;
                     };
                 };
             };
@@ -90,6 +100,11 @@ export interface paths {
                             url: string;
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                            /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -145,6 +160,11 @@ export interface paths {
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                             /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
+                            /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
                              */
@@ -181,6 +201,11 @@ export interface paths {
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
                         event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                        /**
+                         * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                         * @enum {string}
+                         */
+                        body_format?: "THIN" | "FULL";
                         /** @enum {string} */
                         status?: "ENABLED" | "DISABLED";
                     };
@@ -198,6 +223,11 @@ export interface paths {
                             url: string;
                             name: string | null;
                             event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                            /**
+                             * @description THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made.
+                             * @enum {string}
+                             */
+                            body_format: "THIN" | "FULL";
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -339,7 +369,7 @@ export interface paths {
                                 type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                                 /** @description The id of the payment, bank, user or wallet */
                                 subject: string;
-                                /** @description The exact bytes of the body */
+                                /** @description The exact bytes of the thin body */
                                 body: string;
                                 date: string;
                                 payment: {
@@ -395,7 +425,7 @@ export interface paths {
                             type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                             /** @description The id of the payment, bank, user or wallet */
                             subject: string;
-                            /** @description The exact bytes of the body */
+                            /** @description The exact bytes of the thin body */
                             body: string;
                             date: string;
                             deliveries: {
@@ -550,6 +580,8 @@ export interface paths {
                             next_attempt: string | null;
                             /** @description When the event happened */
                             date: string;
+                            /** @description The exact bytes of the body that each attempt sends. Null before the first attempt with a full body, and for a full body if your key does not have the permission `read`. */
+                            body: string | null;
                             attempts: {
                                 number: number;
                                 date: string;
@@ -9309,7 +9341,7 @@ export interface paths {
                             wallets: {
                                 id: string;
                                 name: string | null;
-                                /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                                /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                                 numbers: {
                                     ACH: {
                                         routing: string;
@@ -9364,7 +9396,7 @@ export interface paths {
                         "application/json": {
                             id: string;
                             name: string | null;
-                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                             numbers: {
                                 ACH: {
                                     routing: string;
@@ -9418,7 +9450,7 @@ export interface paths {
                         "application/json": {
                             id: string;
                             name: string | null;
-                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                             numbers: {
                                 ACH: {
                                     routing: string;
@@ -10985,6 +11017,483 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/operator/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            accounts: {
+                                bank_account: string;
+                                first_day: string;
+                                last: {
+                                    day: string;
+                                    /** @description The opening balance, in dollars */
+                                    opening: number;
+                                    /** @description The credits, in dollars */
+                                    credits: number;
+                                    /** @description The debits, positive, in dollars */
+                                    debits: number;
+                                    /** @description The closing balance, in dollars */
+                                    closing: number;
+                                    /** @description The balance of the account in the ledger after this day, in dollars */
+                                    ledger: number;
+                                    /** @description What neither the lines nor the statements before explain, in dollars */
+                                    difference: number;
+                                    lines: number;
+                                    /** @description Lines that wait for a decision */
+                                    waiting: number;
+                                    /** @description Whether all of its lines were matched or wait for a decision */
+                                    matched: boolean;
+                                };
+                                /** @description Lines that wait for a decision */
+                                waiting: number;
+                                /** @description The last day of the latest closed month */
+                                closed_to: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    bank_account: string;
+                    month: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            days: {
+                                day: string;
+                                /** @description The opening balance, in dollars */
+                                opening: number;
+                                /** @description The credits, in dollars */
+                                credits: number;
+                                /** @description The debits, positive, in dollars */
+                                debits: number;
+                                /** @description The closing balance, in dollars */
+                                closing: number;
+                                /** @description The balance of the account in the ledger after this day, in dollars */
+                                ledger: number;
+                                /** @description What neither the lines nor the statements before explain, in dollars */
+                                difference: number;
+                                lines: number;
+                                /** @description Lines that wait for a decision */
+                                waiting: number;
+                                /** @description Whether all of its lines were matched or wait for a decision */
+                                matched: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            lines: {
+                                id: string;
+                                bank_account: string;
+                                day: string;
+                                /** @description Credits are positive, in dollars */
+                                amount: number;
+                                kind: string;
+                                code: string;
+                                name: string | null;
+                                /** @description Long numbers are masked */
+                                text: string;
+                                references: string[];
+                                /** @description What the line probably is */
+                                finding: string;
+                                proposals: {
+                                    why: string;
+                                    /** @description Match the line with these legs */
+                                    legs: string[];
+                                    /** @description Divide the line into these parts */
+                                    parts: {
+                                        /** @description The id of a leg, or the name of an account of the operator */
+                                        name: string;
+                                        /** @description Signed as the line, in dollars */
+                                        amount: number;
+                                    }[];
+                                    payment: string | null;
+                                }[];
+                            }[];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            lines: {
+                                id: string;
+                                bank_account: string;
+                                day: string;
+                                /** @description Credits are positive, in dollars */
+                                amount: number;
+                                kind: string;
+                                code: string;
+                                name: string | null;
+                                /** @description Long numbers are masked */
+                                text: string;
+                                references: string[];
+                                status: string;
+                                action: string;
+                                detail: string;
+                                why: string | null;
+                                /** @description UTC */
+                                decided_at: string;
+                                decided_by: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        legs: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        parts: {
+                            /** @description The id of a leg, or the name of an account of the operator */
+                            name: string;
+                            /** @description Dollars, signed as the line */
+                            amount: number;
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        why: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/lines/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/operator/statements/months": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            months: {
+                                id: string;
+                                bank_account: string;
+                                /** @description YYYY-MM */
+                                month: string;
+                                /** @description The opening balance, in dollars */
+                                opening: number;
+                                /** @description The closing balance, in dollars */
+                                closing: number;
+                                lines: number;
+                                /** @description UTC */
+                                closed_at: string;
+                                closed_by: string;
+                                /** @description UTC, or null */
+                                reopened_at: string | null;
+                                reopened_by: string | null;
+                                reopened_why: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/search": {
         parameters: {
             query?: never;
@@ -11163,8 +11672,8 @@ export interface paths {
                                 /** @enum {string} */
                                 condition: "connected" | "new" | "failing" | "silent";
                                 /** @enum {string} */
-                                transport: "folder" | "sftp";
-                                /** @description The folder, or the host with its port */
+                                transport: "folder" | "sftp" | "https";
+                                /** @description The folder, the host with its port, or the URL of a processor */
                                 place: string;
                                 rails: string[];
                                 /** @description Why the last session failed, or null */
@@ -11246,7 +11755,7 @@ export interface paths {
                                 id: string;
                                 date: string;
                                 /** @enum {string} */
-                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "platform_set_up" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "operator_added" | "operator_removed" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_corrected" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_link_created" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "payment_recalled" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "statement_line_decided" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "bank_file_sent_again" | "bank_file_marked_sent" | "bank_file_read_again" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked" | "grant_replayed";
+                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "platform_set_up" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "request_bodies_on" | "request_bodies_off" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "operator_added" | "operator_removed" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_corrected" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_link_created" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "payment_recalled" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "statement_line_decided" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "bank_file_sent_again" | "bank_file_marked_sent" | "bank_file_read_again" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked" | "grant_replayed";
                                 /**
                                  * @description owner: a signed-in person
                                  * @enum {string}
@@ -11349,6 +11858,138 @@ export interface paths {
             };
         };
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/request/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The `x-request-id` of the response */
+                            id: string;
+                            /** @description When the request arrived, in real time even if the clock of the sandbox was advanced */
+                            date: string;
+                            method: string;
+                            /** @description The path without the query string */
+                            path: string;
+                            /** @description The HTTP status */
+                            status: number;
+                            /** @description The error code; null for a successful request */
+                            code: string | null;
+                            duration_ms: number;
+                            /** @description The ID of the user on whose behalf the request was made */
+                            user: string;
+                            /**
+                             * @description session: the dashboard
+                             * @enum {string}
+                             */
+                            credential: "api_key" | "session" | "token";
+                            /** @description The ID of the API key or application. Null for the dashboard */
+                            key: string | null;
+                            /** @description The IP address of the client */
+                            address: string;
+                            /** @description The ID of the payment that the request made or named */
+                            payment: string | null;
+                            /** @description The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept: bodies above 16 KiB and those that are not valid JSON never are. */
+                            body: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/request/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the bodies of requests are kept for seven days. Default: false. */
+                            keeps_bodies: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Whether the bodies of requests are kept for seven days. Default: false. */
+                        keeps_bodies: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the bodies of requests are kept for seven days. Default: false. */
+                            keeps_bodies: boolean;
+                        };
+                    };
+                };
+            };
+        };
         post?: never;
         delete?: never;
         options?: never;
@@ -11481,7 +12122,7 @@ export interface paths {
                         "application/json": {
                             id: string;
                             name: string | null;
-                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            /** @description Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
                             numbers: {
                                 ACH: {
                                     routing: string;

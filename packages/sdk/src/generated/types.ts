@@ -194,7 +194,7 @@ export type Attachment = string | AttachedFile | null
 export interface AuditEntry {
   id: string
   date: string
-  action: 'sign_up' | 'sign_in' | 'sign_in_refused' | 'sign_out' | 'session_ended' | 'sessions_ended' | 'password_changed' | 'password_reset' | 'email_changed' | 'two_factor_on' | 'two_factor_off' | 'recovery_codes_renewed' | 'recovery_codes_removed' | 'recovery_code_used' | 'member_invited' | 'invitation_revoked' | 'member_joined' | 'member_role_changed' | 'member_removed' | 'member_left' | 'platform_entered' | 'platform_set_up' | 'two_factor_rule_on' | 'two_factor_rule_off' | 'api_key_created' | 'api_key_revoked' | 'webhook_uri_changed' | 'webhook_key_rotated' | 'endpoint_created' | 'endpoint_changed' | 'endpoint_enabled' | 'endpoint_disabled' | 'endpoint_removed' | 'webhooks_replayed' | 'profile_changed' | 'owner_created' | 'operator_added' | 'operator_removed' | 'user_created' | 'user_deleted' | 'user_verified' | 'user_suspended' | 'user_closed' | 'limits_changed' | 'recipient_mail_limited' | 'recipient_mail_refused' | 'user_status_triggered' | 'signature_stored' | 'bank_added' | 'accounts_confirmed' | 'bank_verified' | 'bank_default_changed' | 'bank_billing_changed' | 'bank_removed' | 'bank_corrected' | 'bank_blocked' | 'bank_unblocked' | 'wallet_added' | 'wallet_removed' | 'destination_added' | 'destination_default_changed' | 'destination_removed' | 'directory_entry_added' | 'directory_entry_changed' | 'directory_entry_removed' | 'directory_account_added' | 'directory_account_corrected' | 'directory_account_removed' | 'checkbook_ordered' | 'checkbook_canceled' | 'checkbook_returned' | 'mailbox_opened' | 'dual_control_on' | 'dual_control_off' | 'approval_policy_proposed' | 'approval_policy_changed' | 'approval_policy_proposal_ended' | 'approval_prepared' | 'approval_edited' | 'approval_approved' | 'approval_released' | 'approval_rejected' | 'approval_expired' | 'approval_voided' | 'invoice_sent' | 'invoice_paid' | 'invoice_reminded' | 'invoice_link_created' | 'invoice_voided' | 'subscription_created' | 'subscription_changed' | 'subscription_canceled' | 'autopay_on' | 'autopay_off' | 'payment_endorsed' | 'payment_claimed' | 'payment_deposited' | 'payment_printed' | 'payment_voided' | 'payment_recalled' | 'clock_advanced' | 'debt_settled' | 'exception_opened' | 'exception_closed' | 'statement_line_decided' | 'master_key_rotated' | 'bank_file_late' | 'bank_file_accepted' | 'bank_file_rejected' | 'bank_file_canceled' | 'bank_file_resent' | 'bank_file_sent_again' | 'bank_file_marked_sent' | 'bank_file_read_again' | 'application_created' | 'application_changed' | 'application_deleted' | 'client_secret_rotated' | 'client_secret_shown' | 'grant_created' | 'grant_denied' | 'grant_revoked' | 'grant_replayed'
+  action: 'sign_up' | 'sign_in' | 'sign_in_refused' | 'sign_out' | 'session_ended' | 'sessions_ended' | 'password_changed' | 'password_reset' | 'email_changed' | 'two_factor_on' | 'two_factor_off' | 'recovery_codes_renewed' | 'recovery_codes_removed' | 'recovery_code_used' | 'member_invited' | 'invitation_revoked' | 'member_joined' | 'member_role_changed' | 'member_removed' | 'member_left' | 'platform_entered' | 'platform_set_up' | 'two_factor_rule_on' | 'two_factor_rule_off' | 'api_key_created' | 'api_key_revoked' | 'webhook_uri_changed' | 'webhook_key_rotated' | 'request_bodies_on' | 'request_bodies_off' | 'endpoint_created' | 'endpoint_changed' | 'endpoint_enabled' | 'endpoint_disabled' | 'endpoint_removed' | 'webhooks_replayed' | 'profile_changed' | 'owner_created' | 'operator_added' | 'operator_removed' | 'user_created' | 'user_deleted' | 'user_verified' | 'user_suspended' | 'user_closed' | 'limits_changed' | 'recipient_mail_limited' | 'recipient_mail_refused' | 'user_status_triggered' | 'signature_stored' | 'bank_added' | 'accounts_confirmed' | 'bank_verified' | 'bank_default_changed' | 'bank_billing_changed' | 'bank_removed' | 'bank_corrected' | 'bank_blocked' | 'bank_unblocked' | 'wallet_added' | 'wallet_removed' | 'destination_added' | 'destination_default_changed' | 'destination_removed' | 'directory_entry_added' | 'directory_entry_changed' | 'directory_entry_removed' | 'directory_account_added' | 'directory_account_corrected' | 'directory_account_removed' | 'checkbook_ordered' | 'checkbook_canceled' | 'checkbook_returned' | 'mailbox_opened' | 'dual_control_on' | 'dual_control_off' | 'approval_policy_proposed' | 'approval_policy_changed' | 'approval_policy_proposal_ended' | 'approval_prepared' | 'approval_edited' | 'approval_approved' | 'approval_released' | 'approval_rejected' | 'approval_expired' | 'approval_voided' | 'invoice_sent' | 'invoice_paid' | 'invoice_reminded' | 'invoice_link_created' | 'invoice_voided' | 'subscription_created' | 'subscription_changed' | 'subscription_canceled' | 'autopay_on' | 'autopay_off' | 'payment_endorsed' | 'payment_claimed' | 'payment_deposited' | 'payment_printed' | 'payment_voided' | 'payment_recalled' | 'clock_advanced' | 'debt_settled' | 'exception_opened' | 'exception_closed' | 'statement_line_decided' | 'master_key_rotated' | 'bank_file_late' | 'bank_file_accepted' | 'bank_file_rejected' | 'bank_file_canceled' | 'bank_file_resent' | 'bank_file_sent_again' | 'bank_file_marked_sent' | 'bank_file_read_again' | 'application_created' | 'application_changed' | 'application_deleted' | 'client_secret_rotated' | 'client_secret_shown' | 'grant_created' | 'grant_denied' | 'grant_revoked' | 'grant_replayed'
   /** owner: a signed-in person */
   actor: 'owner' | 'api_key' | 'application' | 'operator' | 'anonymous' | 'service'
   /** The ID of the API key, application or session */
@@ -250,6 +250,12 @@ export interface BankWebhook {
   id: string
   status: 'DEPOSIT_ONLY' | 'PENDING' | 'VERIFIED'
   type: 'BANK'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Bank | null
 }
 
 export interface Batch {
@@ -368,6 +374,9 @@ export interface BatchSummary {
   expires: string | null
 }
 
+/** THIN: `id`, `type`, `status` and little else. FULL: the same fields, then `event`, `date` and `object`: the object as its `GET` returns it to the owner of the platform, when the first attempt is made. */
+export type BodyFormat = 'THIN' | 'FULL'
+
 export interface Brand {
   footer: string | null
   /** The URL of the logo; omitted if there is none */
@@ -401,7 +410,8 @@ export interface ChangedWebhookEndpoint {
   id: string
   url: string
   name: string | null
-  event_types: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[]
+  event_types: EventType[]
+  body_format: BodyFormat
   /** DISABLED: nothing is sent to the endpoint */
   status: 'ENABLED' | 'DISABLED'
   /** OWNER: disabled by the owner. GONE: the endpoint answered 410. FAILING: no success for five days. */
@@ -426,6 +436,12 @@ export interface CheckWebhook {
   /** Omitted until a rail is chosen */
   deposit_option?: 'ACH' | 'MAIL' | 'PRINT' | 'INSTANT' | 'RTP' | 'WALLET' | 'PAYPAL' | 'VENMO' | 'INTERAC' | 'WIRE' | 'SWIFT'
   type: 'CHECK'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Payment | null
 }
 
 export interface Checkbook {
@@ -439,6 +455,12 @@ export interface CheckbookWebhook {
   id: string
   status: 'IN_PROCESS' | 'MAILED' | 'CANCELED' | 'RETURNED'
   type: 'CHECKBOOK'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Checkbook | null
 }
 
 export interface Clock {
@@ -532,12 +554,14 @@ export interface CreateWebhookEndpointRequest {
   /** a text that is not only white space */
   name?: string | null
   /** The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
-  event_types?: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[] | null
+  event_types?: EventType[] | null
+  body_format?: BodyFormat | null
 }
 
 export interface CreateWebhookListenerRequest {
   /** Default: all types */
-  event_types?: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[] | null
+  event_types?: EventType[] | null
+  body_format?: BodyFormat | null
 }
 
 export interface CreatedApiKey {
@@ -646,6 +670,8 @@ export interface EndorsePaymentRequest {
   /** a PNG or JPEG image in base64, or null */
   signature?: string | null | Upload
 }
+
+export type EventType = 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
 
 export interface FoundPayment {
   id: string
@@ -776,6 +802,12 @@ export interface InvoiceWebhook {
   id: string
   status: 'UNPAID' | 'IN_PROCESS' | 'PAID' | 'VOID'
   type: 'INVOICE'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Invoice | null
 }
 
 export interface Limit {
@@ -916,6 +948,12 @@ export interface MailWebhook {
   /** The id of the mailbox */
   mailbox: string
   type: 'MAIL'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Mail | null
 }
 
 export interface Mailbox {
@@ -1176,6 +1214,12 @@ export interface PrefundAccountWebhook {
   /** Available balance in dollars. It excludes money held for payments. */
   balance: number
   type: 'PREFUND_ACCOUNT'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Wallet | null
 }
 
 export interface PreviewBatchRequest {
@@ -1275,6 +1319,38 @@ export interface ReplayFailedWebhooksRequest {
   since: string
   /** an id of 32 lower-case hex digits */
   endpoint?: Id | null
+}
+
+export interface RequestDetails {
+  /** The `x-request-id` of the response */
+  id: string
+  /** When the request arrived, in real time even if the clock of the sandbox was advanced */
+  date: string
+  method: string
+  /** The path without the query string */
+  path: string
+  /** The HTTP status */
+  status: number
+  /** The error code; null for a successful request */
+  code: string | null
+  duration_ms: number
+  /** The ID of the user on whose behalf the request was made */
+  user: string
+  /** session: the dashboard */
+  credential: 'api_key' | 'session' | 'token'
+  /** The ID of the API key or application. Null for the dashboard */
+  key: string | null
+  /** The IP address of the client */
+  address: string
+  /** The ID of the payment that the request made or named */
+  payment: string | null
+  /** The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept: bodies above 16 KiB and those that are not valid JSON never are. */
+  body: string | null
+}
+
+export interface RequestSettings {
+  /** Whether the bodies of requests are kept for seven days. Default: false. */
+  keeps_bodies: boolean
 }
 
 export interface ScannedCheck {
@@ -1441,6 +1517,12 @@ export interface SubscriptionWebhook {
   id: string
   status: 'FAILED' | 'OVERDUE' | 'CANCELED'
   type: 'SUBSCRIPTION'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Subscription | null
 }
 
 export interface Timeline {
@@ -1630,7 +1712,8 @@ export interface UpdateWebhookEndpointRequest {
   /** a text that is not only white space */
   name?: string | null
   /** The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
-  event_types?: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[]
+  event_types?: EventType[]
+  body_format?: BodyFormat
   status?: 'ENABLED' | 'DISABLED'
 }
 
@@ -1660,6 +1743,12 @@ export interface UserWebhook {
   id: string
   status: 'UNVERIFIED' | 'PENDING' | 'VERIFIED' | 'SUSPENDED' | 'CLOSED'
   type: 'USER'
+  /** Only in full bodies: the id of the event, as in the header webhook-id */
+  event?: string
+  /** Only in full bodies: when the event happened */
+  date?: string
+  /** Only in full bodies: the object as its `GET` returns it. Null if the owner of the platform cannot read it, or if it no longer exists */
+  object?: Profile | null
 }
 
 export interface VenmoAccount {
@@ -1710,7 +1799,7 @@ export interface WalletNumber {
   account: string
 }
 
-/** Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+/** Account details for incoming transfers. In production, a transfer to one of them funds the wallet. A rail without a number receives nothing. In sandbox and demo they are fictitious and receive nothing. */
 export interface WalletNumbers {
   ACH: WalletNumber | null
   RTP: WalletNumber | null
@@ -1747,7 +1836,7 @@ export interface WebhookDelivery {
   event: string
   endpoint: string
   url: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
   payment: DeliveredPayment | null
@@ -1763,7 +1852,8 @@ export interface WebhookEndpoint {
   id: string
   url: string
   name: string | null
-  event_types: ('CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL')[]
+  event_types: EventType[]
+  body_format: BodyFormat
   /** DISABLED: nothing is sent to the endpoint */
   status: 'ENABLED' | 'DISABLED'
   /** OWNER: disabled by the owner. GONE: the endpoint answered 410. FAILING: no success for five days. */
@@ -1777,10 +1867,10 @@ export interface WebhookEndpoint {
 export interface WebhookEvent {
   /** The ID of the event, also sent in the header webhook-id */
   id: string
-  type: 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
+  type: EventType
   /** The id of the payment, bank, user or wallet */
   subject: string
-  /** The exact bytes of the body */
+  /** The exact bytes of the thin body */
   body: string
   date: string
 }
@@ -1844,7 +1934,7 @@ export interface WireAccount {
  * - `user_not_found`: 404: There is no such user. Check the id.
  * - `user_not_active`: 403: The user or its platform is suspended or closed, so it cannot send, deposit or change anything. Contact the operator.
  * - `user_busy`: 400: The user still has money, debts or open payments. Resolve them first.
- * - `debt_open`: 400: The user owes money because a debit was returned after it was paid out. Settle the debt first.
+ * - `debt_open`: 400: The user owes money because a debit or a credit was returned after its money was used. Settle the debt first.
  * - `no_debt`: 400: The user owes nothing, so there is no debt to settle.
  * - `last_api_key`: 400: This is the last API key of a user with money or payments. Create another key before you revoke it.
  * - `user_is_owner`: 400: The owner of a platform cannot be deleted.
@@ -1936,9 +2026,12 @@ export interface WireAccount {
  * - `payment_expired`: 400: This payment has expired. Ask the sender for a new one.
  * - `not_notifiable`: 400: The recipient cannot be notified: there is no email address, or the payment is no longer open.
  * - `notify_limit_reached`: 400: The recipient already got 4 emails about this in 24 hours. Try again later.
+ * - `line_not_decided`: 400: The line of the bank statement cannot be decided this way. Look at it again.
+ * - `month_not_found`: 404: There is no such closed month. Load the page again.
  * - `view_not_found`: 404: There is no such view. It may have been deleted.
  * - `view_exists`: 400: A view with this name already exists. Use another name.
  * - `view_limit_reached`: 400: You already have 50 saved views, the maximum. Delete one first.
+ * - `request_not_found`: 404: There is no such request in the log. Requests are kept for seven days.
  * - `endpoint_not_found`: 404: There is no such endpoint. Check its id.
  * - `endpoint_exists`: 400: An endpoint with this URL already exists. Use that one, or another URL.
  * - `endpoint_limit_reached`: 400: You already have 50 endpoints, the maximum. Remove one first.
@@ -2106,9 +2199,12 @@ export type ErrorCode =
   | 'payment_expired'
   | 'not_notifiable'
   | 'notify_limit_reached'
+  | 'line_not_decided'
+  | 'month_not_found'
   | 'view_not_found'
   | 'view_exists'
   | 'view_limit_reached'
+  | 'request_not_found'
   | 'endpoint_not_found'
   | 'endpoint_exists'
   | 'endpoint_limit_reached'
