@@ -23,7 +23,7 @@ export async function adapterConnection(
   const [keyFile, eventKeyFile] = [join(folder, 'key'), join(folder, 'event-key')]
   await writeFile(keyFile, `${ADAPTER_KEY}\n`, { mode: 0o600 })
   await writeFile(eventKeyFile, `${EVENT_KEY}\n`, { mode: 0o600 })
-  const { answerMs = 5_000, centsPerOrder = null, caseAfterMs = 3_600_000, returnDays = 60 } = terms
+  const { answerMs = 60_000, centsPerOrder = null, caseAfterMs = 3_600_000, returnDays = 60 } = terms
   return {
     id,
     transport: { type: 'https', url, answerMs },
