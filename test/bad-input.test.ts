@@ -272,6 +272,7 @@ const targets: Target[] = [
       holding: ['0'.repeat(32)],
     },
   },
+  { route: 'PUT /v3/request/settings', api: owner, body: { keeps_bodies: true } },
   { route: 'PUT /v3/sandbox/clock', api: owner, body: { advance: 'P1D' } },
   { route: 'POST /v3/check/deposit/{id}', api: recipient, body: { account: recipientBankId } },
   ...(

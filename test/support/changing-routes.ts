@@ -25,6 +25,7 @@ export const changingRoutes: Record<string, Row | [row: Row, body: object]> = {
   'PUT /v3/user/webhook': ['answered', { status: 'SUSPENDED' }],
   'POST /v3/webhook/key': ['answered', {}],
 
+  'PUT /v3/request/settings': ['refused', { keeps_bodies: true }],
   'POST /v3/webhook/endpoint': ['refused', { url: 'https://hooks.example.com/' }],
   'PUT /v3/webhook/endpoint/:id': ['refused', { status: 'DISABLED' }],
   'DELETE /v3/webhook/endpoint/:id': 'refused',
