@@ -53,7 +53,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   arriveLate: [2, arriveLate],
   judgeFile: [7, judgeFile],
   answerLate: [2, (world) => answerLate(world)],
-  returnEntries: [4, returnEntries],
+  returnEntries: [7, returnEntries],
   correctAccount: [1, correctAccount],
   payChecks: [4, payChecks],
   // the operator

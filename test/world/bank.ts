@@ -151,7 +151,7 @@ export async function correctAccount(world: World): Promise<string> {
   const entry = { code: 'C01', trace, cents: 0, corrected: to }
   const text = bankFile([{ ...entry, direction: code.endsWith('7') ? 'debit' : 'credit' }])
   const file = await putInbound(world, 'correction.ach', carelessAch(dice.random, text))
-  world.corrected.set(account, { file, isRead: false })
+  world.corrected.set(account, { file, readAt: null })
   return party.name
 }
 

@@ -18,6 +18,8 @@ export type Deal = {
   toWallet: string | null
   /** What the operator paid back by wire. */
   paidOutsideCents: number
+  /** What the payer paid of its debt for it, after the debit came back and the payout had left. */
+  debtPaidCents: number
   /** Whether the payer has authorized the service to pay it when it falls due. */
   isPaidByItself: boolean
 }
@@ -33,8 +35,8 @@ export type Entry = {
   effective: string
   /** `gone`: rejected or canceled, so that the bank never applies it. `accepted`: it moved money. */
   state: 'written' | 'accepted' | 'returned' | 'gone'
-  /** Whether the service has read the return. */
-  isReturnRead: boolean
+  /** When the service read the return. */
+  returnReadAt: Date | null
   /** Whether the bank has answered: with an acknowledgment, or with the return of an entry of the file. */
   isAnswered: boolean
 }
@@ -106,15 +108,15 @@ export function createBooks() {
     return least > limit ? [`${key}: ${least} cents are above the limit of ${limit}`] : []
   }
 
-  /** The service wrote an entry. @returns the promises that it breaks */
+  /** The service wrote an entry. `at`: when it decided to. @returns the promises that it breaks */
   function addEntry(
-    given: Omit<Entry, 'deal' | 'state' | 'isReturnRead' | 'isAnswered'> & { cents: number },
+    given: Omit<Entry, 'deal' | 'state' | 'returnReadAt' | 'isAnswered'> & { cents: number },
     at: Date,
   ): string[] {
     const { cents, ...rest } = given
     const deal = deals.get(cents)
     if (!deal) return [`${rest.file} ${rest.trace} moves ${cents} cents, which nobody agreed on`]
-    const entry: Entry = { ...rest, deal, state: 'written', isReturnRead: false, isAnswered: false }
+    const entry: Entry = { ...rest, deal, state: 'written', returnReadAt: null, isAnswered: false }
     const problems = entry.side === 'debit' ? refuseDebit(entry) : refuseCredit(entry, at)
     entries.set(`${entry.file} ${entry.trace}`, entry)
     entriesOf.set(deal, [...entriesOfDeal(deal), entry])
@@ -136,14 +138,34 @@ export function createBooks() {
     const isSecond = side === 'payout' && countOut(deal, (other) => other === 'payout') > 0
     const problems = isSecond ? [`a second payout, after ${own.map(describe).join(', ')}`] : []
     if (deal.from !== 'bank') return problems
-    const good = own.filter((one) => one.side === 'debit' && isGood(one))
-    if (countOut(deal, (other) => other !== 'debit') >= good.length)
+    const good = own.filter((one) => one.side === 'debit' && isGood(one, at))
+    const isDebtPaid = deal.debtPaidCents >= deal.cents
+    if (countOut(deal, (other) => other !== 'debit') >= good.length + (isDebtPaid ? 1 : 0))
       return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
     const today = businessDate(at, 'America/Los_Angeles')
-    if (!good.some(({ effective }) => trustedOn(effective) <= today)) {
+    if (!isDebtPaid && !good.some(({ effective }) => trustedOn(effective) <= today)) {
       problems.push(`sent on ${today}, before the debit could be trusted: ${good.map(describe).join(', ')}`)
     }
     return problems
+  }
+
+  /** A payer pays its debt to the operator, for the oldest payments first. */
+  function payDebt(payer: string, paidCents: number): void {
+    let left = paidCents
+    for (const deal of deals.values()) {
+      const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
+      const hasLeft = deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
+      if (
+        deal.payer !== payer ||
+        !hasLeft ||
+        !debits.some(({ returnReadAt }) => returnReadAt !== null) ||
+        debits.some(({ state }) => state === 'accepted')
+      )
+        continue
+      const cents = Math.min(left, deal.cents - deal.debtPaidCents)
+      deal.debtPaidCents += cents
+      left -= cents
+    }
   }
 
   function entryOf(file: string, trace: string): Entry | undefined {
@@ -257,6 +279,7 @@ export function createBooks() {
     addPayment,
     adopt,
     addEntry,
+    payDebt,
     entryOf,
     addCheck,
     seeStatus,
@@ -271,9 +294,9 @@ export function createBooks() {
 
 const isOut = (state: Entry['state']): boolean => state === 'written' || state === 'accepted'
 
-/** A debit that the service may use: the bank said that it accepted it, and the service has not read that it came back. */
-const isGood = ({ state, isReturnRead, isAnswered }: Entry): boolean =>
-  isAnswered && (state === 'accepted' || (state === 'returned' && !isReturnRead))
+/** A debit that the service may use: the bank said that it accepted it, and the service had not read before that it came back. */
+const isGood = ({ state, returnReadAt, isAnswered }: Entry, at: Date): boolean =>
+  isAnswered && (state === 'accepted' || (state === 'returned' && (returnReadAt === null || returnReadAt >= at)))
 
 const describe = ({ side, file, trace, state, deal }: Entry): string =>
   `${side} of ${deal.cents} in ${file} ${trace} (${state})`

@@ -43,15 +43,27 @@ export async function seeNewFiles(world: World): Promise<void> {
     world.seenFiles.add(name)
     const bytes = await readFile(join(world.service.folder, 'outbound', name))
     if (!name.endsWith('.pdf')) world.trace.push(`file ${name} ${digestOf([bytes.toString('latin1')])}`)
-    if (name.endsWith('.ach')) keep('every entry is owed', seeEntries(world, name, bytes.toString('latin1')))
+    if (name.endsWith('.ach'))
+      keep(
+        'every entry is owed',
+        seeEntries(world, { name, text: bytes.toString('latin1'), at: await madeAt(world, name) }),
+      )
     if (/^(issue|print)-.*\.csv$/.test(name)) keep('every check has one payment', seeChecks(world, bytes.toString()))
   }
 }
 
 const DIRECTION = { debit: '7', credit: '2' } as const
 
-function seeEntries(world: World, name: string, text: string): string[] {
-  const { books, clock } = world
+/** The service makes a file before it writes it, and reads files of the bank in between. */
+async function madeAt({ deps, clock }: World, name: string): Promise<Date> {
+  const [row] = await deps.sql<{ at: Date }[]>`
+    select created_at as at from exchanges where name = ${name.replace(/\.ach$/, '')} and direction = 'out'
+  `
+  return row?.at ?? clock.now()
+}
+
+function seeEntries(world: World, { name, text, at }: { name: string; text: string; at: Date }): string[] {
+  const { books } = world
   return readAch(name, text)
     .entries.filter(({ description }) => description !== 'ACCTVERIFY')
     .flatMap(({ trace, cents, code, account, effective }) => {
@@ -59,10 +71,10 @@ function seeEntries(world: World, name: string, text: string): string[] {
       const isOfPayer = deal && world.partyOf(deal.payer).accounts.has(account)
       const side: Side = code.endsWith(DIRECTION.debit) ? 'debit' : isOfPayer ? 'refund' : 'payout'
       const isKnown = deal && (side === 'payout' ? world.partyOf(deal.payee).accounts.has(account) : isOfPayer)
-      const problems = books.addEntry({ side, file: name, trace, effective, cents }, clock.now())
+      const problems = books.addEntry({ side, file: name, trace, effective, cents }, at)
       count(world, `entry ${side}`)
-      if (world.corrected.get(account)?.isRead)
-        problems.push(`${name} ${trace} goes to a number that the bank corrected`)
+      const readAt = world.corrected.get(account)?.readAt
+      if (readAt && readAt < at) problems.push(`${name} ${trace} goes to a number that the bank corrected`)
       return isKnown
         ? problems
         : [...problems, `${name} ${trace}: a ${side} of ${cents} for the account of somebody else`]

@@ -126,7 +126,7 @@ export async function settleDebt(world: World): Promise<string> {
   const cents = world.dice.chance(0.6) ? row.cents : Math.ceil(row.cents / 2)
   const reference = `wire ${world.step}`
   const flags = { owner: party.platform.email, user: party.name, amount: (cents / 100).toFixed(2), reference }
-  await remit(world, 'debt', ['settle'], flags)
+  if (await remit(world, 'debt', ['settle'], flags)) world.books.payDebt(party.name, cents)
   return `${party.name} ${cents} of ${row.cents}`
 }
 

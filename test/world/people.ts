@@ -18,6 +18,7 @@ export function newDeal(world: World, payer: Party, payee: Party, more: Partial<
     fromWallet: null,
     toWallet: null,
     paidOutsideCents: 0,
+    debtPaidCents: 0,
     isPaidByItself: false,
     ...more,
   }

@@ -124,16 +124,17 @@ async function pass(world: World, name: string, deps: Deps): Promise<void> {
 
 /** A file that is not in inbound/ any more was read. */
 async function noticeReadFiles(world: World): Promise<void> {
-  const corrections = [...world.corrected.values()].filter(({ isRead }) => !isRead)
+  const corrections = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
   if (world.returnsIn.size + corrections.length === 0) return
   const unread = await unreadFiles(world)
-  for (const correction of corrections) correction.isRead = !unread.includes(correction.file)
+  const now = world.clock.now()
+  for (const correction of corrections) if (!unread.includes(correction.file)) correction.readAt = now
   for (const [name, entries] of world.returnsIn) {
     if (unread.includes(name)) continue
     world.returnsIn.delete(name)
     for (const { file, trace } of entries) {
       const entry = world.books.entryOf(file, trace)
-      if (entry) entry.isReturnRead = true
+      if (entry) entry.returnReadAt = now
     }
   }
 }

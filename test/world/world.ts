@@ -87,7 +87,7 @@ export type World = {
   /** The checks that the bank paid, in the order of its lists. */
   cashed: PaidLine[]
   /** Accounts of which the bank said that they have another number, with the file that says so. */
-  corrected: Map<string, { file: string; isRead: boolean }>
+  corrected: Map<string, { file: string; readAt: Date | null }>
   approvals: Approval[]
   invoices: { id: string; deal: Deal }[]
   suspended: Set<string>
