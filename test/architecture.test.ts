@@ -275,7 +275,7 @@ const OF_REQUESTS = [
 ]
 
 /** The page Bank statements concerns the payments of all platforms. Only operators may call its routes, and no program. */
-const OF_OPERATORS = ['money/reconciliation/statement-routes.ts', 'money/reconciliation/reconcile-routes.ts']
+const OF_OPERATORS = ['money/reconciliation/statement-routes.ts', 'money/reconciliation/decision/reconcile-routes.ts']
 
 test('a request runs no statement about several platforms: only background steps, commands and operators do', async () => {
   for (const { text } of files.filter(({ path }) => OF_OPERATORS.includes(path))) {

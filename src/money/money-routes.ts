@@ -8,7 +8,7 @@ import { directoryAccountRoutes, directoryRoutes } from './directory/directory-r
 import { iavRoutes } from './iav/iav-routes.ts'
 import type { LegHandlers } from './rail/leg-actions.ts'
 import { returnCodeRoutes } from './rail/return-code-routes.ts'
-import { reconcileRoutes } from './reconciliation/reconcile-routes.ts'
+import { reconcileRoutes } from './reconciliation/decision/reconcile-routes.ts'
 import { statementRoutes } from './reconciliation/statement-routes.ts'
 import { virtualCardRoutes, virtualCardSpendingRoutes } from './virtual-card/virtual-card-routes.ts'
 import type { WalletHooks } from './wallet/wallet-actions.ts'

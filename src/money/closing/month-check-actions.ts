@@ -7,7 +7,7 @@ import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays, formatDate, startOfDay } from '../../foundation/lib/clock.ts'
 import { getNextDay } from '../reconciliation/bank-day-actions.ts'
 import type { BankDay } from '../reconciliation/bank-day-rules.ts'
-import { getWaitingLines } from '../reconciliation/line-view-actions.ts'
+import { getWaitingLines } from '../reconciliation/decision/line-view-actions.ts'
 import { isOverdue, type OpenMovement, railsOfAccount, signedAmount } from './month-rules.ts'
 import { listBookedSince, listOpenCases, listOpenMovements, type MonthKey } from './month-store.ts'
 

@@ -2,16 +2,16 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { postBankLines, undoBankLines } from '../ledger/bank-posting-actions.ts'
 import { creditWallet, giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
-import { isTakenBack } from './credit-store.ts'
-import { type Posting, updateLegsBooked, updateLinesBooked } from './match-store.ts'
-import { type AccountKey, bankAccountName } from './own-account-rules.ts'
+import { isTakenBack } from './credit/credit-store.ts'
 import {
   insertPostings,
   listPostings,
   type PostingRow,
   updateLegsFree,
   updatePostingsUndone,
-} from './reconcile-store.ts'
+} from './decision/reconcile-store.ts'
+import { type Posting, updateLegsBooked, updateLinesBooked } from './match-store.ts'
+import { type AccountKey, bankAccountName } from './own-account-rules.ts'
 
 /** Posts stored rows of `line_postings`, and marks their lines and legs. @returns the number of lines */
 export async function book(

@@ -7,7 +7,7 @@ import { findSubjectCase, recordBankCase } from '../../foundation/exception/bank
 import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { book } from './booking-actions.ts'
-import { matchCredits } from './credit-actions.ts'
+import { matchCredits } from './credit/credit-actions.ts'
 import { listMisfits, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
 import {
   type Contradiction,

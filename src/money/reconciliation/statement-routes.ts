@@ -5,8 +5,14 @@ import { closed, nullable, text } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { getAccounts, getDays } from './bank-day-actions.ts'
 import type { BankDay } from './bank-day-rules.ts'
-import { type AdvisedLine, getDecidedLines, getWaitingLines, type LineView, searchLines } from './line-view-actions.ts'
-import type { Proposal } from './proposal-rules.ts'
+import {
+  type AdvisedLine,
+  getDecidedLines,
+  getWaitingLines,
+  type LineView,
+  searchLines,
+} from './decision/line-view-actions.ts'
+import type { Proposal } from './decision/proposal-rules.ts'
 
 // What the page Bank statements reads. Operators see the payments of all platforms.
 

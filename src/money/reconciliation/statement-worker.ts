@@ -5,7 +5,7 @@ import type { BackgroundStep } from '../../foundation/db/background/background-s
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
-import { retryCredits } from './credit-actions.ts'
+import { retryCredits } from './credit/credit-actions.ts'
 import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
 import { compareReturns } from './missing-return-actions.ts'

@@ -1,9 +1,9 @@
 import { fileSetting, type SettingsTable } from './settings-reader.ts'
 import {
   clientSettings,
-  fileEnvironmentSettings,
   environmentSettings,
   environmentVariable,
+  fileEnvironmentSettings,
   generalSettings,
 } from './settings-table.ts'
 

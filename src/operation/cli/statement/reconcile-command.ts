@@ -5,8 +5,8 @@ import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { neutralJson } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
-import { getLine, getWaitingLines } from '../../../money/reconciliation/line-view-actions.ts'
-import type { LinePart, Proposal } from '../../../money/reconciliation/proposal-rules.ts'
+import { getLine, getWaitingLines } from '../../../money/reconciliation/decision/line-view-actions.ts'
+import type { LinePart, Proposal } from '../../../money/reconciliation/decision/proposal-rules.ts'
 import {
   type Deciding,
   ignoreLine,
@@ -14,7 +14,7 @@ import {
   matchWallet,
   splitLine,
   undoLine,
-} from '../../../money/reconciliation/reconcile-actions.ts'
+} from '../../../money/reconciliation/decision/reconcile-actions.ts'
 import { legHandlers } from '../../scheduler/leg-handlers.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../foundation/db/connect.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
 
 /** A line that no leg explains. `contentSealed`: its texts and references. */
 export type CreditLineRow = {

@@ -1,6 +1,6 @@
-import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
-import type { Sql } from '../../foundation/db/connect.ts'
-import type { LinePart } from './match-store.ts'
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+import type { LinePart } from '../match-store.ts'
 
 export type LineStatus = 'NEW' | 'MATCHED' | 'OWN' | 'SUSPENSE' | 'SPLIT' | 'IGNORED'
 

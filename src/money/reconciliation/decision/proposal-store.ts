@@ -1,5 +1,5 @@
-import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
-import type { Sql } from '../../foundation/db/connect.ts'
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
 import type { Twin } from './proposal-rules.ts'
 import { type BookableLeg, legColumns } from './reconcile-store.ts'
 

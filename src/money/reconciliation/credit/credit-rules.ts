@@ -1,5 +1,5 @@
-import type { LineDetail, References } from '../statement/statement-types.ts'
-import type { NamedWallet } from '../wallet/wallet-number-actions.ts'
+import type { LineDetail, References } from '../../statement/statement-types.ts'
+import type { NamedWallet } from '../../wallet/wallet-number-actions.ts'
 
 /** What is kept of a line besides its columns. */
 export type LineContent = {

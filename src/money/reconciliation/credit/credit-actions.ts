@@ -1,9 +1,12 @@
-import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
-import { newId } from '../../foundation/lib/ids.ts'
-import { lockForCredits } from '../wallet/wallet-funding-actions.ts'
-import { findNamedWallets, hasNumbers, type NamedWallet } from '../wallet/wallet-number-actions.ts'
-import { insertAndBook, moveWalletMoney, rebook, walletsOf } from './booking-actions.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import { lockForCredits } from '../../wallet/wallet-funding-actions.ts'
+import { findNamedWallets, hasNumbers, type NamedWallet } from '../../wallet/wallet-number-actions.ts'
+import { insertAndBook, moveWalletMoney, rebook, walletsOf } from '../booking-actions.ts'
+import { lockLines, type PostingRow, updateLine } from '../decision/reconcile-store.ts'
+import { type MatchedStatement, tryLockUnmatched, updateLineReason } from '../match-store.ts'
+import type { AccountKey } from '../own-account-rules.ts'
 import {
   type CreditLine,
   creditVerdict,
@@ -20,9 +23,6 @@ import {
   listUnexplained,
   updateTried,
 } from './credit-store.ts'
-import { type MatchedStatement, tryLockUnmatched, updateLineReason } from './match-store.ts'
-import type { AccountKey } from './own-account-rules.ts'
-import { lockLines, type PostingRow, updateLine } from './reconcile-store.ts'
 
 /** Lines that one transaction matches with wallets. */
 const LINES_AT_A_TIME = 1_000

@@ -1,5 +1,5 @@
-import { formatDollars } from '../../foundation/core/money.ts'
-import { DAY_MS, formatDate } from '../../foundation/lib/clock.ts'
+import { formatDollars } from '../../../foundation/core/money.ts'
+import { DAY_MS, formatDate } from '../../../foundation/lib/clock.ts'
 import type { BookableLeg, LineRow } from './reconcile-store.ts'
 
 /** A part of a line. `name`: the id of a leg, or the name of the operator's account. `cents`: signed as the line. */
