@@ -21,6 +21,7 @@ import { sendMail } from '../src/foundation/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/foundation/mail/mail-rules.ts'
 import { createMailer, sendDueMails } from '../src/foundation/mail/mail-worker.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-worker.ts'
 import { createLedgerCheck } from '../src/money/ledger/ledger-worker.ts'
 import { payByProcessors } from '../src/money/payout/payout-worker.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
@@ -31,7 +32,7 @@ import { readDueSearchTerms } from '../src/operation/overview/search-worker.ts'
 import { resetDemoWhenDue } from '../src/operation/sandbox/demo-worker.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
-import { achHooks, legHandlers, payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { achHooks, legHandlers, orderHooks, payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { sweep, type sweeps } from '../src/operation/scheduler/sweep-table.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
@@ -65,6 +66,7 @@ import {
 } from './support/ach.ts'
 import { adapterConnection, startScriptedAdapter } from './support/adapter.ts'
 import { fakeClock } from './support/clock.ts'
+import { isoContract } from './support/iso-contract.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { lockRow } from './support/locks.ts'
 import { newEmail } from './support/login.ts'
@@ -638,10 +640,13 @@ async function startBank(t: TestContext) {
   const adapter = await startScriptedAdapter(t)
   const connections = connectionsOf(
     [
-      connection({ folder, operatorBank, statements, virtualAccounts }),
+      {
+        ...connection({ folder, operatorBank, statements, virtualAccounts }),
+        iso20022: isoContract({ account: 'checks' }),
+      },
       await adapterConnection(t, { url: adapter.url }),
     ],
-    { ACH: 'first', MAIL: 'first', PRINT: 'first', INTERAC: 'cards' },
+    { ACH: 'first', MAIL: 'first', PRINT: 'first', RTP: 'first', INTERAC: 'cards' },
   )
   const bank = await startTestService(t, { ...measured, environment: 'production', settings, connections })
   await makeExchangeFolders(folder)
@@ -674,6 +679,13 @@ async function startBank(t: TestContext) {
       const account: string = (await recipient.post('/v3/account/interac', { username: 'payee@example.ca' })).body.id
       const wallet = await walletOf(platform)
       return (await sendPayment(sender, { account: wallet, recipient: { id: recipient.userId, account } })).id
+    },
+    /** A real-time payment, from a wallet. */
+    payByRtp: async (platform: Platform): Promise<string> => {
+      const { sender, recipient, account: to } = platform
+      const account = await walletOf(platform)
+      const order = { account, deposit_options: ['RTP'], recipient: { id: recipient.userId, account: to } }
+      return (await sendPayment(sender, order)).id
     },
     /** A check to print, paid from a wallet. */
     mailCheck: async (platform: Platform): Promise<string> => {
@@ -796,6 +808,34 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     start: (own) => () => followBankFiles(own),
+  }),
+  ...(['legs', 'iso_orders'] as const).map(
+    (table) =>
+      ({ ownerSql, payByRtp, legStatus }: Bank): Case => ({
+        step: 'write orders',
+        what: `with broken rows of ${table}`,
+        arrange: async (platform) => {
+          const id = await payByRtp(platform)
+          return {
+            break: () => breakRows(ownerSql, { table, value: platform.id }),
+            isDone: async () => (await legStatus(id)) === 'SENT',
+          }
+        },
+        start: (own) => () => writeOrders(own, orderHooks),
+      }),
+  ),
+  ({ ownerSql, folder }) => ({
+    step: 'read answers to orders',
+    arrange: async () => {
+      const id = `pain002-${newId()}.xml`
+      await putInbound(folder, id, `no answer of a bank: ${id}`)
+      return {
+        id: `first/${id}`,
+        break: () => breakRows(ownerSql, { table: 'bank_cases', column: 'file_name', value: id }),
+        isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
+      }
+    },
+    start: (own) => () => readAnswers(own, legHandlers),
   }),
   ...(['legs', 'payouts'] as const).map(
     (table) =>

@@ -15,6 +15,7 @@ import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
 import { DAY, type FileService, legsOf, pay, startFileService, statusesOf, statusOf } from './support/file-service.ts'
+import { isoContract } from './support/iso-contract.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
 import { balanceOf, newWallet } from './support/money.ts'
@@ -37,24 +38,12 @@ import { bai2Lines } from './support/statement-files.ts'
 
 const DEBTOR = { routingNumber: '091000019', accountNumber: '4400112233' }
 
-const contract = (changes: Partial<IsoContract> = {}): IsoContract => ({
-  terms: sampleTerms,
-  account: 'operating',
-  holder: { name: 'Example Payments Inc.', address: null },
-  bic: 'FIRSUS33',
-  cutOffs: { RTP: null, WIRE: '16:30', SWIFT: '14:00' },
-  schemaFolder: withoutSchemas ? null : ISO_SCHEMAS,
-  reportNames: ['*pain002*', '*camt029*'],
-  answerHours: 24,
-  ...changes,
-})
-
 const rails = (id: string) => ({ ACH: id, RTP: id, WIRE: id, SWIFT: id })
 
 const withOrders = (one: Connection, iso: Partial<IsoContract> = {}): Connection => ({
   ...one,
   accounts: [...one.accounts, { ...DEBTOR, id: 'operating', type: 'checking', currency: 'USD' }],
-  iso20022: contract(iso),
+  iso20022: isoContract(iso),
   statements: { format: null, names: STATEMENT_NAMES, csv: null, rules: [] },
 })
 

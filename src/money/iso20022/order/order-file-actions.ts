@@ -7,7 +7,7 @@ import { connectionOfRail } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
-import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { endTransferCase, recordTransferCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
@@ -69,9 +69,24 @@ export async function writeOrdersOf(open: OpenConnection, hooks: OrderHooks): Pr
   )
   let count = 0
   for (const [executeOn, group] of messages)
-    count += await writeOrRefuse(hooks, isolation, { open, contract, executeOn, legs: group, schemas: null })
+    count += await writeIsolated(hooks, isolation, { open, contract, executeOn, legs: group, schemas: null })
   return count
 }
+
+/** Writes one message. If that fails, finds the platforms that fail alone, and leaves their orders for later. */
+const writeIsolated = (hooks: OrderHooks, isolation: Isolation, message: Message): Promise<number> =>
+  isolation.runWithoutFailing({
+    all: ({ platformIds }) => {
+      const legs = message.legs.filter(({ platformId }) => !platformIds.includes(platformId))
+      return writeOrRefuse(hooks, isolation, { ...message, legs })
+    },
+    platforms: async () => [...new Set(message.legs.map(({ platformId }) => platformId))],
+    tryOne: (platformId) =>
+      inUndoneTransaction(message.open.deps, async (tx) => {
+        const legs = message.legs.filter((leg) => leg.platformId === platformId)
+        await sendMessage(tx, hooks, { ...message, legs })
+      }),
+  })
 
 const waitingLegs = (
   deps: Deps,
@@ -159,12 +174,17 @@ function write(hooks: OrderHooks, isolation: Isolation, message: Message): Promi
   return inTransactionSkippingFailed<LegRow, Deps, number>(message.open.deps, skip, async (tx, failed) => {
     if (!(await tryLockOrders(tx.sql))) return 0
     const legs = message.legs.filter(({ id }) => !failed.some((one) => one.id === id))
-    const sent = await sendOrders(tx, hooks, { ...message, legs })
-    if (sent.length === 0) return 0
-    await commitMessage(tx, message, sent)
+    const sent = await sendMessage(tx, hooks, { ...message, legs })
     tx.afterCommit(() => isolation.succeed(sent.map(({ leg }) => leg.id)))
     return sent.length
   })
+}
+
+/** Sends the legs of a message, and makes its file. @returns the orders of the file */
+async function sendMessage(tx: TxDeps, hooks: OrderHooks, message: Message): Promise<Sent[]> {
+  const sent = await sendOrders(tx, hooks, message)
+  if (sent.length > 0) await commitMessage(tx, message, sent)
+  return sent
 }
 
 type Sent = { leg: LegRow; order: CreditOrder }
