@@ -1,22 +1,27 @@
 import type { Deps } from '../../src/foundation/db/deps.ts'
-import { bai2Lines, camtLines, type SampleLine } from './statement-files.ts'
+import type { Dice } from './quarter-people.ts'
+import { bai2Lines, camtLines, csvLines, type SampleLine } from './statement-files.ts'
 
 type Movement = { cents: number; reference: string; code?: string }
 
-/** A bank that writes statements from its own books: with fees, empty days, in both formats, out of order, and some twice. */
+/**
+ * A bank that writes statements from its own books: with fees, empty days, in each format, out of order, some twice, and some that are missing
+ * until somebody asks for them.
+ */
 export function createStatementBank({
   account,
-  dice: { chance, random },
+  dice: { chance, random, pick },
   receive,
 }: {
   account: string
-  dice: { chance(probability: number): boolean; random(): number }
+  dice: Pick<Dice, 'chance' | 'pick'> & { random(): number }
   receive(name: string, content: string): Promise<void>
 }) {
   const booked = new Set<string>()
   let waiting: SampleLine[] = []
   let balanceCents = 5_000_000
   let lastDay = ''
+  let missing: string | null = null
 
   /** Books a movement once. */
   function book(key: string, { cents, reference, code = cents > 0 ? '142' : '451' }: Movement): void {
@@ -25,29 +30,43 @@ export function createStatementBank({
     waiting.push({ cents, reference, code, text: code === '475' ? 'CHECK PAID' : 'ACH' })
   }
 
-  /** Writes a statement of all movements since the last one, and one of the empty day before. @returns the closing balance */
+  /** Writes a statement of all movements since the last one, and one of the day before, which can be missing. @returns the closing balance */
   async function writeStatements(day: string): Promise<number> {
-    const before = new Date(`${day}T00:00:00Z`)
-    before.setUTCDate(before.getUTCDate() - 1)
-    const emptyDay = before.toISOString().slice(0, 10)
-    if (lastDay >= emptyDay) return balanceCents
+    const date = new Date(`${day}T00:00:00Z`)
+    date.setUTCDate(date.getUTCDate() - 1)
+    const dayBefore = date.toISOString().slice(0, 10)
+    if (lastDay >= dayBefore) return balanceCents
+    const isMissing = lastDay !== '' && chance(0.3)
     lastDay = day
-    waiting.push({ cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' })
+    const fee = { cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' }
+    if (!isMissing) waiting.push(fee)
+    const before = statementOf(bai2Lines, isMissing ? [fee] : [], dayBefore)
     const lines = waiting.toSorted(() => random() - 0.5)
     waiting = []
     // Only BAI2 says which lines are checks.
     const hasChecks = lines.some(({ code }) => code === '475')
-    const write = hasChecks || chance(0.5) ? bai2Lines : camtLines
-    const files = [
-      bai2Lines({ account, openingCents: balanceCents, lines: [], day: emptyDay }),
-      write({ account, openingCents: balanceCents, lines, day }),
-    ].map((one) => one.join('\n'))
-    balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
+    const format = pick(hasChecks || lines.length === 0 ? [bai2Lines] : [bai2Lines, camtLines, csvLines])
+    const files = [before, statementOf(format as typeof bai2Lines, lines, day)]
+    missing = isMissing ? before : null
     for (const file of chance(0.5) ? files.toReversed() : files) {
+      if (file === missing) continue
       await receive('day.bai', file)
       if (chance(0.2)) await receive('day.bai', `${file}\n`)
     }
     return balanceCents
+  }
+
+  function statementOf(format: typeof bai2Lines, lines: readonly SampleLine[], day: string): string {
+    const text = format({ account, openingCents: balanceCents, lines, day }).join('\n')
+    balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
+    return text
+  }
+
+  /** The operator asks for the statement that is missing. */
+  async function sendMissing(): Promise<void> {
+    if (missing === null) return
+    await receive('day.bai', missing)
+    missing = null
   }
 
   /** Returns the balance of the bank account in the ledger of Remit. */
@@ -60,5 +79,5 @@ export function createStatementBank({
     return row?.cents ?? 0
   }
 
-  return { book, writeStatements, inLedger }
+  return { book, writeStatements, sendMissing, isMissing: () => missing !== null, inLedger }
 }
