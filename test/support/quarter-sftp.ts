@@ -250,7 +250,7 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
       await filesCommand({ by: 'Ann of the bank', why: 'she sees it' }, ['mark-sent', fileName])(deps)
       return
     }
-    // A server that loses files without a failure works again only after its bank was told, often the first time.
+    // The operator tells the bank that its server loses files. In half of the cases, the bank then repairs it.
     if (pick([true, false])) await repair()
     // The bank removes what it does not know.
     for (const { name, isAtBank } of parts) if (!isAtBank) hostile.files.delete(`/in/${name}`)

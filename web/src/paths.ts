@@ -11055,7 +11055,7 @@ export interface paths {
                                     closing: number;
                                     /** @description The balance of the account in the ledger after this day, in dollars */
                                     ledger: number;
-                                    /** @description What neither the lines nor the statements before explain, in dollars */
+                                    /** @description The amount that no line and no earlier statement explains, in dollars */
                                     difference: number;
                                     lines: number;
                                     /** @description Lines that wait for a decision */
@@ -11119,7 +11119,7 @@ export interface paths {
                                 closing: number;
                                 /** @description The balance of the account in the ledger after this day, in dollars */
                                 ledger: number;
-                                /** @description What neither the lines nor the statements before explain, in dollars */
+                                /** @description The amount that no line and no earlier statement explains, in dollars */
                                 difference: number;
                                 lines: number;
                                 /** @description Lines that wait for a decision */
@@ -11177,7 +11177,7 @@ export interface paths {
                                 /** @description Long numbers are masked */
                                 text: string;
                                 references: string[];
-                                /** @description What the line probably is */
+                                /** @description The probable meaning of the line */
                                 finding: string;
                                 proposals: {
                                     why: string;

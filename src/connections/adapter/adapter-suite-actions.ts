@@ -52,7 +52,7 @@ const rules: Record<string, Check> = {
     const order = newOrder(suite, 'paid')
     const { processorId } = await submit(suite, order)
     const found = await untilState(suite, order, 'paid')
-    return found.processorId === processorId ? null : 'It has another id than the order that was submitted.'
+    return found.processorId === processorId ? null : 'Its id differs from that of the submitted order.'
   },
   'a repeated order is not taken again': async (suite) => {
     const order = newOrder(suite, 'paid')
@@ -139,8 +139,8 @@ const rules: Record<string, Check> = {
 
 const EVENT_PROBLEMS = {
   unsigned: 'An event has no signature, id or timestamp.',
-  wrong_signature: 'The signature of an event does not fit the event key.',
-  wrong_time: 'The time of an event is more than five minutes from ours.',
+  wrong_signature: 'The signature of an event does not match the event key.',
+  wrong_time: 'The time of an event differs from ours by more than five minutes.',
   unreadable: 'An event names no order.',
 }
 
@@ -178,7 +178,7 @@ const submit = async (suite: Suite, order: { reference: string }): Promise<Order
 function reportOf({ status, json }: HttpsAnswer, { reference }: { reference: string }): OrderReport {
   if (status !== 200 && status !== 201) throw new Broken(`The answer is ${status} instead of 200 or 201.`)
   const report = readOrder(json, { reference })
-  if (!report) throw new Broken('The answer is no order as schemas/adapter.openapi.json describes it.')
+  if (!report) throw new Broken('The answer is not an order that schemas/adapter.openapi.json describes.')
   return report
 }
 

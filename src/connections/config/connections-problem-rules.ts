@@ -255,7 +255,7 @@ function sharedFolders(connections: readonly SoundConnection[]): Problem[] {
 
 const remoteFolder = (folder: string) => posix.join(folder, '.').replace(/(?<=.)\/$/, '')
 
-/** The sections of which a connection needs one to carry a rail. */
+/** The sections for each rail. A connection that carries the rail needs one of them. */
 const SECTIONS_OF_RAIL: Record<CarriedRail, readonly ('ach' | 'checks' | 'iso20022' | 'adapter' | 'paypal')[]> = {
   ACH: ['ach'],
   MAIL: ['checks'],

@@ -36,7 +36,7 @@ const terms = {
   ),
   return_days: Type.Optional(
     wholeNumber(1, 400, {
-      description: 'For how many days after it was paid an order can come back. Remit asks about it for so long.',
+      description: 'Days after its payment in which an order can come back. Remit asks about it until then.',
       default: processorDefaults.returnDays,
     }),
   ),

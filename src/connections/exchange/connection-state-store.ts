@@ -74,7 +74,7 @@ export async function renewLease(sql: Sql, { connectionId, leaseId }: Lease, unt
   return result.count === 1
 }
 
-/** Records a session that succeeded, and frees the connection. `heardAt`: everything that the bank had for us until then is here. */
+/** Records a session that succeeded, and frees the connection. `heardAt`: all files that the bank had for us until then were fetched. */
 export async function updateContacted(
   sql: Sql,
   { connectionId, leaseId }: Lease,

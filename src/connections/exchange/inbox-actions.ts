@@ -39,8 +39,8 @@ export type Inbox = {
     given: { limit: number; except: readonly string[]; before?: Date },
   ): Promise<readonly Inbound[]>
   /**
-   * Until when everything is here that the bank had for us, in the time of `changedAt`. Null: nothing was heard yet. A file that came long
-   * before then, without one that belongs to it, stays alone.
+   * The time until which all files of the bank were fetched, by the clock of `changedAt`. Null: none were fetched yet. If a file came long
+   * before then and its companion is not here, the companion does not come any more.
    */
   completeUntil(): Promise<Date | null>
   /** Lists the names of all files that wait. */

@@ -30,7 +30,7 @@ async function submit(deps: CallDeps, address: PaypalAddress, order: ProcessorOr
   }
 }
 
-/** An order that PayPal has. The next question tells its state. */
+/** The result for an order that PayPal has. The next call asks for its state. */
 function taken({ cents }: ProcessorOrder, batchId: string | null): CallOutcome {
   if (batchId === null) return { kind: 'unknown', problem: 'PayPal has the order, but did not name its batch.' }
   const nothing = { reasonCode: null, feeCents: null, cardToken: null }
@@ -95,7 +95,7 @@ const tokens = new Map<string, { token: string; endsAt: number }>()
 
 const keyOf = ({ url, clientId, clientSecret }: PaypalAddress): string => JSON.stringify([url, clientId, clientSecret])
 
-/** A token is renewed so long before its end. */
+/** How long before its end a token is renewed. */
 const MARGIN_MS = 60_000
 
 /** Returns an access token for the client credentials (RFC 6749, 4.4). @throws CallFailed */

@@ -4,8 +4,8 @@ import type { CallOutcome } from './processor-types.ts'
 type Answer = { status: number; retryAfterSeconds: number | null }
 
 /**
- * Returns the meaning of a status for an order that was sent. Only a status that proves that nothing was taken allows to send the order again. A proxy
- * may have written any other one after the processor took the order.
+ * Returns the meaning of a status for an order that was sent. An order is sent again only if the status proves that nothing was taken. A
+ * proxy may have returned any other status after the processor took the order.
  */
 export function outcomeOfSubmission({ status, retryAfterSeconds }: Answer): CallOutcome {
   const problem = `The processor answered ${status}.`

@@ -116,7 +116,7 @@ type ProcessorTerms = {
   centsPerOrder: number | null
   /** How long the state of an order may be unknown before it is a case. */
   caseAfterMs: number
-  /** For how many days after it was paid an order can come back. The processor is asked about it for so long. */
+  /** Days after its payment in which an order can come back. The processor is asked about it until then. */
   returnDays: number
 }
 

@@ -9,7 +9,7 @@ export type Month = { name: string; firstDay: string; lastDay: string }
 
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/
 
-/** Reads a month such as `2026-03`. @returns null if the text is none */
+/** Reads a month such as `2026-03`. @returns null if the text is not a month */
 export function readMonth(text: string): Month | null {
   const [, year, number] = MONTH.exec(text) ?? []
   if (year === undefined) return null

@@ -115,8 +115,8 @@ export const listDecidedCases = (
 export type MovementRange = { connectionId: string; rails: readonly string[]; lastDay: string; start: Date; end: Date }
 
 /**
- * Lists what was sent or came back until the end of a month and is in no line of it, oldest first. A movement that came back before any line
- * booked it is none.
+ * Lists the movements that were sent or came back until the end of a month and that no line of it books, oldest first. Leaves out movements
+ * that came back before any line booked them.
  */
 export const listOpenMovements = (
   sql: Sql,

@@ -16,9 +16,9 @@ export type PayoutChange = Partial<
 >
 
 /**
- * Applies one event of the state table to an order, and what it means to its leg. All status changes of orders use this function.
+ * Applies one event of the state table to an order, and its effect to the leg. All status changes of orders use this function.
  *
- * @returns false if the order, or its leg, does not allow the event. Then nothing has changed
+ * @returns false if the order or its leg does not allow the event. Then nothing has changed
  */
 export async function applyPayoutEvent(
   tx: TxDeps,

@@ -19,7 +19,7 @@ export async function applyPayoutCase(
   { row: { platformId, legId }, values: { code } }: { row: OpenBankCase; values: CaseValues },
 ): Promise<string> {
   const locked = platformId && legId ? await lockPayoutWithLeg(tx, handlers, { platformId, legId }) : null
-  if (!locked) throw new StartProblem('The order of this case is not there.')
+  if (!locked) throw new StartProblem('The order of this case does not exist.')
   if (code === undefined || (code !== 'PAID' && !isReturnCode(code)))
     throw new StartProblem(
       'Say what became of the order: --code PAID, or --code with the code of a return such as MS03.',

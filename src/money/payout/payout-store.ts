@@ -123,7 +123,7 @@ export const listPayoutsOfEvents = (
 
 type Change = Omit<PayoutRow, keyof PayoutKey | 'connectionId' | 'rail' | 'createdAt'>
 
-/** Changes an order. @returns false if its status is none of `from` */
+/** Changes an order. @returns false if `from` does not have its status */
 export async function updatePayout(
   sql: Sql,
   { platformId, legId }: PayoutKey,

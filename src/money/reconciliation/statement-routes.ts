@@ -14,7 +14,7 @@ import {
 } from './decision/line-view-actions.ts'
 import type { Proposal } from './decision/proposal-rules.ts'
 
-// What the page Bank statements reads. Operators see the payments of all platforms.
+// Routes that the page Bank statements reads. Operators see the payments of all platforms.
 
 const dollars = (description: string) => Type.Number({ description: `${description}, in dollars` })
 const bankAccount = Type.String({ pattern: '^[a-z0-9-]{1,64}:[\\w-]{1,64}$', description: 'CONNECTION:ACCOUNT' })
@@ -27,7 +27,7 @@ const Day = closed({
   debits: dollars('The debits, positive'),
   closing: dollars('The closing balance'),
   ledger: dollars('The balance of the account in the ledger after this day'),
-  difference: dollars('What neither the lines nor the statements before explain'),
+  difference: dollars('The amount that no line and no earlier statement explains'),
   lines: Type.Integer(),
   waiting: Type.Integer({ description: 'Lines that wait for a decision' }),
   matched: Type.Boolean({ description: 'Whether all of its lines were matched or wait for a decision' }),
@@ -52,7 +52,7 @@ const lineFields = {
 
 const WaitingLine = closed({
   ...lineFields,
-  finding: Type.String({ description: 'What the line probably is' }),
+  finding: Type.String({ description: 'The probable meaning of the line' }),
   proposals: Type.Array(
     closed({
       why: Type.String(),

@@ -54,7 +54,7 @@ export async function lockForCredits(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Takes a credit out of a wallet again. Its holder owes what is not there any more, or is held for payments. @returns the owed cents */
+/** Takes a credit out of a wallet again. The holder owes the part that was spent or is held for payments. @returns the owed cents */
 export async function takeBackCredit(tx: TxDeps, { platformId, walletId, cents }: WalletCredit): Promise<number> {
   const wallet = await lockHeld(tx, { platformId, walletId })
   const takenCents = Math.min(cents, wallet.balanceCents - wallet.heldCents)

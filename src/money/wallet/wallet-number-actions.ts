@@ -131,7 +131,7 @@ async function freeNumbers(
   return numbers.filter((number) => !digestsOf(number).some((digest) => known.has(digest.toString('hex'))))
 }
 
-/** If so many random numbers are given already, nearly all are. */
+/** If this many batches of random numbers are taken, nearly all numbers are. */
 const RANDOM_BATCHES = 10
 const RANDOM_NUMBERS = 5
 
@@ -142,7 +142,7 @@ function* randomBatches(tx: TxDeps, form: NumberForm): Generator<string[]> {
 
 const LISTED_NUMBERS = 100
 
-/** A list in its order. The search begins behind the numbers that are given. */
+/** The numbers of a list, in order. The search begins after those that wallets have. */
 function* listBatches(numbers: readonly string[], givenCount: number): Generator<string[]> {
   const inOrder = [...numbers.slice(givenCount), ...numbers.slice(0, givenCount)]
   for (let from = 0; from < inOrder.length; from += LISTED_NUMBERS) yield inOrder.slice(from, from + LISTED_NUMBERS)

@@ -60,7 +60,7 @@ export async function isBackingOff(deps: Deps, connectionId: string): Promise<bo
 const failingCase = (connectionId: string) =>
   ({ connectionId, kind: 'connection_failing', fileName: connectionId }) as const
 
-/** Records a session that succeeded. `heardAt`: everything that the bank had for us until then is here. */
+/** Records a session that succeeded. `heardAt`: all files that the bank had for us until then were fetched. */
 export const recordSuccess = (deps: Deps, lease: Lease, heardAt: Date | null): Promise<void> =>
   inTransaction(deps, async (tx) => {
     await updateContacted(tx.sql, lease, { contactedAt: tx.realClock.now(), heardAt })

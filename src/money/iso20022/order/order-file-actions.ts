@@ -37,7 +37,7 @@ const STEP = 'write orders'
 /** The orders of one message. */
 const MAX_ORDERS = 1_000
 
-/** How long legs wait whose message could not be written. */
+/** How long legs wait after their message could not be written. */
 const POSTPONED_MS = 10 * 60 * 1000
 
 type Message = {

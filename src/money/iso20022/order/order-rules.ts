@@ -62,8 +62,8 @@ type Step = LegEvent | 'none'
 const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'none' } as const
 
 /**
- * What an answer of the bank does to the leg of an order. An answer that comes again, or after a later one, changes nothing. A status that is
- * missing here contradicts the answer, and a person decides.
+ * The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the status
+ * of the leg is missing here, the answer contradicts it, and a person decides.
  */
 export const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
   received: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },

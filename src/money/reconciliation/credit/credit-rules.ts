@@ -1,7 +1,7 @@
 import type { LineDetail, References } from '../../statement/statement-types.ts'
 import type { NamedWallet } from '../../wallet/wallet-number-actions.ts'
 
-/** What is kept of a line besides its columns. */
+/** The sealed content of a line: all that is stored besides its columns. */
 export type LineContent = {
   name: string | null
   text: string

@@ -129,7 +129,7 @@ function checkVerdict(
   if (check.paidBy === 'scan')
     return ownCase(`${name} here on ${check.paidOn}, by a scan: the bank paid it as well`, check)
   if (check.paidOn !== null) {
-    // Two witnesses say it once each. Two lines of statements about one check are a case of their matching.
+    // A list and a statement may each report the check once. Two lines of statements about one check are a case of their matching.
     if (witness === 'statement') return remark(`${name} already, on ${check.paidOn}`)
     if (check.paidBy === 'statement') return { outcome: 'confirm', check, reason: `${name} already, by a statement` }
     if (earlier === 'other_line') return bankWideCase(`${name} by another line of this list`, check)

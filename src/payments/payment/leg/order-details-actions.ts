@@ -49,7 +49,7 @@ const detailsOf = ({ name, description }: Texts, { routing, accountNumber, addre
   ...textsOf(description),
 })
 
-/** The letters of a memo that a bank carries. */
+/** The number of letters that banks carry of a memo. */
 const MEMO_LENGTH = 140
 
 const textsOf = (description: string | null | undefined) => {

@@ -153,7 +153,7 @@ const wire: DepositFields = {
         <TextInput label="Postal code" autoComplete="postal-code" {...form.getInputProps('zip')} />
       </Group>
       <TextInput
-        label="Country of the holder (if it differs)"
+        label="Country of the holder, if different (two letters)"
         maxLength={2}
         autoComplete="off"
         {...form.getInputProps('holder_country')}

@@ -14,7 +14,7 @@ import { refreshStatements } from './statement-queries.ts'
 import { actionWords, kindWords } from './statement-words.ts'
 import classes from './statements.module.css'
 
-/** The lines that people decided last. Each decision can be taken back. */
+/** The lines that people decided last. Each decision can be undone. */
 export const DecidedLines = ({ lines, isNarrowed }: { lines: DecidedLine[]; isNarrowed: boolean }) => (
   <RecordsTable
     caption="Decided lines, latest first"

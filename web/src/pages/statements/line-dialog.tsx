@@ -31,7 +31,7 @@ export const LineDialog = ({ dialog, onDecide, onClose }: Props) => (
 const words = {
   book: {
     label: 'Account',
-    about: 'Such as fees, interest or bank_errors. A new name makes a new account.',
+    about: 'Such as fees, interest or bank_errors. A new name creates an account.',
     submit: 'Book line',
   },
   ignore: { label: 'Reason', about: 'It stays in the history and in the report of the month.', submit: 'Ignore line' },

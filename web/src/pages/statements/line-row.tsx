@@ -15,7 +15,7 @@ type Props = {
   onOpen: (kind: 'book' | 'ignore') => void
 }
 
-/** A line that waits: its texts, what it probably is, and its proposals. The others than the first are shown while the line is current. */
+/** A line that waits: its texts, its probable meaning, and its proposals. Only the current line shows proposals after the first. */
 export function LineRow({ line, isCurrent, isWorking, onCurrent, onAccept, onOpen }: Props) {
   const { id, bank_account, day, amount, kind, code, name, text, references, finding, proposals } = line
   const [first, ...others] = proposals

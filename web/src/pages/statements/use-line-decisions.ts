@@ -43,7 +43,7 @@ export function useLineDecisions(q: string | undefined, onDecided: (lineId: stri
     mutationFn: api.undoLine,
     onSuccess: async () => {
       decided.current.pop()
-      notify('The last decision is taken back.')
+      notify('Decision undone')
       await refreshStatements(queryClient)
     },
     onError: (error) => notify(errorText(error)),
