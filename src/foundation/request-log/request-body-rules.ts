@@ -35,6 +35,7 @@ export const KEPT_FIELDS = {
     'city',
     'comment',
     'country',
+    'holder_country',
     'description',
     'email',
     'filename',
