@@ -31,7 +31,7 @@ export const connectionsRow = ({ json, environment }: Record<'json' | 'environme
     {
       name: 'test',
       args: '<id>',
-      does: 'Connect to a bank and look at its folders, or check an adapter against the protocol',
+      does: 'Connect to a bank, or check an adapter',
       options: [new Option('--write', 'also write a file and remove it')],
       examples: ['remit connections test first --write'],
       run: test,

@@ -94,7 +94,7 @@ export const reconcileGroup = {
     {
       name: 'match',
       args: '<line...>',
-      does: 'Book lines against legs of the same sum, or against a wallet',
+      does: 'Book lines against legs of the same sum, or a wallet',
       options: [
         repeatable('--leg <id>', 'the id of a leg'),
         new Option('--wallet <id>', 'the wallet that a credit is for, or whose credit came back'),
