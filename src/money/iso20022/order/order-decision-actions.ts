@@ -26,7 +26,7 @@ export async function applyOrderCase(
   const answer = answerOf(values.code?.toUpperCase() ?? '')
   const order = await findOrderOfLeg(tx.sql, { connectionId: row.connectionId, legId })
   if (!order) throw new StartProblem(`No order ${legId} was sent over the connection ${row.connectionId}.`)
-  const refusal = await applyAnswer(tx, handlers, { order, answer })
+  const refusal = await applyAnswer(tx, handlers, { order, answer, isDecided: true })
   if (refusal) throw new StartProblem(`The answer cannot be applied: ${refusal.why}.`)
   return `The order ${legId} has the status ${answer.code}.`
 }
