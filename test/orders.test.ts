@@ -552,7 +552,10 @@ suite('an order that has left', () => {
     const requests = await recalls()
     assert.equal(requests.length, 2)
     for (const recall of requests) await answer(answerRecalledOrder(recall, 'RJCR'))
-    for (const id of ids) assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+    for (const id of ids) {
+      assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+      assert.equal((await parties.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'it is asked once')
+    }
     await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await casesOf(service), [])
@@ -569,6 +572,40 @@ suite('an order that has left', () => {
     await answer(answerRecall(recall as BankRecall, 'RJCR'))
     assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
+suite('an order that is called back before the bank takes its file', () => {
+  test('is VOID when the file is canceled', async (t) => {
+    const { service, send, recalls, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 94)
+    await writeOrders(service.deps, orderHooks)
+    await exchange(service.deps)
+    assert.ok((await sender.del(`/v3/check/${id}`)).status < 300)
+    await writeOrders(service.deps, orderHooks)
+    const [name = '', ...others] = Object.keys(await fileStatuses(service.deps.sql))
+    assert.deepEqual(others, [], 'the bank knows nothing of the order')
+    await filesCommand({}, ['cancel', name])(service.deps)
+    await exchange(service.deps)
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    assert.deepEqual([await send(), await recalls()], [[], []])
+    await service.assertLedger()
+  })
+
+  test('is VOID when the file is rejected', async (t) => {
+    const { service, send, recalls, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 95)
+    await send()
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    assert.ok((await sender.del(`/v3/check/${id}`)).status < 300)
+    await filesCommand({}, ['reject', name])(service.deps)
+    await exchange(service.deps)
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    assert.equal((await send()).length, 1, 'it is not sent again')
+    assert.deepEqual(await recalls(), [])
     await service.assertLedger()
   })
 })

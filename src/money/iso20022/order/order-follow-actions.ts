@@ -21,7 +21,7 @@ import {
 
 /**
  * Makes the legs of a file that was canceled, or rejected before the bank read it, wait for another one. An order that the bank has answered
- * is not sent again: a person decides. Undoes such a recall.
+ * is not sent again: a person decides. One whose payment is being voided is canceled. Undoes such a recall.
  */
 export async function followOrderFile(
   tx: TxDeps,
@@ -35,9 +35,15 @@ export async function followOrderFile(
     const leg = await lockLeg(tx, handlers, { platformId, id: order.legId })
     if (!leg || !isInFlight(leg.status)) continue
     if (order.code !== null) await holdAnswered(tx, { file, order, leg })
-    else if (await recallLeg(tx, handlers, leg)) await markOrderRecalled(tx.sql, order, tx.clock.now())
+    else if (await freeLeg(tx, handlers, leg)) await markOrderRecalled(tx.sql, order, tx.clock.now())
   }
 }
+
+/** The order never took effect: it goes into another file, unless its payment is being voided. */
+const freeLeg = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
+  leg.status === 'STOPPING'
+    ? (await applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel')) !== null
+    : recallLeg(tx, handlers, leg)
 
 /** The bank has answered an order, so it may execute it, although its file counts as canceled or rejected. */
 async function holdAnswered(
