@@ -469,6 +469,43 @@ suite('a rejection that may be about a second copy', () => {
   })
 })
 
+suite('a paid order that comes back', () => {
+  test('on a statement is FAILED when the operator says so, and its money goes back', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    const reference = order.endToEndId
+    await book({ service, folder }, [{ cents: -5_300, reference }])
+    await book({ service, folder }, [{ cents: 5_300, reference }], -5_300)
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.equal(await statusOf(sender, id), 'PAID')
+    await decide(service, { kind: 'line_contradicts', code: 'AC04' })
+    assert.deepEqual(await casesOf(service), [])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'RETURNED', false]])
+    assert.equal((await sender.get(`/v3/check/${id}/fail`)).body.code, 'AC04')
+    await service.passDays(6)
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['REFUNDED', 1_000])
+    await service.assertLedger()
+  })
+
+  test('by an answer is FAILED when the operator says so', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 54)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await decide(service, { kind: 'order_contradicts', code: 'AC04' })
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
 suite('an order whose file is rejected', () => {
   test('is not sent again once the bank has answered it', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)

@@ -6,7 +6,7 @@ import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { ReportReason } from '../report/report-types.ts'
 import { isFinal, returnCodeOf, type StatusMeaning } from '../report/status-code-rules.ts'
-import { answerSteps, mayRejectCopy } from './order-rules.ts'
+import { mayRejectCopy, stepOf } from './order-rules.ts'
 import { areAllEnded, type OrderRow, updateOrderCode } from './order-store.ts'
 
 /** What the bank, or a line of its statement, says about an order. */
@@ -16,10 +16,10 @@ export type Answer = { meaning: StatusMeaning; code: string; reasons: readonly R
 export type Refusal = { why: string; leg: LegRow | null }
 
 /**
- * Applies an answer to the leg of an order, by the table `answerSteps`. The payment follows the leg: paid, or failed with the reason of the
+ * Applies an answer to the leg of an order, by `stepOf`. The payment follows the leg: paid, or failed with the reason of the
  * bank. Even an answer that is not applied is recorded if it shows that the bank has the order: see `followOrderFile`.
  *
- * @param given.isDecided a person has asked the bank, so a rejection is not about another copy of the order
+ * @param given.isDecided a person has asked the bank, so a rejection is not about another copy of the order, and returns one that was paid
  * @returns null if it is applied or changes nothing, or why a person must decide
  */
 export async function applyAnswer(
@@ -35,7 +35,7 @@ export async function applyAnswer(
   const isSentTwice = (file?.resentAt ?? null) !== null
   if (!isDecided && isInFlight(leg.status) && mayRejectCopy(answer, { isSentTwice }))
     return { why: 'it may reject one copy of the order, and the bank may execute another one', leg }
-  const step = answerSteps[meaning][leg.status]
+  const step = stepOf(answer, leg, { isDecided })
   if (step === undefined) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }

@@ -66,7 +66,7 @@ const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'no
  * What an answer of the bank does to the leg of an order. An answer that comes again, or after a later one, changes nothing. A status that is
  * missing here contradicts the answer, and a person decides.
  */
-export const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
+const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
   received: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
   pending: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
   accepted: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none', SENT: 'accept' },
@@ -76,6 +76,19 @@ export const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>
   kept: { ...NO_NEWS, STOPPING: 'keep' },
   held: {},
   mixed: {},
+}
+
+/**
+ * The step of an answer, or undefined if it contradicts the leg. A bank that returns a paid order often says so on its statement only, so
+ * a return is a person's decision.
+ */
+export const stepOf = (
+  { meaning }: { meaning: StatusMeaning },
+  { status }: { status: LegStatus },
+  { isDecided }: { isDecided: boolean },
+): Step | undefined => {
+  const isReturn = isDecided && status === 'SETTLED' && (meaning === 'rejected' || meaning === 'canceled')
+  return isReturn ? 'return' : answerSteps[meaning][status]
 }
 
 /** Reasons of a rejection because the bank has the message or the order already. The first copy may be executed. */
