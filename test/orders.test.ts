@@ -11,6 +11,7 @@ import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-work
 import { post } from '../src/money/ledger/ledger-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
@@ -104,6 +105,29 @@ async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}) {
   return { service, folder, send, recalls, answer, parties: await newParties(service) }
 }
 
+type BookedLine = { cents: number; reference: string }
+
+/** The bank's statement of the next day books these lines. */
+async function book(
+  { service: { deps, clock }, folder }: Pick<Awaited<ReturnType<typeof startOrders>>, 'service' | 'folder'>,
+  lines: readonly BookedLine[],
+  openingCents = 0,
+): Promise<void> {
+  clock.advance(DAY)
+  const day = clock.now().toISOString().slice(0, 10)
+  const booked = lines.map((line) => ({ ...line, code: line.cents < 0 ? '495' : '195', text: 'RTP' }))
+  const statement = bai2Lines({ account: DEBTOR.accountNumber, openingCents, lines: booked, day })
+  await putInbound(folder, `statement-${day}`, statement.join('\n'))
+  await readBankStatements(deps)
+  await matchBankStatements(deps, { legHandlers })
+}
+
+/** Applies the only case of a kind. */
+async function decide({ deps }: FileService, { kind, ...values }: { kind: string; code: string; trace?: string[] }) {
+  const [one] = (await getBankCases(deps)).filter((row) => row.kind === kind)
+  await exceptionCommand({ note: 'by phone', ...values }, ['apply', one?.id ?? ''])(deps)
+}
+
 /** Texts of these terms are so short that a schema with short texts accepts them. */
 const shortTerms = { ...sampleTerms, initiatingParty: { name: 'Ex', id: 'EX', scheme: null } }
 
@@ -180,7 +204,7 @@ suite('a real-time payment in production', () => {
     const { service, send, answer, parties } = await startOrders(t)
     const ids = [await payByRtp(parties, 21), await payByRtp(parties, 22)]
     const [order] = await send()
-    await answer(answerMessage(order?.messageId ?? '', { code: 'RJCT', reason: 'AM05' }))
+    await answer(answerMessage(order?.messageId ?? '', { code: 'RJCT', reason: 'AM04' }))
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'FAILED')
     assert.deepEqual(Object.values(await fileStatuses(service.deps.sql)), ['REJECTED'])
     assert.equal((await send()).length, 2)
@@ -192,13 +216,7 @@ suite('a real-time payment in production', () => {
     const id = await payByRtp(parties, 35)
     const [order] = await send()
     assert.ok(order)
-    service.clock.advance(DAY)
-    const lines = [{ cents: -3_500, code: '495', reference: order.endToEndId, text: 'RTP' }]
-    const day = service.clock.now().toISOString().slice(0, 10)
-    const statement = bai2Lines({ account: DEBTOR.accountNumber, openingCents: 0, lines, day })
-    await putInbound(folder, 'statement-1', statement.join('\n'))
-    await readBankStatements(service.deps)
-    await matchBankStatements(service.deps, { legHandlers })
+    await book({ service, folder }, [{ cents: -3_500, reference: order.endToEndId }])
     await readAnswers(service.deps, legHandlers)
     assert.equal(await statusOf(parties.sender, id), 'PAID')
     await answer(answerOrders([{ ...order, code: 'ACSC' }]))
@@ -395,6 +413,141 @@ suite('a wire in production', () => {
   })
 })
 
+suite('a rejection that may be about a second copy', () => {
+  for (const [how, report] of [
+    ['of the message', (order: BankOrder) => answerMessage(order.messageId, { code: 'RJCT', reason: 'DU01' })],
+    ['of the order', (order: BankOrder) => answerOrders([{ ...order, code: 'RJCT', reason: 'AM05' }])],
+    [
+      'of the message, with a status of each order',
+      (order: BankOrder) => {
+        const ofGroup = '<GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>DUPL</Cd></Rsn></StsRsnInf></OrgnlGrpInfAndSts>'
+        return answerOrders([{ ...order, code: 'RJCT' }]).replace('</OrgnlGrpInfAndSts>', ofGroup)
+      },
+    ],
+  ] as const)
+    test(`refunds nothing, because the bank may execute the first one: ${how}`, async (t) => {
+      const { service, send, answer, parties } = await startOrders(t)
+      const id = await payByRtp(parties, 45)
+      const [order] = await send()
+      assert.ok(order)
+      await answer(report(order))
+      assert.deepEqual(await legsOf(service, id), [['payment_push', 'SENT', true]])
+      assert.deepEqual(await casesOf(service), ['order_contradicts'])
+      assert.deepEqual(Object.values(await fileStatuses(service.deps.sql)), ['TRANSMITTED'])
+      await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+      assert.equal(await statusOf(parties.sender, id), 'PAID')
+      assert.equal((await send()).length, 1)
+      await service.assertLedger()
+    })
+
+  test('refunds nothing after the file was sent again, and fails when the operator says so', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 46)
+    const [order] = await send()
+    assert.ok(order)
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    await filesCommand({ yes: true }, ['resend', name])(service.deps)
+    await send()
+    await answer(answerMessage(order.messageId, { code: 'RJCT', reason: 'AC04' }))
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SENT', true]])
+    await decide(service, { kind: 'order_contradicts', code: 'AC04' })
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    await service.assertLedger()
+  })
+
+  test('of an order that a statement books is a case', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 47)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    await book({ service, folder }, [{ cents: -4_700, reference: order.endToEndId }])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    await service.passDays(6)
+    assert.equal(await statusOf(parties.sender, id), 'FAILED', 'the money waits for the operator')
+  })
+})
+
+suite('a paid order that comes back', () => {
+  test('on a statement is FAILED when the operator says so, and its money goes back', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    const reference = order.endToEndId
+    await book({ service, folder }, [{ cents: -5_300, reference }])
+    await book({ service, folder }, [{ cents: 5_300, reference }], -5_300)
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.equal(await statusOf(sender, id), 'PAID')
+    await decide(service, { kind: 'line_contradicts', code: 'AC04' })
+    assert.deepEqual(await casesOf(service), [])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'RETURNED', false]])
+    assert.equal((await sender.get(`/v3/check/${id}/fail`)).body.code, 'AC04')
+    await service.passDays(6)
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['REFUNDED', 1_000])
+    await service.assertLedger()
+  })
+
+  test('by an answer is FAILED when the operator says so', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 54)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await decide(service, { kind: 'order_contradicts', code: 'AC04' })
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
+suite('an order whose file is rejected', () => {
+  test('is not sent again once the bank has answered it', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const ids = [await payByRtp(parties, 48), await payByRtp(parties, 49)]
+    const [accepted, other] = await send()
+    assert.ok(accepted && other)
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    await filesCommand({}, ['reject', name])(service.deps)
+    await answer(answerOrders([{ ...accepted, code: 'ACCP' }]))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    const sent = await send()
+    assert.deepEqual(
+      sent.map(({ endToEndId }) => endToEndId).sort(),
+      [accepted, other, other].map(({ endToEndId }) => endToEndId).sort(),
+    )
+    await decide(service, { kind: 'order_contradicts', code: 'ACSC' })
+    const paid = ids[accepted.cents === 4_800 ? 0 : 1] ?? ''
+    assert.equal(await statusOf(parties.sender, paid), 'PAID')
+    assert.deepEqual(await legsOf(service, paid), [['payment_push', 'SETTLED', false]])
+    await service.assertLedger()
+  })
+
+  test('is not sent again because an answer could not be applied', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const ids = [await payByRtp(parties, 51), await payByRtp(parties, 52)]
+    const [order, broken] = await send()
+    assert.ok(order && broken)
+    const { ownerSql: sql } = service
+    await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`
+    await sql.unsafe(
+      `create trigger broken before update on legs for each row when (new.id = '${broken.endToEndId}' and new.status = 'RETURNED') execute function refuse()`,
+    )
+    await answer(answerMessage(order.messageId, { code: 'RJCT', reason: 'AC04' }))
+    await sql`drop trigger broken on legs`
+    assert.deepEqual(await casesOf(service), ['entry_unread'])
+    assert.equal((await send()).length, 2)
+    const statuses = await Promise.all(ids.map((id) => statusOf(parties.sender, id)))
+    assert.deepEqual(statuses.sort(), ['FAILED', 'IN_PROCESS'])
+    await service.assertLedger()
+  })
+})
+
 suite('an order that has left', () => {
   test('is called back when its payment is voided, and is VOID when the bank says so, not before', async (t) => {
     const { service, send, recalls, answer, parties } = await startOrders(t)
@@ -436,7 +589,10 @@ suite('an order that has left', () => {
     const requests = await recalls()
     assert.equal(requests.length, 2)
     for (const recall of requests) await answer(answerRecalledOrder(recall, 'RJCR'))
-    for (const id of ids) assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+    for (const id of ids) {
+      assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+      assert.equal((await parties.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'it is asked once')
+    }
     await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await casesOf(service), [])
@@ -453,6 +609,40 @@ suite('an order that has left', () => {
     await answer(answerRecall(recall as BankRecall, 'RJCR'))
     assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
+suite('an order that is called back before the bank takes its file', () => {
+  test('is VOID when the file is canceled', async (t) => {
+    const { service, send, recalls, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 94)
+    await writeOrders(service.deps, orderHooks)
+    await exchange(service.deps)
+    assert.ok((await sender.del(`/v3/check/${id}`)).status < 300)
+    await writeOrders(service.deps, orderHooks)
+    const [name = '', ...others] = Object.keys(await fileStatuses(service.deps.sql))
+    assert.deepEqual(others, [], 'the bank knows nothing of the order')
+    await filesCommand({}, ['cancel', name])(service.deps)
+    await exchange(service.deps)
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    assert.deepEqual([await send(), await recalls()], [[], []])
+    await service.assertLedger()
+  })
+
+  test('is VOID when the file is rejected', async (t) => {
+    const { service, send, recalls, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 95)
+    await send()
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    assert.ok((await sender.del(`/v3/check/${id}`)).status < 300)
+    await filesCommand({}, ['reject', name])(service.deps)
+    await exchange(service.deps)
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    assert.equal((await send()).length, 1, 'it is not sent again')
+    assert.deepEqual(await recalls(), [])
     await service.assertLedger()
   })
 })

@@ -41,7 +41,7 @@ export const bankCaseKinds = {
   movement_not_booked:
     'The bank has not booked a movement that it confirmed, or its return. Ask the bank. The case closes when a line books it.',
   line_contradicts:
-    'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile.',
+    'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile. If it returns an order (RTP, WIRE or SWIFT), apply the case with the reason of the return, such as AC04.',
   return_not_booked:
     'The bank returned a payment, and no statement shows the return. Ask the bank. The case closes when a line books it.',
   wallet_numbers_used_up:

@@ -273,6 +273,9 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
         p.part = 'returned' and g.status <> 'RETURNED'
         -- A paid check is evidence for its payment: see payments/check/paid/.
         or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED') and g.rail not in ('MAIL', 'PRINT')
+        -- An order that the bank has rejected moves no money, unless the bank takes it back.
+        or p.part = 'sent' and g.status = 'RETURNED' and g.settled_at is null and g.return_line_id is null
+          and g.rail in ('RTP', 'WIRE', 'SWIFT')
       )
     order by l.position
   `

@@ -15,7 +15,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { applyAchCase } from '../../money/ach/file/ach-decision-actions.ts'
-import { applyOrderCase } from '../../money/iso20022/order/order-decision-actions.ts'
+import { applyOrderCase, isCaseOfOrder } from '../../money/iso20022/order/order-decision-actions.ts'
 import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
@@ -68,9 +68,11 @@ const applies: Record<OpenBankCase['source'], Apply> = {
   mail: putAgain,
   order: (deps, { row, values }) => inTransaction(deps, (tx) => applyOrderCase(tx, legHandlers, { row, values })),
   payout: (deps, { row, values }) => inTransaction(deps, (tx) => applyPayoutCase(tx, legHandlers, { row, values })),
-  statement: () => {
-    throw new StartProblem('Decide about lines of statements with "remit reconcile", and close the case with a note.')
-  },
+  statement: (deps, { row, values }) =>
+    inTransaction(deps, async (tx) => {
+      if (await isCaseOfOrder(tx, row)) return applyOrderCase(tx, legHandlers, { row, values })
+      throw new StartProblem('Decide about lines of statements with "remit reconcile", and close the case with a note.')
+    }),
 }
 
 /** Applies a case with the values given, then closes it. Each effect happens once, even if this is repeated after a crash. */

@@ -10,8 +10,8 @@ import { type Answer, applyAnswer } from './order-answer-actions.ts'
 import { findOrderOfLeg } from './order-store.ts'
 
 /**
- * Applies what the bank told the operator about an order: a status such as ACSC, or the reason of a rejection such as AC04. The caller closes
- * the case.
+ * Applies what the bank told the operator about an order: a status such as ACSC, or the reason of a rejection or return such as AC04. The
+ * caller closes the case.
  *
  * @returns what was done
  * @throws StartProblem if values are missing or invalid, or the answer contradicts an earlier one
@@ -26,10 +26,14 @@ export async function applyOrderCase(
   const answer = answerOf(values.code?.toUpperCase() ?? '')
   const order = await findOrderOfLeg(tx.sql, { connectionId: row.connectionId, legId })
   if (!order) throw new StartProblem(`No order ${legId} was sent over the connection ${row.connectionId}.`)
-  const refusal = await applyAnswer(tx, handlers, { order, answer })
+  const refusal = await applyAnswer(tx, handlers, { order, answer, isDecided: true })
   if (refusal) throw new StartProblem(`The answer cannot be applied: ${refusal.why}.`)
   return `The order ${legId} has the status ${answer.code}.`
 }
+
+/** Whether a case is about the leg of an order. */
+export const isCaseOfOrder = async (tx: TxDeps, { connectionId, legId }: OpenBankCase): Promise<boolean> =>
+  legId !== null && (await findOrderOfLeg(tx.sql, { connectionId, legId })) !== null
 
 function answerOf(code: string): Answer {
   const meaning = meaningOf('status', code)

@@ -5,7 +5,9 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { applyLegEvent, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { isInFlight } from '../../rail/leg-status.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
 import { applyAnswer } from './order-answer-actions.ts'
 import {
   findOrderOfRecall,
@@ -13,10 +15,14 @@ import {
   listFollowingOrders,
   listUnanswered,
   markOrderRecalled,
+  type OrderRow,
   updateRecall,
 } from './order-store.ts'
 
-/** Makes the legs of a file that was canceled, or rejected before the bank read it, wait for another one. Undoes such a recall. */
+/**
+ * Makes the legs of a file that was canceled, or rejected before the bank read it, wait for another one. An order that the bank has answered
+ * is not sent again: a person decides. One whose payment is being voided is canceled. Undoes such a recall.
+ */
 export async function followOrderFile(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -27,8 +33,29 @@ export async function followOrderFile(
   if (followUp !== 'recall') return
   for (const order of await listFollowingOrders(tx.sql, { fileId: file.id, platformId })) {
     const leg = await lockLeg(tx, handlers, { platformId, id: order.legId })
-    if (leg && (await recallLeg(tx, handlers, leg))) await markOrderRecalled(tx.sql, order, tx.clock.now())
+    if (!leg || !isInFlight(leg.status)) continue
+    if (order.code !== null) await holdAnswered(tx, { file, order, leg })
+    else if (await freeLeg(tx, handlers, leg)) await markOrderRecalled(tx.sql, order, tx.clock.now())
   }
+}
+
+/** The order never took effect: it goes into another file, unless its payment is being voided. */
+const freeLeg = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
+  leg.status === 'STOPPING'
+    ? (await applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel')) !== null
+    : recallLeg(tx, handlers, leg)
+
+/** The bank has answered an order, so it may execute it, although its file counts as canceled or rejected. */
+async function holdAnswered(
+  tx: TxDeps,
+  { file, order, leg }: { file: OutgoingFileRow; order: OrderRow; leg: LegRow },
+): Promise<void> {
+  const note = `The file of an order is ${file.status}, and the bank has answered the order with ${order.code}.`
+  await holdLeg(tx, leg, note)
+  await recordBankCase(tx, {
+    ...{ kind: 'order_contradicts', connectionId: file.connectionId, source: 'order', isBankWide: false, leg, note },
+    ...{ file: { id: leg.id, name: file.name }, line: 0, cents: leg.cents, content: { lines: [] } },
+  })
 }
 
 /** The request to call an order back never reached the bank. */

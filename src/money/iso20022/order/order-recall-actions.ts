@@ -1,15 +1,21 @@
 import type { OpenConnection } from '../../../connections/exchange/connection-pass-actions.ts'
 import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { CreditTransferName, IsoContract } from '../../../foundation/core/connections.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { endTransferCase, recordTransferCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
+import type { LegKey } from '../../rail/leg-store.ts'
 import { openMessageSchemas } from '../message/message-schema-actions.ts'
 import { buildRecall } from '../message/recall-rules.ts'
 import { isRefusal } from './order-file-actions.ts'
 import { debtorAccountOf, fileNameOf } from './order-rules.ts'
-import { listOrdersToRecall, type OrderToRecall, updateRecall } from './order-store.ts'
+import { isRecallAsked, listOrdersToRecall, type OrderToRecall, updateRecall } from './order-store.ts'
+
+/** Whether the bank can be asked to call the order of a leg back. It is asked once, and its refusal is final. */
+export const canRecallOrder = async ({ sql }: Pick<TxDeps, 'sql'>, leg: LegKey): Promise<boolean> =>
+  !(await isRecallAsked(sql, leg))
 
 const RECALLS_PER_PASS = 100
 

@@ -65,12 +65,15 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
     const orders = await listOrders(deps.sql, { connectionId, fileIds: messageIdsOf(report).filter(isId) })
     const { outcomes, problems } = judgeReport(report, sentMessagesOf(orders))
     troubles.push(...problems.flatMap((problem) => troubleOf(problem) ?? []))
+    const proofs: LegOutcome[] = []
     for (const outcome of outcomes) {
       const trouble = await applyOutcome(deps, handlers, { outcome, orders })
       if (trouble === null) usedCount++
       else troubles.push(trouble)
+      // A rejection that was not applied must not reject the file: its orders would be sent again.
+      if (trouble === null || outcome.meaning !== 'rejected') proofs.push(outcome)
     }
-    await settleFiles(deps, { orders, outcomes })
+    await settleFiles(deps, { orders, outcomes: proofs })
   }
   if (troubles.length > 0) await inTransaction(deps, (tx) => recordTroubles(tx, { file, troubles }))
   const lines = troubles.map(({ place, message }) => `${place}: ${message}`)

@@ -5,6 +5,7 @@ import { addBankingDays, type BankCalendar, isBankingDay } from '../../../founda
 import { formatDate, localClock } from '../../../foundation/lib/clock.ts'
 import type { LegEvent, LegStatus } from '../../rail/leg-status.ts'
 import type { CreditOrder, DebtorAccount, SentMessage } from '../message/message-types.ts'
+import type { ReportReason } from '../report/report-types.ts'
 import type { StatusMeaning } from '../report/status-code-rules.ts'
 import type { OrderRow } from './order-store.ts'
 
@@ -65,7 +66,7 @@ const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'no
  * The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the status
  * of the leg is missing here, the answer contradicts it, and a person decides.
  */
-export const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
+const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
   received: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
   pending: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
   accepted: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none', SENT: 'accept' },
@@ -76,6 +77,34 @@ export const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>
   held: {},
   mixed: {},
 }
+
+/**
+ * The step of an answer, or undefined if it contradicts the leg. A bank that returns a paid order often says so on its statement only, so
+ * a return is a person's decision.
+ */
+export const stepOf = (
+  { meaning }: { meaning: StatusMeaning },
+  { status }: { status: LegStatus },
+  { isDecided }: { isDecided: boolean },
+): Step | undefined => {
+  const isReturn = isDecided && status === 'SETTLED' && (meaning === 'rejected' || meaning === 'canceled')
+  return isReturn ? 'return' : answerSteps[meaning][status]
+}
+
+/** Reasons of a rejection because the bank has the message or the order already. The first copy may be executed. */
+const DUPLICATE_CODES: readonly (string | null)[] = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
+
+/**
+ * Whether a rejection may be about one of two copies of an order. The bank may execute the other one.
+ *
+ * @param given.isSentTwice the operator has sent the file again
+ */
+export const mayRejectCopy = (
+  { meaning, reasons }: { meaning: StatusMeaning; reasons: readonly ReportReason[] },
+  { isSentTwice }: { isSentTwice: boolean },
+): boolean =>
+  meaning === 'rejected' &&
+  (isSentTwice || reasons.some(({ code, text }) => DUPLICATE_CODES.includes(code) || /duplicat/i.test(text)))
 
 /** The id of a file with answers, made from its content. A file that is read again after a crash has the same one. */
 export function inboundIdOf(connectionId: string, contentHash: Buffer): string {

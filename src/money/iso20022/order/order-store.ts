@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
+import type { LegKey } from '../../rail/leg-store.ts'
 
 /** An order of a message. The id of the file is the id of the message. Dates are YYYY-MM-DD. */
 export type OrderRow = {
@@ -126,7 +127,7 @@ export async function markOrderRecalled(sql: Sql, { fileId, legId }: OrderKey, r
 /** An order that the bank must be asked to call back. `createdAt`: of its message. */
 export type OrderToRecall = OrderRow & { createdAt: Date }
 
-/** Lists orders of a connection whose payments are being voided, and that the bank was not asked to call back yet. */
+/** Lists orders at the bank of a connection whose payments are being voided, and that it was not asked to call back yet. */
 export const listOrdersToRecall = (
   sql: Sql,
   { connectionId, limit }: { connectionId: string; limit: number },
@@ -140,10 +141,18 @@ export const listOrdersToRecall = (
     join exchanges x on x.id = o.file_id
     join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
     where o.ended_at is null and o.recalled_at is null and o.recall_id is null and x.connection_id = ${connectionId}
-      and l.status = 'STOPPING'
+      and l.status = 'STOPPING' and x.status in ('TRANSMITTED', 'ACCEPTED')
     order by o.file_id, o.leg_id
     limit ${limit}
   `
+
+/** Whether the bank was asked to call the order of a leg back. */
+export const isRecallAsked = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
+  sql`
+    select
+    from iso_orders
+    where platform_id = ${platformId} and leg_id = ${id} and recalled_at is null and recall_id is not null
+  `.anyRow()
 
 /** Records the message that calls an order back, or that there is none. @returns false if there is one already */
 export const updateRecall = (

@@ -62,8 +62,8 @@ class Judgement {
     this.problems.push({ scope: 'status', place, message })
   }
 
-  take(legId: string, { status, meaning }: Found): void {
-    const { code, reasons, bankReference, place } = status
+  take(legId: string, { status, meaning }: Found, reasons: readonly ReportReason[]): void {
+    const { code, bankReference, place } = status
     this.outcomes.push({ legId, meaning, code: code ?? '', reasons, bankReference, place })
   }
 }
@@ -98,29 +98,30 @@ function judgeMessage(judgement: Judgement, message: SentMessage, statuses: read
   const { byLeg, refused, isAnyUnknown } = findOrders(judgement, message, at('transaction'))
   const overcounted = overcountedCodes(judgement, statuses)
   for (const { paymentId, orders } of message.payments) {
-    const { found, isDoubtful } = payments.get(paymentId) as Level
-    const level = { found, isDoubtful: isDoubtful || isAnyUnknown }
+    const ofPayment = payments.get(paymentId) as Level
+    const level = { ...ofPayment, isDoubtful: ofPayment.isDoubtful || isAnyUnknown }
     for (const { legId } of orders)
       if (!refused.has(legId)) judgeLeg(judgement, { legId, own: byLeg.get(legId) ?? [], level, overcounted })
   }
 }
 
-/** The status of a payment, or of its message. `isDoubtful`: no order gets its status from it. */
-type Level = { found: Found | null; isDoubtful: boolean }
+/** The status of a payment, or of its message, with the reasons of both. `isDoubtful`: no order gets its status from it. */
+type Level = { found: Found | null; isDoubtful: boolean; reasons: readonly ReportReason[] }
 
 function judgeLevel(
   judgement: Judgement,
   statuses: readonly ReportedStatus[],
   { count, above }: { count: number; above: Level | null },
 ): Level {
-  let { found, isDoubtful } = above ?? { found: null, isDoubtful: false }
+  let { found, isDoubtful, reasons } = above ?? { found: null, isDoubtful: false, reasons: [] }
   for (const status of statuses) {
     const problem = levelProblem(judgement, status, { count, above: found })
     if (problem !== null) judgement.refuse(status, problem)
     isDoubtful ||= problem !== null
     found = foundOf(judgement, status) ?? found
+    reasons = [...status.reasons, ...reasons]
   }
-  return { found, isDoubtful }
+  return { found, isDoubtful, reasons }
 }
 
 function levelProblem(
@@ -233,16 +234,20 @@ function judgeLeg(
   const above = [...others, ...(level.found ? [level.found] : [])]
   const isContradicted = decisive.meaning === 'mixed' || above.some((one) => contradicts(one, decisive))
   if (isContradicted) judgement.refuse(decisive.status, CONTRADICTION)
-  else judgement.take(legId, decisive)
+  else judgement.take(legId, decisive, [...decisive.status.reasons, ...reasonsAbove(level, decisive)])
 }
+
+/** The reasons that the bank gives for a whole message or payment, such as that it is a duplicate. They concern each order of this status. */
+const reasonsAbove = ({ found, reasons }: Level, { meaning }: Found): readonly ReportReason[] =>
+  found === null || found.meaning === meaning ? reasons : []
 
 /** An order without a status of its own has that of its payment or message, unless there are several. */
 function inherit(
   judgement: Judgement,
   { legId, own, level }: { legId: string; own: readonly ReportedStatus[]; level: Level },
 ): void {
-  const { found, isDoubtful } = level
+  const { found, isDoubtful, reasons } = level
   if (isDoubtful) return
-  if (found && found.meaning !== 'mixed') judgement.take(legId, found)
+  if (found && found.meaning !== 'mixed') judgement.take(legId, found, reasons)
   else for (const status of own) judgement.refuse(status, 'the order has no status')
 }

@@ -1,6 +1,7 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
 import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
+import { canRecallOrder } from '../../../money/iso20022/order/order-recall-actions.ts'
 import { owedFor, post } from '../../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
 import {
@@ -152,7 +153,8 @@ export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<bo
     ({ purpose, rail, status }) =>
       purpose === 'payment_push' && isRecallable(rail) && (status === 'SENT' || status === 'ACCEPTED'),
   )
-  return order !== undefined && (await applyLegEvent(deps, paymentLegs, order, 'stop')) !== null
+  if (!order || !(await canRecallOrder(deps, order))) return false
+  return (await applyLegEvent(deps, paymentLegs, order, 'stop')) !== null
 }
 
 /** Applies the events of legs to their payments. */
