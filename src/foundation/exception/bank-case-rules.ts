@@ -50,6 +50,9 @@ export const bankCaseKinds = {
 
 export type BankCaseKind = keyof typeof bankCaseKinds
 
+/** The kinds that name a payment without holding it: they only wait for a line of a statement. */
+export const kindsWithoutHold = ['movement_not_booked', 'return_not_booked'] as const satisfies readonly BankCaseKind[]
+
 /**
  * The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. `statement`:
  * about a bank statement. `order`: about an order by ISO 20022. `payout`: about an order at a processor.
