@@ -39,7 +39,7 @@ export const bankCaseKinds = {
   month_closed:
     'A bank statement belongs to a month that is closed. Nothing of it is used. Close the case, or reopen the month with remit reconcile reopen and read the file again.',
   movement_not_booked:
-    'The bank has not booked a movement that it confirmed, or its return. Ask the bank. The case closes when a line books it.',
+    'The bank has not booked a movement that it confirmed. Ask the bank. The case closes when a line books it.',
   line_contradicts:
     'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile.',
   return_not_booked:
