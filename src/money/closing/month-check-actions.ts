@@ -61,10 +61,8 @@ const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
 
 /** Lists what keeps a month of an account from being closed, as sentences with the command that decides it. */
 export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readonly BankDay[]): Promise<string[]> {
-  const { connectionId, accountId, lastDay } = month
-  const lines = (await getWaitingLines(tx)).filter(
-    (one) => one.connectionId === connectionId && one.accountId === accountId && one.day <= lastDay,
-  )
+  const lines = await getWaitingLines(tx, month)
+  const moreCount = days.reduce((sum, { waitingCount }) => sum + waitingCount, 0) - lines.length
   const movements = await getOpenMovements(tx, month)
   const cases = await listOpenCases(
     tx.sql,
@@ -86,6 +84,7 @@ export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readon
       ({ id, bookedOn, day, cents, finding }) =>
         `The line of ${bookedOn ?? day} of ${signedAmount(cents)} waits: ${finding} See remit reconcile show ${id}`,
     ),
+    ...(moreCount > 0 ? [`Lines that wait and are not listed here: ${moreCount}. Decide the listed ones first.`] : []),
     ...cases.map(({ id, note }) => `${note} Decide with remit exceptions close ${id} --note TEXT`),
   ]
 }
