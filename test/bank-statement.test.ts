@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { newId } from '../src/foundation/lib/ids.ts'
+import { insertClosedMonth } from '../src/money/closing/month-store.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
+import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
 import { DAY, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
@@ -289,4 +293,40 @@ test('a return that the bank sent and no statement shows is a case after some ba
   clock.advance(DAY)
   await receive([line(-cents, trace, 'ACH RETURN', '555')])
   assert.equal(await isTold(), false)
+})
+
+test('a case about a movement that is not booked holds nothing after the line of the payment is decided', async () => {
+  const pair = await newPair(service)
+  const id = await pay(pair, 96)
+  await service.openWindow()
+  const { trace } = (await service.sent()).find((one) => one.cents === 9_600) as SentEntry
+  clock.advance(DAY)
+  await receive([line(9_601, trace)])
+  const isHeld = async () => (await legsOf(service, id))[0]?.[2]
+  assert.equal(await isHeld(), true)
+  clock.advance(45 * DAY)
+  const month = new Date(Date.parse(`${today().slice(0, 7)}-01`) - DAY).toISOString().slice(0, 7)
+  await assert.rejects(monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps))
+  assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$96\.00/)
+  const [own] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = 9601`
+  await reconcileCommand({ why: 'a test of the bank', by: 'Ada Lovelace' }, ['ignore', own?.id ?? ''])(deps)
+  assert.equal(await isHeld(), false)
+  assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$96\.00/)
+})
+
+test('a month with more waiting lines than are listed cannot be closed, and the number of the others is told', async () => {
+  clock.advance(DAY)
+  await receive(Array.from({ length: 1_010 }, (_, index) => line(100_000 + index, '', 'NOBODY KNOWS')))
+  const month = today().slice(0, 7)
+  const lastDay = new Date(Date.parse(`${month}-01`) - DAY).toISOString().slice(0, 10)
+  await insertClosedMonth(deps.sql, {
+    ...{ id: newId(deps), connectionId: 'first', accountId: 'checks', firstDay: '2026-01-01', lastDay },
+    ...{ openingCents: 0, closingCents: 0, lineCount: 0, reportSealed: deps.keyRing.seal('{}', 'month report') },
+    ...{ closedAt: clock.now(), closedBy: 'Ada Lovelace' },
+  })
+  clock.advance(31 * DAY)
+  await assert.rejects(
+    monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps),
+    / waits: .*\n.*Lines that wait and are not listed here: \d+/s,
+  )
 })

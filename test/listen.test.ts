@@ -5,11 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import type { Permission } from '../src/foundation/core/permission-rules.ts'
 import { connect, type Pool } from '../src/foundation/db/connect.ts'
+import type { Caller } from '../src/foundation/http/caller.ts'
 import type { Clock } from '../src/foundation/lib/clock.ts'
+import { createWakeups } from '../src/foundation/lib/concurrency/wakeups.ts'
 import { main } from '../src/main.ts'
 import { type FirstOwnerFile, writeFirstOwner } from '../src/operation/app/first-owner.ts'
 import { runTrigger } from '../src/operation/cli/trigger-command.ts'
+import { pollListener } from '../src/webhook/listener/listener-actions.ts'
 import { SILENCE_MS } from '../src/webhook/listener/listener-rules.ts'
 import { sweepListeners } from '../src/webhook/listener/listener-worker.ts'
 import { type Api, createApi } from './support/api.ts'
@@ -590,6 +594,22 @@ suite('/v3/webhook/listener', async () => {
     }
     assert.equal((await user.post('/v3/webhook/listener', {})).body.code, 'owner_only')
     assert.deepEqual(await poll(), [])
+  })
+
+  test('whoever cannot read payments gets no full bodies', async () => {
+    const { api: owner, id } = await newOwner()
+    const caller: Caller = {
+      ...{ platformId: id, userId: id, isOwner: true, permissions: new Set<Permission>(['developers']) },
+      ...{ credential: { kind: 'api_key', id }, origin: { address: '127.0.0.1', userAgent: null } },
+    }
+    const ask = async (body_format: string) => {
+      const listener = await owner.post('/v3/webhook/listener', { body_format })
+      assert.equal(listener.status, 201, listener.text)
+      const poll = { listenerId: listener.body.id, results: [], holding: [], waitSeconds: 0 }
+      return pollListener(deps, caller, { ...poll, wakeups: createWakeups(), isGone: () => false })
+    }
+    assert.deepEqual(await ask('THIN'), [])
+    await assert.rejects(ask('FULL'), { code: 'permission_denied' })
   })
 
   test('there are none in production', async (t) => {

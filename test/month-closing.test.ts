@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { recordBankCase } from '../src/foundation/exception/bank-case-actions.ts'
 import { isBankingDay } from '../src/foundation/lib/banking-day.ts'
+import { newId } from '../src/foundation/lib/ids.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
@@ -121,7 +124,7 @@ function plant(
   return {
     fee: /\$12\.34 waits: A fee of the bank that no rule explains/,
     doubled: /it books a movement that the line of 2026-03-\d\d has booked already/,
-    'missing return': /No line .* books the return of -\$101\.37 over ACH/,
+    'missing return': /The bank sent a return on 2026-03-\d\d, and no statement has it/,
     'check paid at another amount': /\$91\.17/,
     'swapped sign': /\$104\.11 waits: The sign may be wrong/,
     'another account': /its account is none of this connection/,
@@ -178,6 +181,19 @@ async function openItems(): Promise<string> {
   )
   assert.ok(error, 'the month must not be closed')
   return error.message
+}
+
+/** Records that no statement shows a return which is no open movement of March. @returns the id of the case */
+async function recordLaterReturn(note: string): Promise<string> {
+  await inTransaction(deps, (tx) =>
+    recordBankCase(tx, {
+      ...{ kind: 'return_not_booked', connectionId: 'first', source: 'statement', isBankWide: false, line: 0 },
+      ...{ file: { id: newId(tx), name: 'bank statement' }, leg: null, cents: 100, note, content: { lines: [] } },
+    }),
+  )
+  const [row] = await deps.sql<{ id: string }[]>`select id from bank_cases where note = ${note}`
+  assert.ok(row)
+  return row.id
 }
 
 /** Runs a command that another one printed. */
@@ -237,7 +253,10 @@ test('documented commands close the month', async () => {
     if (proposals[0]) await run(proposals[0].command)
     else await reconcile(['split', id], { part: [`unknown_credits=${(cents / 100).toFixed(2)}`], by: 'Ada Lovelace' })
   }
+  const later = await recordLaterReturn('The bank sent a return in April.')
   const left = await openItems()
+  assert.doesNotMatch(left, /in April\./, 'it is open in April only')
+  await decide(later, 'It is on the statement of April.')
   assert.doesNotMatch(left, / waits: /)
   const cases = [...left.matchAll(/remit exceptions close (\w+) --note TEXT/g)].map(([, id = '']) => id)
   for (const id of cases) await decide(id, 'Reported to the bank, which corrects it in April.')

@@ -75,6 +75,19 @@ test('a body that is missing, malformed or too long is not kept', async () => {
   }
 })
 
+test('a body that is nested deeply is masked below some levels, and the requests beside it are logged', async () => {
+  const { api } = await newKeeper()
+  const depth = 8_000
+  const nested = `{"name": "Kept", "items": ${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const [deep, plain] = await Promise.all([
+    api.raw('POST', '/v3/check/digital', nested),
+    api.post('/v3/check/digital', payment),
+  ])
+  assert.equal(deep.status, 400)
+  assert.match((await bodyOf(api, deep)) ?? '', /^\{"name":"Kept","items":\[{20,40}"\*{4}"\]{20,40}\}$/)
+  assert.deepEqual(JSON.parse((await bodyOf(api, plain)) ?? ''), payment)
+})
+
 test('no account number and no secret is stored, and what is stored is sealed', async () => {
   const { api, id } = await newKeeper()
   const secrets = [

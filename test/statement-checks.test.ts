@@ -116,3 +116,19 @@ test('a check on two statements is paid once, and the second line is a case', as
   assert.match(one?.note ?? '', /has booked already/)
   await closeCases()
 })
+
+test('the checks of an account that connections.json no longer has are read when it is back', async () => {
+  await deps.sql`update bank_statements set checks_read_at = null`
+  const unreadCount = async () => {
+    const rows = await deps.sql`select from bank_statements where checks_read_at is null`
+    return rows.length
+  }
+  const before = await unreadCount()
+  const { accounts } = service.connection
+  service.connection.accounts = []
+  await readStatementChecks(deps, legHandlers)
+  assert.equal(await unreadCount(), before)
+  service.connection.accounts = accounts
+  await readStatementChecks(deps, legHandlers)
+  assert.equal(await unreadCount(), 0)
+})

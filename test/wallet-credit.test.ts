@@ -4,6 +4,8 @@ import { STATEMENT_NAMES, type VirtualAccounts } from '../src/foundation/core/co
 import { newMasterKey } from '../src/foundation/core/seal.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { newId } from '../src/foundation/lib/ids.ts'
+import { insertClosedMonth, updateReopened } from '../src/money/closing/month-store.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { luhnDigit } from '../src/money/wallet/wallet-number-rules.ts'
 import { createNumberStep } from '../src/money/wallet/wallet-number-worker.ts'
@@ -251,7 +253,18 @@ test('a returned credit can be on the statement of its credit, and two equal one
 const listed = [newAccountNumber(), newAccountNumber()]
 for (const number of listed) service.secrets.add(number)
 
-test('lines in suspense are tried again when a wallet gets the number that they name', async () => {
+/** Closes the months until today without a check. @returns the id of the closing */
+async function closeMonths(): Promise<string> {
+  const [id, today] = [newId(deps), clock.now().toISOString().slice(0, 10)]
+  await insertClosedMonth(deps.sql, {
+    ...{ id, connectionId: 'first', accountId: 'checks', firstDay: '2026-01-01', lastDay: today },
+    ...{ openingCents: 0, closingCents: 0, lineCount: 0, reportSealed: deps.keyRing.seal('{}', 'month report') },
+    ...{ closedAt: clock.now(), closedBy: 'Ada Lovelace' },
+  })
+  return id
+}
+
+test('lines in suspense are tried again when a wallet gets the number that they name, except those of a closed month', async () => {
   const [number = ''] = listed
   const early = await receive([credit(1_100, `EARLY ${number}`), credit(1_300, number)])
   const [back] = await receive([returned(1_100, `RETURN ${number}`)])
@@ -259,6 +272,10 @@ test('lines in suspense are tried again when a wallet gets the number that they 
   service.connection.virtualAccounts = { ...virtualAccounts, numbers: [number] }
   const wallet = await newWallet()
   assert.equal(wallet.number, number, 'the list is used in its order')
+  const id = await closeMonths()
+  await work()
+  assert.deepEqual(await historyOf(wallet), [], 'a closed month does not change')
+  await updateReopened(deps.sql, id, { at: clock.now(), by: 'Ada Lovelace', why: 'a test' })
   await work()
   assert.deepEqual(await historyOf(wallet), [
     [11, 'fund'],

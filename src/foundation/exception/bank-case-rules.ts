@@ -39,7 +39,7 @@ export const bankCaseKinds = {
   month_closed:
     'A bank statement belongs to a month that is closed. Nothing of it is used. Close the case, or reopen the month with remit reconcile reopen and read the file again.',
   movement_not_booked:
-    'The bank has not booked a movement that it confirmed, or its return. Ask the bank. The case closes when a line books it.',
+    'The bank has not booked a movement that it confirmed. Ask the bank. The case closes when a line books it.',
   line_contradicts:
     'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile. If it returns an order (RTP, WIRE or SWIFT), apply the case with the reason of the return, such as AC04.',
   return_not_booked:
@@ -49,6 +49,9 @@ export const bankCaseKinds = {
 } as const satisfies Record<string, string>
 
 export type BankCaseKind = keyof typeof bankCaseKinds
+
+/** The kinds that name a payment without holding it: they only wait for a line of a statement. */
+export const kindsWithoutHold = ['movement_not_booked', 'return_not_booked'] as const satisfies readonly BankCaseKind[]
 
 /**
  * The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. `statement`:

@@ -1,6 +1,6 @@
 import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
-import type { BankCaseKind, BankCaseSource, CaseContent } from './bank-case-rules.ts'
+import { type BankCaseKind, type BankCaseSource, type CaseContent, kindsWithoutHold } from './bank-case-rules.ts'
 
 export type BankCaseRow = {
   id: string
@@ -175,7 +175,7 @@ export async function holdsAnyLeg(sql: Sql, legIds: readonly string[]): Promise<
   const rows = await sql`
     select
     from bank_cases
-    where closed_at is null and leg_id = any (${legIds as string[]}::uuid[])
+    where closed_at is null and leg_id = any (${legIds as string[]}::uuid[]) and kind <> all (${[...kindsWithoutHold]}::text[])
     limit 1
   `
   return rows.length > 0

@@ -24,6 +24,6 @@ export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyR
   }
 }
 
-/** Whether an open case is about one of these legs. If so, none of them may move. */
+/** Whether an open case holds one of these legs. If so, none of them may move. */
 export const isAnyLegHeld = ({ sql }: Pick<TxDeps, 'sql'>, legIds: readonly string[]): Promise<boolean> =>
   holdsAnyLeg(sql, legIds)

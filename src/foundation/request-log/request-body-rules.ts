@@ -40,6 +40,7 @@ export const KEPT_FIELDS = {
     'email',
     'filename',
     'first_name',
+    'holder_country',
     'last_name',
     'legal_firstname',
     'legal_lastname',
@@ -89,20 +90,28 @@ const isKept: Record<Kind, (text: string) => boolean> = {
 /** Seven digits or more, also in groups. Telephone numbers are masked too. */
 const LONG_NUMBER = /\d(?:[ .\u00a0\u202f-]?\d){6,}/g
 
+/** No request of the API has more levels. Deeper values are masked as a whole. */
+const MAX_LEVELS = 32
+
 /**
- * Returns a body without secrets and account numbers: values of fields that are not listed, and long numbers in text, become `****`.
+ * Returns a body without secrets and account numbers: values of fields that are not listed, long numbers in text, and values below 32 levels
+ * become `****`.
  *
  * @param body a parsed JSON body
  */
-export const maskBody = (body: unknown): unknown => maskValue(body, '')
+export const maskBody = (body: unknown): unknown => maskValue(body, '', 0)
 
-function maskValue(value: unknown, name: string): unknown {
+function maskValue(value: unknown, name: string, level: number): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') return maskText(value, name)
   if (typeof value === 'number') return has('number', name) && isKept.number(String(value)) ? value : MASK
-  if (Array.isArray(value)) return value.map((item) => maskValue(item, name))
+  if (level >= MAX_LEVELS) return MASK
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, name, level + 1))
   return Object.fromEntries(
-    Object.entries(value as object).map(([key, member]) => [FIELD_NAME.test(key) ? key : MASK, maskValue(member, key)]),
+    Object.entries(value as object).map(([key, member]) => [
+      FIELD_NAME.test(key) ? key : MASK,
+      maskValue(member, key, level + 1),
+    ]),
   )
 }
 

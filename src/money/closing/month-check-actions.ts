@@ -34,7 +34,7 @@ export async function getOpenMovements(
 /** The instant at which a day ends at the bank. */
 export const endOf = ({ timeZone }: Connection, day: string): Date => startOfDay(addDays(new Date(day), 1), timeZone)
 
-/** Opens a case for each movement that the bank should have booked in the month, and closes those that it has booked since. */
+/** Opens a case for each movement and return that the bank should have booked in the month, and closes those of movements that it has booked. */
 export const updateOverdueCases = (deps: Deps, month: ClosingMonth): Promise<void> =>
   inTransaction(deps, async (tx) => {
     const { connection, lastDay } = month
@@ -43,9 +43,9 @@ export const updateOverdueCases = (deps: Deps, month: ClosingMonth): Promise<voi
     const movements = await getOpenMovements(tx, month)
     for (const one of movements.filter((each) => isOverdue(each, endOf(connection, lastDay)))) {
       await recordBankCase(tx, {
-        ...{ kind: 'movement_not_booked', connectionId: connection.id, source: 'statement', isBankWide: false },
+        ...{ connectionId: connection.id, source: 'statement', line: 0, isBankWide: false },
+        kind: one.part === 'sent' ? 'movement_not_booked' : 'return_not_booked',
         file: { id: one.legId, name: 'bank statement' },
-        line: one.part === 'sent' ? 0 : 1,
         leg: { ...one, id: one.legId, subjectId: one.paymentId ?? one.legId },
         cents: Math.abs(one.cents),
         note: `No line of a statement until ${lastDay} books ${movementWords(one)}.`,
@@ -61,10 +61,8 @@ const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
 
 /** Lists what keeps a month of an account from being closed, as sentences with the command that decides it. */
 export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readonly BankDay[]): Promise<string[]> {
-  const { connectionId, accountId, lastDay } = month
-  const lines = (await getWaitingLines(tx)).filter(
-    (one) => one.connectionId === connectionId && one.accountId === accountId && one.day <= lastDay,
-  )
+  const lines = await getWaitingLines(tx, month)
+  const moreCount = days.reduce((sum, { waitingCount }) => sum + waitingCount, 0) - lines.length
   const movements = await getOpenMovements(tx, month)
   const cases = await listOpenCases(
     tx.sql,
@@ -86,6 +84,7 @@ export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readon
       ({ id, bookedOn, day, cents, finding }) =>
         `The line of ${bookedOn ?? day} of ${signedAmount(cents)} waits: ${finding} See remit reconcile show ${id}`,
     ),
+    ...(moreCount > 0 ? [`Lines that wait and are not listed here: ${moreCount}. Decide the listed ones first.`] : []),
     ...cases.map(({ id, note }) => `${note} Decide with remit exceptions close ${id} --note TEXT`),
   ]
 }

@@ -88,7 +88,7 @@ export const listOpenCases = (
     where c.closed_at is null and c.source = 'statement' and c.connection_id = ${connectionId} and case
       when s.id is not null then coalesce(s.account_id, ${accountId}) = ${accountId} and coalesce(s.day <= ${lastDay}::date, true)
       when ls.id is not null then ls.account_id = ${accountId} and ls.day <= ${lastDay}::date
-      when c.kind = 'movement_not_booked' then c.inbound_file_id = any (${legIds as string[]}::uuid[])
+      when c.kind in ('movement_not_booked', 'return_not_booked') then c.inbound_file_id = any (${legIds as string[]}::uuid[])
       else true
     end
     order by c.created_at, c.id
@@ -218,5 +218,5 @@ export const listBookedSince = (sql: Sql, connectionId: string): Promise<{ legId
     from bank_cases c
     join legs g on g.platform_id = c.platform_id and g.id = c.leg_id
     where c.closed_at is null and c.kind = 'movement_not_booked' and c.connection_id = ${connectionId}
-      and (c.line = 0 and g.booked_line_id is not null or c.line = 1 and g.return_line_id is not null)
+      and g.booked_line_id is not null
   `

@@ -8,7 +8,7 @@ import {
   type StatementAccount,
   sumBefore,
 } from './bank-day-store.ts'
-import { findLastClosedDay, lockChain } from './month-lock-store.ts'
+import { findLastClosedDay, lockChain, shareChain } from './month-lock-store.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
 /** An account with its last day. `lastClosedDay`: of the latest closed month, or null. */
@@ -49,3 +49,13 @@ export const lockAccount = ({ sql }: Pick<TxDeps, 'sql'>, key: AccountKey): Prom
 /** The last day of the latest closed month of an account, or null. */
 export const getLastClosedDay = ({ sql }: Pick<TxDeps, 'sql'>, key: AccountKey): Promise<string | null> =>
   findLastClosedDay(sql, key)
+
+/** Whether the month of a line is closed. An open month stays open until the end of the transaction. `day`: YYYY-MM-DD. */
+export async function isMonthClosed(
+  { sql }: Pick<TxDeps, 'sql'>,
+  { day, ...key }: AccountKey & { day: string },
+): Promise<boolean> {
+  await shareChain(sql, key)
+  const closed = await findLastClosedDay(sql, key)
+  return closed !== null && day <= closed
+}

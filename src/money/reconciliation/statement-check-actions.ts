@@ -1,4 +1,5 @@
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import type { AccountKey } from './own-account-rules.ts'
 import {
   type CheckLine,
   isStatementId,
@@ -12,9 +13,12 @@ import {
 
 export type { CheckLine, StatementWithChecks }
 
-/** Lists matched statements whose paid checks were not handled yet, oldest first. */
-export const statementsWithChecks = ({ sql }: Pick<Deps, 'sql'>, limit: number): Promise<StatementWithChecks[]> =>
-  listWithChecks(sql, limit)
+/** Lists matched statements of some accounts whose paid checks were not handled yet, oldest first. */
+export const statementsWithChecks = (
+  { sql }: Pick<Deps, 'sql'>,
+  accounts: readonly AccountKey[],
+  limit: number,
+): Promise<StatementWithChecks[]> => listWithChecks(sql, accounts, limit)
 
 /** Lists the paid checks of a statement. */
 export const checkLinesOf = ({ sql }: Pick<TxDeps, 'sql'>, statementId: string): Promise<CheckLine[]> =>

@@ -1,13 +1,19 @@
 import type { Sql } from '../../foundation/db/connect.ts'
+import type { AccountKey } from './own-account-rules.ts'
 
 export type StatementWithChecks = { id: string; connectionId: string; accountId: string; day: string }
 
-/** Lists matched statements whose paid checks were not handled yet, oldest first. */
-export const listWithChecks = (sql: Sql, limit: number): Promise<StatementWithChecks[]> =>
+/** Lists matched statements of some accounts whose paid checks were not handled yet, oldest first. */
+export const listWithChecks = (
+  sql: Sql,
+  accounts: readonly AccountKey[],
+  limit: number,
+): Promise<StatementWithChecks[]> =>
   sql<StatementWithChecks[]>`
     select id, connection_id, account_id, day::text as day
     from bank_statements
     where status = 'PLACED' and checks_read_at is null and matched_at is not null
+      and concat(connection_id, ':', account_id) = any (${accounts.map((one) => `${one.connectionId}:${one.accountId}`)}::text[])
     order by day, part, id
     limit ${limit}
   `

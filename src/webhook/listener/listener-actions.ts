@@ -75,14 +75,16 @@ type Poll = {
  * Records the listener's results and waits for due deliveries. A new poll ends an earlier one that is still waiting. A delivery is
  * returned again until its result arrives, so each one is sent at least once.
  *
- * @throws ApiError listener_not_found
+ * @throws ApiError listener_not_found, permission_denied
  */
-export async function pollListener(deps: Deps, { platformId }: Caller, poll: Poll): Promise<ListenerDelivery[]> {
-  const listener = { platformId, endpointId: poll.listenerId }
+export async function pollListener(deps: Deps, caller: Caller, poll: Poll): Promise<ListenerDelivery[]> {
+  const listener = { platformId: caller.platformId, endpointId: poll.listenerId }
   const connection = newId(deps)
   const until = new Date(deps.realClock.now().getTime() + poll.waitSeconds * 1000)
   await inTransaction(deps, async (tx) => {
     if (!(await leaseListener(tx.sql, listener, { connection, until }))) throw new ApiError('listener_not_found')
+    const held = await findHeldListener(tx.sql, listener, connection)
+    if (held?.bodyFormat === 'FULL') requirePermission('read', caller)
     await recordResults(tx, listener, poll.results)
   })
   return waitForDue(deps, listener, { ...poll, connection })

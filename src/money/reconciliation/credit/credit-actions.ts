@@ -3,6 +3,7 @@ import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../..
 import { newId } from '../../../foundation/lib/ids.ts'
 import { lockForCredits } from '../../wallet/wallet-funding-actions.ts'
 import { findNamedWallets, hasNumbers, type NamedWallet } from '../../wallet/wallet-number-actions.ts'
+import { isMonthClosed } from '../bank-day-actions.ts'
 import { insertAndBook, moveWalletMoney, rebook, walletsOf } from '../booking-actions.ts'
 import { lockLines, type PostingRow, updateLine } from '../decision/reconcile-store.ts'
 import { type MatchedStatement, tryLockUnmatched, updateLineReason } from '../match-store.ts'
@@ -198,7 +199,7 @@ async function retryLine(
   { id, hasFailed }: { id: string; hasFailed: boolean },
 ): Promise<number> {
   const [line] = await lockLines(tx.sql, [id])
-  if (line?.status !== 'SUSPENSE') return 0
+  if (line?.status !== 'SUSPENSE' || (await isMonthClosed(tx, line))) return 0
   await updateTried(tx.sql, [id], tx.clock.now())
   if (hasFailed) return 0
   const [judged] = await judge(tx, key, await listCreditLines(tx.sql, [id]))

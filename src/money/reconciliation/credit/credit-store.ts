@@ -31,8 +31,8 @@ export const listUnexplained = (
 export type WaitingLine = { id: string; connectionId: string; accountId: string }
 
 /**
- * Lists lines in suspense that nobody has decided about and that may name a number given since they were tried. A number counts for a minute
- * more, because its transaction may end later than its time.
+ * Lists lines in suspense of open months that nobody has decided about and that may name a number given since they were tried. A number
+ * counts for a minute more, because its transaction may end later than its time.
  */
 export const listToTryAgain = (sql: Sql, limit: number): Promise<WaitingLine[]> =>
   sql<WaitingLine[]>`
@@ -47,6 +47,11 @@ export const listToTryAgain = (sql: Sql, limit: number): Promise<WaitingLine[]> 
     join numbered n on n.connection_id = s.connection_id
     where l.status = 'SUSPENSE' and coalesce(l.tried_at, s.matched_at) <= n.until
       and not exists (select from line_decisions d where d.line_id = l.id)
+      and not exists (
+        select
+        from closed_months m
+        where m.connection_id = s.connection_id and m.account_id = s.account_id and m.reopened_at is null and m.last_day >= s.day
+      )
     order by l.cents < 0, l.id
     limit ${limit}
   `

@@ -10,6 +10,7 @@ import {
   type DecisionRow,
   findLine,
   type LineRow,
+  type LineScope,
   listDecided,
   listDecisions,
   listPostings,
@@ -26,9 +27,12 @@ export type LineView = Omit<LineRow, 'contentSealed'> & { name: string | null; t
 
 export type AdvisedLine = LineView & Advice
 
-/** Lists the lines that wait for a person, oldest first, with what each could be. */
-export async function getWaitingLines(deps: Pick<TxDeps, 'sql' | 'keyRing'>): Promise<AdvisedLine[]> {
-  const lines = await listWaiting(deps.sql, MAX_LISTED)
+/** Lists the lines of all accounts, or of a scope, that wait for a person, oldest first, with what each could be. At most 1,000. */
+export async function getWaitingLines(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  scope: LineScope | null = null,
+): Promise<AdvisedLine[]> {
+  const lines = await listWaiting(deps.sql, scope, MAX_LISTED)
   return advise(deps, lines)
 }
 

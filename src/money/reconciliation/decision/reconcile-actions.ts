@@ -6,11 +6,11 @@ import { isId, newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { findWalletAnywhere, lockForCredits } from '../../wallet/wallet-funding-actions.ts'
+import { isMonthClosed } from '../bank-day-actions.ts'
 import { rebook, walletsOf } from '../booking-actions.ts'
 import { fundingOf, takingBackOf } from '../credit/credit-actions.ts'
 import { listOpenCredits } from '../credit/credit-store.ts'
 import { endContradiction } from '../match-actions.ts'
-import { findLastClosedDay, shareChain } from '../month-lock-store.ts'
 import { OPERATOR_PLATFORM, suspenseName } from '../own-account-rules.ts'
 import { type LinePart, signedCents } from './proposal-rules.ts'
 import {
@@ -241,11 +241,9 @@ async function decide(
 }
 
 /** Refuses to change a line of a closed month. @throws StartProblem */
-async function requireOpenMonth(tx: TxDeps, { connectionId, accountId, day }: LineRow): Promise<void> {
-  const key = { connectionId, accountId }
-  await shareChain(tx.sql, key)
-  const closed = await findLastClosedDay(tx.sql, key)
-  if (closed === null || day > closed) return
+async function requireOpenMonth(tx: TxDeps, line: LineRow): Promise<void> {
+  if (!(await isMonthClosed(tx, line))) return
+  const { connectionId, accountId, day } = line
   throw new StartProblem(
     `The line is of ${day}, and ${day.slice(0, 7)} is closed for ${connectionId}:${accountId}. ` +
       `Reopen it first: remit reconcile reopen --month ${day.slice(0, 7)} --why TEXT.`,

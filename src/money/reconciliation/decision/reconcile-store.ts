@@ -1,6 +1,7 @@
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { LinePart } from '../match-store.ts'
+import type { AccountKey } from '../own-account-rules.ts'
 
 export type LineStatus = 'NEW' | 'MATCHED' | 'OWN' | 'SUSPENSE' | 'SPLIT' | 'IGNORED'
 
@@ -30,11 +31,18 @@ const lines = (sql: Sql) => sql`
   join bank_statements s on s.id = l.statement_id and s.status = 'PLACED'
 `
 
+/** The lines of an account until a day (YYYY-MM-DD). */
+export type LineScope = AccountKey & { lastDay: string }
+
 /** Lists the lines that wait for a person, oldest first. */
-export const listWaiting = (sql: Sql, limit: number): Promise<LineRow[]> =>
+export const listWaiting = (sql: Sql, scope: LineScope | null, limit: number): Promise<LineRow[]> =>
   sql<LineRow[]>`
     ${lines(sql)}
-    where l.status = 'SUSPENSE'
+    where l.status = 'SUSPENSE' and ${
+      scope
+        ? sql`s.connection_id = ${scope.connectionId} and s.account_id = ${scope.accountId} and s.day <= ${scope.lastDay}::date`
+        : sql`true`
+    }
     order by l.booked_on, l.id
     limit ${limit}
   `

@@ -33,7 +33,7 @@ export async function readStatementChecks(deps: Deps, handlers: LegHandlers): Pr
   const isolation = isolate(deps, readStatementChecksStep.name)
   const { ids } = isolation.skipped()
   let count = 0
-  for (const statement of await statementsWithChecks(deps, STATEMENTS_PER_PASS)) {
+  for (const statement of await statementsWithChecks(deps, accountsOf(deps), STATEMENTS_PER_PASS)) {
     if (ids.includes(statement.id)) continue
     const unit = { platformId: null, kind: 'bank statement', id: statement.id }
     count += (await isolation.run(unit, () => readChecksOf(deps, handlers, statement))) ?? 0
@@ -50,8 +50,9 @@ function readChecksOf(deps: Deps, handlers: LegHandlers, statement: StatementWit
     const rows = await checkLinesOf(tx, statement.id)
     if (rows.length > 0 && !(await tryLockPrinting(tx.sql, 'paid'))) return 0
     const account = numberOf(tx, statement)
+    if (account === null) return 0
     await endChecksOf(tx, statement.id)
-    if (account === null || rows.length === 0) return 0
+    if (rows.length === 0) return 0
     const { id, connectionId, day } = statement
     const { usedCount } = await applyLines(tx, handlers, {
       file: { id, connectionId, name: `The bank statement of ${day}` },
@@ -62,6 +63,12 @@ function readChecksOf(deps: Deps, handlers: LegHandlers, statement: StatementWit
     return usedCount
   })
 }
+
+/** The accounts of connections.json. Statements of others wait until their account is back. */
+const accountsOf = ({ connections }: Pick<Deps, 'connections'>) =>
+  connections
+    .current()
+    .all.flatMap(({ id: connectionId, accounts }) => accounts.map(({ id: accountId }) => ({ connectionId, accountId })))
 
 /** The number of the account, or null if connections.json does not have it any more. */
 function numberOf({ connections }: Pick<TxDeps, 'connections'>, { connectionId, accountId }: StatementWithChecks) {
