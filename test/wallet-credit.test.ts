@@ -248,6 +248,26 @@ test('a returned credit can be on the statement of its credit, and two equal one
   assert.equal(await balanceOf(wallet), 9)
 })
 
+test('a line of another account of the connection funds no wallet, also when it is tried again', async () => {
+  const { accounts } = service.connection
+  const [account] = accounts
+  assert.ok(account)
+  const accountNumber = newAccountNumber()
+  service.secrets.add(accountNumber)
+  service.connection.accounts = [...accounts, { ...account, id: 'other', accountNumber }]
+  const wallet = await newWallet()
+  clock.advance(DAY)
+  const day = clock.now().toISOString().slice(0, 10)
+  const lines = [credit(500, `SWEEP FOR ${wallet.number}`)]
+  const statement = bai2Lines({ account: accountNumber, openingCents: 0, lines, day })
+  await putInbound(folder, `statement-${++count}`, statement.join('\n'))
+  await work()
+  await newWallet()
+  await work()
+  assert.deepEqual([(await linesOf(day)).map(({ status }) => status), await balanceOf(wallet)], [['SUSPENSE'], 0])
+  service.connection.accounts = accounts
+})
+
 const listed = [newAccountNumber(), newAccountNumber()]
 for (const number of listed) service.secrets.add(number)
 
