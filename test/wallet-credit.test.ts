@@ -234,6 +234,19 @@ test('a debit that is no return, or returns what the wallet did not get, waits f
   assert.equal(await balanceOf(wallet), 0)
 })
 
+test('an ordinary debit with the customer reference of a credit takes nothing back', async () => {
+  const wallet = await newWallet()
+  await receive([credit(6_100, wallet.number, 'CUSTOMER-4711'), credit(6_200, 'CREDIT', wallet.number)])
+  assert.equal(await balanceOf(wallet), 123)
+  const lines = await receive([
+    { cents: -6_100, code: '455', reference: 'CUSTOMER-4711', text: 'PAYMENT TO A VENDOR' },
+    { cents: -6_200, code: '455', reference: wallet.number, text: 'SWEEP' },
+  ])
+  assert.deepEqual([lines.map(({ status }) => status), await balanceOf(wallet)], [['SUSPENSE', 'SUSPENSE'], 123])
+  const [back] = await receive([returned(6_100, 'RETURN', 'CUSTOMER-4711')])
+  assert.deepEqual([back?.status, await balanceOf(wallet)], ['MATCHED', 62])
+})
+
 test('a returned credit can be on the statement of its credit, and two equal ones are told apart', async () => {
   const wallet = await newWallet()
   const lines = await receive([
