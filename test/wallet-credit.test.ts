@@ -11,7 +11,7 @@ import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
-import { putInbound } from './support/ach.ts'
+import { origin, putInbound } from './support/ach.ts'
 import { newEndpoint } from './support/endpoints.ts'
 import { DAY, startFileService, untilPaid } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
@@ -312,6 +312,30 @@ test('a case tells that no number is left, and a longer list gives wallets their
   assert.equal(await createNumberStep().run(deps, {}), 1)
   assert.equal((await user.get(`/v3/account/wallet/${body.id}`)).body.numbers.WIRE.account, listed[1])
   assert.deepEqual([...(await getBankCases(deps))], [])
+})
+
+test('a credit funds its wallet although it has a trace number of another customer of the bank', async () => {
+  service.connection.virtualAccounts = virtualAccounts
+  const wallet = await newWallet()
+  const [line] = await receive([credit(800, wallet.number, `${origin.odfiRoutingNumber.slice(0, 8)}9999999`)])
+  assert.deepEqual([line?.status, await balanceOf(wallet)], ['MATCHED', 8])
+})
+
+test('a line that contradicts a payment funds no wallet when it is tried again', async () => {
+  const number = newAccountNumber()
+  service.secrets.add(number)
+  const [sent] = await service.sent()
+  assert.ok(sent)
+  const [line] = await receive([credit(sent.cents + 1, `CREDIT ${number}`, sent.trace)])
+  assert.deepEqual(
+    (await getBankCases(deps)).map(({ kind }) => kind),
+    ['line_contradicts'],
+  )
+  service.connection.virtualAccounts = { ...virtualAccounts, numbers: [number] }
+  const wallet = await newWallet()
+  assert.equal(wallet.number, number)
+  await work()
+  assert.deepEqual([line?.status, await balanceOf(wallet)], ['SUSPENSE', 0])
 })
 
 test('a number funds its wallet after the master key was replaced', async (t) => {
