@@ -234,6 +234,30 @@ test('a debit that is no return, or returns what the wallet did not get, waits f
   assert.equal(await balanceOf(wallet), 0)
 })
 
+test('a debit that names a wallet waits for a person, also if a rule or the amount of a payment fits', async () => {
+  const rule = { text: 'sweep', code: null, sign: 'debit', account: 'fees' } as const
+  service.connection.statements = { ...statements, rules: [rule] }
+  const wallet = await newWallet()
+  await receive([credit(70_000, wallet.number)])
+  const recipient = await service.newUser()
+  const account = await addBank(recipient)
+  const order = { amount: 310, account: wallet.id, recipient: { id: recipient.userId, account } }
+  const { id } = await sendPayment(wallet.user, order)
+  await untilPaid(service, wallet.user, id, 31_000)
+  const debits = [`SWEEP ${wallet.number}`, `DEBIT ${wallet.number}`].map((text, index) => ({
+    ...{ cents: index === 0 ? -1_234 : -31_000, code: '451', reference: '', text },
+  }))
+  const reason = 'it takes money from a wallet, and nothing says which credit came back'
+  assert.deepEqual(
+    (await receive(debits)).map((line) => [line.status, line.reason]),
+    [
+      ['SUSPENSE', reason],
+      ['SUSPENSE', reason],
+    ],
+  )
+  service.connection.statements = statements
+})
+
 test('an ordinary debit with the customer reference of a credit takes nothing back', async () => {
   const wallet = await newWallet()
   await receive([credit(6_100, wallet.number, 'CUSTOMER-4711'), credit(6_200, 'CREDIT', wallet.number)])
