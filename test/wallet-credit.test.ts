@@ -14,6 +14,7 @@ import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { origin, putInbound } from './support/ach.ts'
 import { newEndpoint } from './support/endpoints.ts'
 import { DAY, startFileService, untilPaid } from './support/file-service.ts'
+import { holdingLock, lockRow } from './support/locks.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, newAccountNumber, type TestUser } from './support/service.ts'
@@ -160,6 +161,28 @@ test('two files: a wallet is funded and paid out, the credit comes back, and its
   assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [200, 0])
   await reconcile(['match', back?.id ?? ''], { wallet: wallet.id })
   assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 30_000])
+})
+
+test('a line that takes back a credit, while the credit is undone, waits for another decision', async () => {
+  const wallet = await newWallet()
+  const [line] = await receive([credit(2_100, wallet.number)])
+  const [back] = await receive([{ ...returned(2_100, 'NOBODY KNOWS'), code: '455' }])
+  const other = await startFileService(
+    { after },
+    { operatorBank, statements, virtualAccounts, former: service, masterKey: service.masterKey },
+  )
+  const { undone, matched } = await holdingLock(
+    deps.sql,
+    (tx) => lockRow(tx, 'user_counters', wallet.user.id),
+    async (arrive) => ({
+      undone: await arrive(() => reconcileCommand({}, ['undo', line?.id ?? ''])(other.deps)),
+      matched: await arrive(() => reconcileCommand({ wallet: wallet.id }, ['match', back?.id ?? ''])(other.deps)),
+    }),
+  )
+  await undone.result
+  await assert.rejects(matched.result, /was undone, or another line takes it back/)
+  await service.assertLedger()
+  assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 0])
 })
 
 const fundingOf = async ({ id }: Wallet): Promise<{ lineId: string }> => {

@@ -2,7 +2,7 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { postBankLines, undoBankLines } from '../ledger/bank-posting-actions.ts'
 import { creditWallet, giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
-import { isTakenBack } from './credit/credit-store.ts'
+import { isOpenCredit, isTakenBack } from './credit/credit-store.ts'
 import {
   insertPostings,
   listPostings,
@@ -60,14 +60,23 @@ export async function rebook(
   return former
 }
 
-/** Puts the money of a posting into its wallet, or takes it out. @returns the posting, with what the holder owes now */
+/**
+ * Puts the money of a posting into its wallet, or takes it out. The caller has locked the wallet.
+ *
+ * @returns the posting, with what the holder owes now
+ * @throws StartProblem if the credit that it takes back was undone or taken back meanwhile
+ */
 export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<PostingRow> {
   const { part, platformId, walletId } = posting
   if (walletId === null) return posting
   const credit = { platformId, walletId, cents: Math.abs(posting.cents) }
-  if (part === 'taken_back') return { ...posting, owedCents: await takeBackCredit(tx, credit) }
-  await creditWallet(tx, credit)
-  return posting
+  if (part !== 'taken_back') {
+    await creditWallet(tx, credit)
+    return posting
+  }
+  if (!(await isOpenCredit(tx.sql, posting.takesBack)))
+    throw new StartProblem('The credit that this line takes back was undone, or another line takes it back. Try again.')
+  return { ...posting, owedCents: await takeBackCredit(tx, credit) }
 }
 
 async function undoWalletMoney(tx: TxDeps, { id, part, platformId, walletId, cents, owedCents }: PostingRow) {

@@ -102,3 +102,12 @@ export const isTakenBack = (sql: Sql, id: string): Promise<boolean> =>
     from line_postings
     where takes_back = ${id} and undone_at is null
   `.anyRow()
+
+/** Whether a credit is booked, and no line takes it back. */
+export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
+  sql`
+    select
+    from line_postings p
+    where p.id = ${id} and p.undone_at is null
+      and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
+  `.anyRow()
