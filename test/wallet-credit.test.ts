@@ -163,6 +163,22 @@ test('two files: a wallet is funded and paid out, the credit comes back, and its
   assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 30_000])
 })
 
+test('a credit that was undone by mistake and is matched again leaves no debt', async () => {
+  const wallet = await newWallet()
+  const [line] = await receive([credit(41_000, wallet.number)])
+  const recipient = await service.newUser()
+  const account = await addBank(recipient)
+  const order = { amount: 320, account: wallet.id, recipient: { id: recipient.userId, account } }
+  const { id } = await sendPayment(wallet.user, order)
+  await untilPaid(service, wallet.user, id, 32_000)
+  for (let time = 0; time < 2; time++) {
+    await reconcile(['undo', line?.id ?? ''])
+    assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 32_000])
+    await reconcile(['match', line?.id ?? ''], { wallet: wallet.id })
+    assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [90, 0])
+  }
+})
+
 test('a line that takes back a credit, while the credit is undone, waits for another decision', async () => {
   const wallet = await newWallet()
   const [line] = await receive([credit(2_100, wallet.number)])

@@ -1,8 +1,8 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { postBankLines, undoBankLines } from '../ledger/bank-posting-actions.ts'
-import { creditWallet, giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
-import { isOpenCredit, isTakenBack } from './credit/credit-store.ts'
+import { giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
+import { findUndoneDebt, isOpenCredit, isTakenBack, updateOwed } from './credit/credit-store.ts'
 import {
   insertPostings,
   listPostings,
@@ -61,7 +61,8 @@ export async function rebook(
 }
 
 /**
- * Puts the money of a posting into its wallet, or takes it out. The caller has locked the wallet.
+ * Puts the money of a posting into its wallet, or takes it out. The caller has locked the wallet. What its holder owes since the same credit
+ * was undone ends first.
  *
  * @returns the posting, with what the holder owes now
  * @throws StartProblem if the credit that it takes back was undone or taken back meanwhile
@@ -71,7 +72,7 @@ export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<
   if (walletId === null) return posting
   const credit = { platformId, walletId, cents: Math.abs(posting.cents) }
   if (part !== 'taken_back') {
-    await creditWallet(tx, credit)
+    await giveBackCredit(tx, { ...credit, owedCents: await findUndoneDebt(tx.sql, posting) })
     return posting
   }
   if (!(await isOpenCredit(tx.sql, posting.takesBack)))
@@ -85,7 +86,7 @@ async function undoWalletMoney(tx: TxDeps, { id, part, platformId, walletId, cen
   if (part === 'taken_back') return giveBackCredit(tx, { ...credit, owedCents })
   if (await isTakenBack(tx.sql, id))
     throw new StartProblem('Another line takes this credit back. Take that line back first: remit reconcile undo.')
-  await takeBackCredit(tx, credit)
+  await updateOwed(tx.sql, id, await takeBackCredit(tx, credit))
 }
 
 /** The wallets of postings. */

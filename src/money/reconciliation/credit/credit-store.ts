@@ -111,3 +111,26 @@ export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
     where p.id = ${id} and p.undone_at is null
       and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
   `.anyRow()
+
+/** The cents that the holder of a wallet owed when the credit of a line to it was last undone, or 0. */
+export async function findUndoneDebt(
+  sql: Sql,
+  { lineId, walletId }: { lineId: string; walletId: string | null },
+): Promise<number> {
+  const [row] = await sql<{ owedCents: number }[]>`
+    select owed_cents
+    from line_postings
+    where line_id = ${lineId} and wallet_id = ${walletId} and part = 'funded' and undone_at is not null
+    order by undone_at desc, id desc
+    limit 1
+  `
+  return row?.owedCents ?? 0
+}
+
+export async function updateOwed(sql: Sql, id: string, owedCents: number): Promise<void> {
+  await sql`
+    update line_postings
+    set owed_cents = ${owedCents}
+    where id = ${id}
+  `
+}
