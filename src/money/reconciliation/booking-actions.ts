@@ -61,11 +61,11 @@ export async function rebook(
 }
 
 /**
- * Puts the money of a posting into its wallet, or takes it out. The caller has locked the wallet. What its holder owes since the same credit
- * was undone ends first.
+ * Puts the money of a posting into its wallet, or takes it out. The caller has locked the wallet. If the same credit was undone
+ * before, the debt that the holder still has from that ends first.
  *
  * @returns the posting, with what the holder owes now
- * @throws StartProblem if the credit that it takes back was undone or taken back meanwhile
+ * @throws StartProblem if the credit that it takes back is not open: another transaction undid it or took it back
  */
 export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<PostingRow> {
   const { part, platformId, walletId } = posting
