@@ -99,7 +99,7 @@ create table line_postings (
   wallet_id   uuid,                               -- the wallet that it funds, or whose credit it takes back
   part        text check (part in ('sent', 'returned', 'funded', 'taken_back')),
   takes_back  uuid references line_postings,      -- the credit
-  owed_cents  bigint not null default 0,          -- of a credit that was taken back: what the wallet did not hold any more
+  owed_cents  bigint not null default 0,          -- of a credit that was taken back or undone: what the wallet did not hold any more
   cents       bigint not null check (cents <> 0), -- signed as the line
   decided_by  text not null check (decided_by in ('reference', 'file', 'amount', 'rule', 'nobody', 'person')),
   created_at  timestamptz not null,
@@ -114,6 +114,9 @@ create index line_postings_line on line_postings (line_id) where undone_at is nu
 -- Matching of returned credits: those of an amount, and whether one was taken back.
 create index line_postings_funded on line_postings (cents) where part = 'funded' and undone_at is null;
 create unique index line_postings_taken_back on line_postings (takes_back) where takes_back is not null and undone_at is null;
+
+-- A credit that is booked again after it was undone.
+create index line_postings_undone on line_postings (line_id) where part = 'funded' and undone_at is not null;
 
 -- What people decided about lines.
 create table line_decisions (

@@ -13,9 +13,10 @@ import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
-import { putInbound } from './support/ach.ts'
+import { origin, putInbound } from './support/ach.ts'
 import { newEndpoint } from './support/endpoints.ts'
 import { DAY, startFileService, untilPaid } from './support/file-service.ts'
+import { holdingLock, lockRow } from './support/locks.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, newAccountNumber, type TestUser } from './support/service.ts'
@@ -164,6 +165,44 @@ test('two files: a wallet is funded and paid out, the credit comes back, and its
   assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 30_000])
 })
 
+test('a credit that was undone by mistake and is matched again leaves no debt', async () => {
+  const wallet = await newWallet()
+  const [line] = await receive([credit(41_000, wallet.number)])
+  const recipient = await service.newUser()
+  const account = await addBank(recipient)
+  const order = { amount: 320, account: wallet.id, recipient: { id: recipient.userId, account } }
+  const { id } = await sendPayment(wallet.user, order)
+  await untilPaid(service, wallet.user, id, 32_000)
+  for (let time = 0; time < 2; time++) {
+    await reconcile(['undo', line?.id ?? ''])
+    assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 32_000])
+    await reconcile(['match', line?.id ?? ''], { wallet: wallet.id })
+    assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [90, 0])
+  }
+})
+
+test('a line that takes back a credit, while the credit is undone, waits for another decision', async () => {
+  const wallet = await newWallet()
+  const [line] = await receive([credit(2_100, wallet.number)])
+  const [back] = await receive([{ ...returned(2_100, 'NOBODY KNOWS'), code: '455' }])
+  const other = await startFileService(
+    { after },
+    { operatorBank, statements, virtualAccounts, former: service, masterKey: service.masterKey },
+  )
+  const { undone, matched } = await holdingLock(
+    deps.sql,
+    (tx) => lockRow(tx, 'user_counters', wallet.user.id),
+    async (arrive) => ({
+      undone: await arrive(() => reconcileCommand({}, ['undo', line?.id ?? ''])(other.deps)),
+      matched: await arrive(() => reconcileCommand({ wallet: wallet.id }, ['match', back?.id ?? ''])(other.deps)),
+    }),
+  )
+  await undone.result
+  await assert.rejects(matched.result, /was undone, or another line takes it back/)
+  await service.assertLedger()
+  assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 0])
+})
+
 const fundingOf = async ({ id }: Wallet): Promise<{ lineId: string }> => {
   const [row] = await deps.sql<{ lineId: string }[]>`
     select line_id from line_postings where wallet_id = ${id} and part = 'funded' and undone_at is null
@@ -236,6 +275,43 @@ test('a debit that is no return, or returns what the wallet did not get, waits f
   assert.equal(await balanceOf(wallet), 0)
 })
 
+test('a debit that names a wallet waits for a person, also if a rule or the amount of a payment fits', async () => {
+  const rule = { text: 'sweep', code: null, sign: 'debit', account: 'fees' } as const
+  service.connection.statements = { ...statements, rules: [rule] }
+  const wallet = await newWallet()
+  await receive([credit(70_000, wallet.number)])
+  const recipient = await service.newUser()
+  const account = await addBank(recipient)
+  const order = { amount: 310, account: wallet.id, recipient: { id: recipient.userId, account } }
+  const { id } = await sendPayment(wallet.user, order)
+  await untilPaid(service, wallet.user, id, 31_000)
+  const debits = [`SWEEP ${wallet.number}`, `DEBIT ${wallet.number}`].map((text, index) => ({
+    ...{ cents: index === 0 ? -1_234 : -31_000, code: '451', reference: '', text },
+  }))
+  const reason = 'it takes money from a wallet, and nothing says which credit came back'
+  assert.deepEqual(
+    (await receive(debits)).map((line) => [line.status, line.reason]),
+    [
+      ['SUSPENSE', reason],
+      ['SUSPENSE', reason],
+    ],
+  )
+  service.connection.statements = statements
+})
+
+test('an ordinary debit with the customer reference of a credit takes nothing back', async () => {
+  const wallet = await newWallet()
+  await receive([credit(6_100, wallet.number, 'CUSTOMER-4711'), credit(6_200, 'CREDIT', wallet.number)])
+  assert.equal(await balanceOf(wallet), 123)
+  const lines = await receive([
+    { cents: -6_100, code: '455', reference: 'CUSTOMER-4711', text: 'PAYMENT TO A VENDOR' },
+    { cents: -6_200, code: '455', reference: wallet.number, text: 'SWEEP' },
+  ])
+  assert.deepEqual([lines.map(({ status }) => status), await balanceOf(wallet)], [['SUSPENSE', 'SUSPENSE'], 123])
+  const [back] = await receive([returned(6_100, 'RETURN', 'CUSTOMER-4711')])
+  assert.deepEqual([back?.status, await balanceOf(wallet)], ['MATCHED', 62])
+})
+
 test('a returned credit can be on the statement of its credit, and two equal ones are told apart', async () => {
   const wallet = await newWallet()
   const lines = await receive([
@@ -248,6 +324,26 @@ test('a returned credit can be on the statement of its credit, and two equal one
     ['MATCHED', 'MATCHED', 'MATCHED'],
   )
   assert.equal(await balanceOf(wallet), 9)
+})
+
+test('a line of another account of the connection funds no wallet, also when it is tried again', async () => {
+  const { accounts } = service.connection
+  const [account] = accounts
+  assert.ok(account)
+  const accountNumber = newAccountNumber()
+  service.secrets.add(accountNumber)
+  service.connection.accounts = [...accounts, { ...account, id: 'other', accountNumber }]
+  const wallet = await newWallet()
+  clock.advance(DAY)
+  const day = clock.now().toISOString().slice(0, 10)
+  const lines = [credit(500, `SWEEP FOR ${wallet.number}`)]
+  const statement = bai2Lines({ account: accountNumber, openingCents: 0, lines, day })
+  await putInbound(folder, `statement-${++count}`, statement.join('\n'))
+  await work()
+  await newWallet()
+  await work()
+  assert.deepEqual([(await linesOf(day)).map(({ status }) => status), await balanceOf(wallet)], [['SUSPENSE'], 0])
+  service.connection.accounts = accounts
 })
 
 const listed = [newAccountNumber(), newAccountNumber()]
@@ -296,6 +392,30 @@ test('a case tells that no number is left, and a longer list gives wallets their
   assert.equal(await createNumberStep().run(deps, {}), 1)
   assert.equal((await user.get(`/v3/account/wallet/${body.id}`)).body.numbers.WIRE.account, listed[1])
   assert.deepEqual([...(await getBankCases(deps))], [])
+})
+
+test('a credit funds its wallet although it has a trace number of another customer of the bank', async () => {
+  service.connection.virtualAccounts = virtualAccounts
+  const wallet = await newWallet()
+  const [line] = await receive([credit(800, wallet.number, `${origin.odfiRoutingNumber.slice(0, 8)}9999999`)])
+  assert.deepEqual([line?.status, await balanceOf(wallet)], ['MATCHED', 8])
+})
+
+test('a line that contradicts a payment funds no wallet when it is tried again', async () => {
+  const number = newAccountNumber()
+  service.secrets.add(number)
+  const [sent] = await service.sent()
+  assert.ok(sent)
+  const [line] = await receive([credit(sent.cents + 1, `CREDIT ${number}`, sent.trace)])
+  assert.deepEqual(
+    (await getBankCases(deps)).map(({ kind }) => kind),
+    ['line_contradicts'],
+  )
+  service.connection.virtualAccounts = { ...virtualAccounts, numbers: [number] }
+  const wallet = await newWallet()
+  assert.equal(wallet.number, number)
+  await work()
+  assert.deepEqual([line?.status, await balanceOf(wallet)], ['SUSPENSE', 0])
 })
 
 test('a number funds its wallet after the master key was replaced', async (t) => {

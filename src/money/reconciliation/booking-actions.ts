@@ -1,8 +1,8 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { postBankLines, undoBankLines } from '../ledger/bank-posting-actions.ts'
-import { creditWallet, giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
-import { isTakenBack } from './credit/credit-store.ts'
+import { giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
+import { findUndoneDebt, isOpenCredit, isTakenBack, updateOwed } from './credit/credit-store.ts'
 import {
   insertPostings,
   listPostings,
@@ -60,14 +60,24 @@ export async function rebook(
   return former
 }
 
-/** Puts the money of a posting into its wallet, or takes it out. @returns the posting, with what the holder owes now */
+/**
+ * Puts the money of a posting into its wallet, or takes it out. The caller has locked the wallet. If the same credit was undone
+ * before, the debt that the holder still has from that ends first.
+ *
+ * @returns the posting, with what the holder owes now
+ * @throws StartProblem if the credit that it takes back is not open: another transaction undid it or took it back
+ */
 export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<PostingRow> {
   const { part, platformId, walletId } = posting
   if (walletId === null) return posting
   const credit = { platformId, walletId, cents: Math.abs(posting.cents) }
-  if (part === 'taken_back') return { ...posting, owedCents: await takeBackCredit(tx, credit) }
-  await creditWallet(tx, credit)
-  return posting
+  if (part !== 'taken_back') {
+    await giveBackCredit(tx, { ...credit, owedCents: await findUndoneDebt(tx.sql, posting) })
+    return posting
+  }
+  if (!(await isOpenCredit(tx.sql, posting.takesBack)))
+    throw new StartProblem('The credit that this line takes back was undone, or another line takes it back. Try again.')
+  return { ...posting, owedCents: await takeBackCredit(tx, credit) }
 }
 
 async function undoWalletMoney(tx: TxDeps, { id, part, platformId, walletId, cents, owedCents }: PostingRow) {
@@ -76,7 +86,7 @@ async function undoWalletMoney(tx: TxDeps, { id, part, platformId, walletId, cen
   if (part === 'taken_back') return giveBackCredit(tx, { ...credit, owedCents })
   if (await isTakenBack(tx.sql, id))
     throw new StartProblem('Another line takes this credit back. Take that line back first: remit reconcile undo.')
-  await takeBackCredit(tx, credit)
+  await updateOwed(tx.sql, id, await takeBackCredit(tx, credit))
 }
 
 /** The wallets of postings. */

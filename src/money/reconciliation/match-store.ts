@@ -124,6 +124,8 @@ const KINDS_OF_ACH = ['ach', 'return', 'transfer', 'other', 'unknown']
 /** How many days a line can come after what it books. */
 const LATE_DAYS = 10
 
+// The steps below leave out lines with a reason: each names a wallet, and waits for a person.
+
 /** Books lines that have the total of one file of these days, if no other line has it. */
 export const matchFileTotals = (sql: Sql, range: LineRange): Promise<Posting[]> =>
   sql<Posting[]>`
@@ -141,7 +143,7 @@ export const matchFileTotals = (sql: Sql, range: LineRange): Promise<Posting[]> 
       select l.id as line_id, t.file_id
       from statement_lines l
       join totals t on t.cents = l.cents
-      where ${newLines(sql, range)} and l.file_name is null and l.kind = any (${KINDS_OF_ACH}::text[])
+      where ${newLines(sql, range)} and l.file_name is null and l.reason is null and l.kind = any (${KINDS_OF_ACH}::text[])
         and t.created_at > l.booked_on - ${LATE_DAYS}::integer and t.created_at < l.booked_on + 2
         and not exists (select from line_references r where r.line_id = l.id)
     ),
@@ -158,6 +160,7 @@ export const matchAmounts = (sql: Sql, range: LineRange): Promise<Posting[]> =>
       from statement_lines l
       where l.statement_id = ${range.statementId} and l.status = 'NEW'
         and l.kind = any (${KINDS_OF_ACH}::text[]) and l.file_name is null and l.booked_on is not null
+        and l.reason is null
         and not exists (select from line_references r where r.line_id = l.id)
       group by cents
       having count(*) = 1
@@ -191,7 +194,7 @@ export const matchRules = (sql: Sql, range: LineRange, operatorPlatform: string)
     insert into line_postings (id, line_id, account, platform_id, cents, decided_by, created_at)
     select uuid_of_time_v1(${range.now}), l.id, l.own_account, ${operatorPlatform}, l.cents, 'rule', ${range.now}
     from statement_lines l
-    where ${newLines(sql, range)} and l.own_account is not null
+    where ${newLines(sql, range)} and l.own_account is not null and l.reason is null
     returning id, line_id, platform_id, leg_id, part
   `
 

@@ -1,6 +1,6 @@
 import { withoutZeros } from '../../foundation/core/account-number.ts'
 import type { Connection, NumberForm, VirtualAccounts } from '../../foundation/core/connections.ts'
-import { accountOf } from '../../foundation/core/operator-account.ts'
+import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { digestOf } from '../../foundation/db/digests.ts'
 import { endTransferCase, isTransferCaseOpen, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
@@ -168,9 +168,19 @@ export async function findNamedWallets(
   })
 }
 
-/** Whether wallets have numbers at a connection, or had. */
-export const hasNumbers = async ({ sql }: Pick<Deps, 'sql'>, connectionId: string): Promise<boolean> =>
-  (await countNumbers(sql, connectionId)) > 0
+/**
+ * Whether the bank books credits for the numbers of wallets on an account. After a connection has lost its `virtual_accounts`, their account
+ * is known only if it has just one.
+ */
+export async function hasNumbers(
+  { sql, connections }: Pick<TxDeps, 'sql' | 'connections'>,
+  { connectionId, accountId }: { connectionId: string; accountId: string },
+): Promise<boolean> {
+  const connection = findConnection(connections.current(), connectionId)
+  const [only, ...others] = connection?.accounts ?? []
+  const account = connection?.virtualAccounts?.account ?? (others.length === 0 ? only?.id : null)
+  return account === accountId && (await countNumbers(sql, connectionId)) > 0
+}
 
 /** Recomputes the digests of numbers with another key. @returns the number of changed rows */
 export async function renewNumberDigests(tx: TxDeps, keyId: string): Promise<number> {

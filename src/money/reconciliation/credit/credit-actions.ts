@@ -35,7 +35,7 @@ const LINES_AT_A_TIME = 1_000
  * @returns the number of lines
  */
 export async function matchCredits(deps: Deps, key: AccountKey, statement: MatchedStatement): Promise<number> {
-  if (!(await hasNumbers(deps, key.connectionId))) return 0
+  if (!(await hasNumbers(deps, key))) return 0
   let count = 0
   for (const direction of ['credit', 'debit'] as const) {
     for (let after: number | null = 0; after !== null; ) {
@@ -201,7 +201,7 @@ async function retryLine(
   const [line] = await lockLines(tx.sql, [id])
   if (line?.status !== 'SUSPENSE' || (await isMonthClosed(tx, line))) return 0
   await updateTried(tx.sql, [id], tx.clock.now())
-  if (hasFailed) return 0
+  if (hasFailed || !(await hasNumbers(tx, key))) return 0
   const [judged] = await judge(tx, key, await listCreditLines(tx.sql, [id]))
   const { postings, reason } = judged as Judged
   if (postings.length === 0) {

@@ -1,4 +1,4 @@
-import type { LineDetail, References } from '../../statement/statement-types.ts'
+import type { LineDetail, ReferenceKind, References } from '../../statement/statement-types.ts'
 import type { NamedWallet } from '../../wallet/wallet-number-actions.ts'
 
 /** The sealed content of a line: all that is stored besides its columns. */
@@ -59,8 +59,8 @@ export type OpenCredit = NamedWallet & { id: string; cents: number; content: Lin
 export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 
 /**
- * Finds the credit that a debit takes back: of the same amount, with the same reference of the bank, or to the wallet that the debit names and
- * marked as a return. `credits`: those of its amount on the same account, latest first.
+ * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return can
+ * also share a reference of the customer, or name the wallet. `credits`: those of its amount on the same account, latest first.
  */
 export function returnVerdict(
   line: CreditLine,
@@ -69,8 +69,9 @@ export function returnVerdict(
   const [wallet] = named
   if (named.length > 1) return { reason: 'it names several wallets' }
   const fitting = wallet ? credits.filter(({ walletId }) => walletId === wallet.walletId) : credits
-  const own = referencesOf(line.content)
-  const sharing = fitting.filter(({ content }) => referencesOf(content).some((one) => own.includes(one)))
+  const kinds = isReturn(line) ? [...BANK_REFERENCES, ...CUSTOMER_REFERENCES] : BANK_REFERENCES
+  const own = referencesOf(line.content, kinds)
+  const sharing = fitting.filter(({ content }) => referencesOf(content, kinds).some((one) => own.includes(one)))
   const [credit] = sharing
   if (credit && (wallet || sharing.length === 1)) return { credit }
   if (!wallet) return { reason: null }
@@ -82,11 +83,17 @@ export function returnVerdict(
 const isReturn = ({ kind, content }: CreditLine): boolean =>
   kind === 'return' || content.isReversal || content.returnReason !== null
 
-/** References that a bank gives only once. Shorter ones could be counters that start over each day. */
+const BANK_REFERENCES = ['trace', 'transaction', 'uetr', 'bank'] as const
+
+/** Payers choose these, and can repeat them in other payments. They count only for a line that the bank marks as a return. */
+const CUSTOMER_REFERENCES = ['end_to_end', 'customer'] as const
+
+/** Shorter references could be counters that start over each day. */
 const MIN_REFERENCE = 8
 
-const referencesOf = ({ references, details }: LineContent): string[] => {
+function referencesOf({ references, details }: LineContent, kinds: readonly ReferenceKind[]): string[] {
   const all = [references, ...details.slice(0, 1).map((one) => one.references)]
-  const kinds = ['trace', 'transaction', 'uetr', 'bank', 'end_to_end', 'customer'] as const
-  return all.flatMap((some) => kinds.flatMap((kind) => some[kind] ?? [])).filter((one) => one.length >= MIN_REFERENCE)
+  return all
+    .flatMap((some) => kinds.flatMap((kind) => some[kind] ?? []))
+    .filter((one) => one.length >= MIN_REFERENCE && one !== 'NOTPROVIDED')
 }

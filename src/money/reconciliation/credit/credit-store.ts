@@ -12,6 +12,16 @@ export type CreditLineRow = {
 
 const columns = (sql: Sql) => sql`l.id, l.position, l.cents, l.kind, l.detail_count, l.content_sealed`
 
+/** A line that names no leg, no check and no file of ours. Traces of other customers of the bank look like ours, but no entry has them. */
+const namesNothing = (sql: Sql) => sql`
+  l.file_name is null and not exists (
+    select
+    from line_references r
+    where r.line_id = l.id
+      and (r.trace is null or exists (select from ach_entries e where e.trace_number = r.trace))
+  )
+`
+
 /** Lists credits or debits of a statement that name no leg and no file of ours, and were not matched yet. */
 export const listUnexplained = (
   sql: Sql,
@@ -21,9 +31,9 @@ export const listUnexplained = (
   sql<CreditLineRow[]>`
     select ${columns(sql)}
     from statement_lines l
-    where l.statement_id = ${statementId} and l.status = 'NEW' and l.position > ${after}::integer and l.file_name is null
+    where l.statement_id = ${statementId} and l.status = 'NEW' and l.position > ${after}::integer
       and ${direction === 'credit' ? sql`l.cents > 0` : sql`l.cents < 0`}
-      and not exists (select from line_references r where r.line_id = l.id)
+      and ${namesNothing(sql)}
     order by l.position
     limit ${limit}
   `
@@ -31,8 +41,8 @@ export const listUnexplained = (
 export type WaitingLine = { id: string; connectionId: string; accountId: string }
 
 /**
- * Lists lines in suspense of open months that nobody has decided about and that may name a number given since they were tried. A number
- * counts for a minute more, because its transaction may end later than its time.
+ * Lists lines in suspense of open months that nobody has decided about, that name nothing else of ours, and that may name a number given since
+ * they were tried. A number counts for a minute more, because its transaction may end later than its time.
  */
 export const listToTryAgain = (sql: Sql, limit: number): Promise<WaitingLine[]> =>
   sql<WaitingLine[]>`
@@ -46,7 +56,7 @@ export const listToTryAgain = (sql: Sql, limit: number): Promise<WaitingLine[]> 
     join bank_statements s on s.id = l.statement_id
     join numbered n on n.connection_id = s.connection_id
     where l.status = 'SUSPENSE' and coalesce(l.tried_at, s.matched_at) <= n.until
-      and not exists (select from line_decisions d where d.line_id = l.id)
+      and not exists (select from line_decisions d where d.line_id = l.id) and ${namesNothing(sql)}
       and not exists (
         select
         from closed_months m
@@ -97,3 +107,35 @@ export const isTakenBack = (sql: Sql, id: string): Promise<boolean> =>
     from line_postings
     where takes_back = ${id} and undone_at is null
   `.anyRow()
+
+/** Whether a credit is booked, and no line takes it back. */
+export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
+  sql`
+    select
+    from line_postings p
+    where p.id = ${id} and p.undone_at is null
+      and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
+  `.anyRow()
+
+/** The cents that the holder of a wallet owed when the credit of a line to it was last undone, or 0. */
+export async function findUndoneDebt(
+  sql: Sql,
+  { lineId, walletId }: { lineId: string; walletId: string | null },
+): Promise<number> {
+  const [row] = await sql<{ owedCents: number }[]>`
+    select owed_cents
+    from line_postings
+    where line_id = ${lineId} and wallet_id = ${walletId} and part = 'funded' and undone_at is not null
+    order by undone_at desc, id desc
+    limit 1
+  `
+  return row?.owedCents ?? 0
+}
+
+export async function updateOwed(sql: Sql, id: string, owedCents: number): Promise<void> {
+  await sql`
+    update line_postings
+    set owed_cents = ${owedCents}
+    where id = ${id}
+  `
+}

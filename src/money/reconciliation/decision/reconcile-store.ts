@@ -86,7 +86,7 @@ export type PostingRow = {
   part: LinePart | null
   /** The credit that it takes back. */
   takesBack: string | null
-  /** For a credit that came back: the cents that the wallet no longer held. */
+  /** For a credit that came back or was undone: the cents that the wallet no longer held. */
   owedCents: number
   cents: number
   decidedBy: string
