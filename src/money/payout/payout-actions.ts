@@ -179,19 +179,19 @@ async function applyOutcome(
   const { payout } = locked
   const now = tx.clock.now()
   const isSending = payout.status === 'SENDING'
+  // After a crash, a call of a former pass may still have arrived, so the answer to a repeated one proves nothing.
+  const isFirstCall = isSending && (payout.nextAt ?? now) > now
   switch (outcome.kind) {
     case 'reported':
       return applyReport(tx, hooks, { open, locked, report: outcome.report })
     case 'refused':
-      if (!isSending) return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
+      if (!isFirstCall) return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
       await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: returnCodeOf(outcome.reasonCode) })
       return
     case 'not_taken': {
       const tries = payout.tries + 1
       const change = { tries, lastProblem: outcome.problem, nextAt: nextTryAt(now, { ...outcome, tries }) }
-      // After a crash, a call of a former pass may still have arrived.
-      if (isSending && (payout.nextAt ?? now) > now)
-        await applyPayoutEvent(tx, hooks.handlers, locked, 'postpone', change)
+      if (isFirstCall) await applyPayoutEvent(tx, hooks.handlers, locked, 'postpone', change)
       else await stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
       return
     }
