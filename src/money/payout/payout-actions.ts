@@ -1,3 +1,4 @@
+import { findLastRestore } from '../../connections/exchange/exchange-guard-actions.ts'
 import type {
   CallOutcome,
   OrderReport,
@@ -12,6 +13,7 @@ import { addDays } from '../../foundation/lib/clock.ts'
 import { post } from '../ledger/ledger-actions.ts'
 import { type LegHandlers, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
+import { holdIfMaybeAtBank } from '../rail/restore-hold-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import {
   applyPayoutEvent,
@@ -43,13 +45,20 @@ export type OpenProcessor = {
   processor: Processor
 }
 
-/** Sends a waiting leg, with the order that a later pass submits, in one transaction. @returns whether it was sent */
+/**
+ * Sends a waiting leg, with the order that a later pass submits, in one transaction. After a restore, it holds a leg whose payment may have
+ * another order at the processor, which the database has lost.
+ *
+ * @returns whether it was sent
+ */
 export const startPayout = (
   deps: Deps,
   { handlers }: PayoutHooks,
   { connection, leg }: { connection: Connection; leg: LegRow },
 ): Promise<boolean> =>
   inTransaction(deps, async (tx) => {
+    const locked = await lockLeg(tx, handlers, leg)
+    if (locked && !locked.heldAt && (await holdIfMaybeAtBank(tx, locked, await findLastRestore(tx)))) return false
     if (!(await sendLegInFile(tx, handlers, leg))) return false
     const { platformId, id: legId, rail } = leg
     const row = { platformId, legId, connectionId: connection.id, rail: rail as PayoutRow['rail'] }
