@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { freeSession, leaseSession } from '../src/connections/exchange/session/connection-session-actions.ts'
 import type { ProcessorOrder } from '../src/connections/processor/processor-types.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -176,10 +177,17 @@ test('an order that nobody knows is a case after the limit, and a person decides
   const cases = await getBankCases(service.deps)
   const [first, second] = [paid, lost].map((id) => cases.find(({ paymentId }) => paymentId === id)?.id ?? '')
   const { deps } = service
+  const call = await leaseSession(deps, 'cards')
+  assert.ok(call)
+  const decision = { note: 'not in the portal', code: 'MS03' }
+  await assert.rejects(exceptionCommand(decision, ['apply', second ?? ''])(deps), /is being called now/)
+  assert.equal((await orderOf(lost))?.status, 'UNKNOWN')
+  call.stop()
+  await freeSession(deps, call)
   assert.match(await exceptionCommand({}, ['show', first ?? ''])(deps), /--code PAID/)
   await assert.rejects(exceptionCommand({ note: 'x', code: 'WRONG' }, ['apply', first ?? ''])(deps), /--code PAID/)
   await exceptionCommand({ note: 'seen in the portal', code: 'PAID' }, ['apply', first ?? ''])(deps)
-  await exceptionCommand({ note: 'not in the portal', code: 'MS03' }, ['apply', second ?? ''])(deps)
+  await exceptionCommand(decision, ['apply', second ?? ''])(deps)
   assert.deepEqual([await statusOf(paid), await statusOf(lost)], ['PAID', 'FAILED'])
   assert.deepEqual([(await orderOf(paid))?.status, (await orderOf(lost))?.status], ['PAID', 'REJECTED'])
   assert.deepEqual(await casesOf(service), [])

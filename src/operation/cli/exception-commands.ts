@@ -67,7 +67,7 @@ const applies: Record<OpenBankCase['source'], Apply> = {
     inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
   mail: putAgain,
   order: (deps, { row, values }) => inTransaction(deps, (tx) => applyOrderCase(tx, legHandlers, { row, values })),
-  payout: (deps, { row, values }) => inTransaction(deps, (tx) => applyPayoutCase(tx, legHandlers, { row, values })),
+  payout: (deps, given) => applyPayoutCase(deps, legHandlers, given),
   statement: () => {
     throw new StartProblem('Decide about lines of statements with "remit reconcile", and close the case with a note.')
   },
