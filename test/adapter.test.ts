@@ -131,6 +131,10 @@ test('a return without an event is found within a day, for as long as the contra
   const asked = service.adapter.asked.length
   await later(10 * 86_400)
   assert.equal(service.adapter.asked.length, asked)
+  const reference = await decide(second, { status: 'returned', reason: { code: 'AC06' } })
+  assert.equal(await postEvent(service, { body: JSON.stringify({ reference }), key: EVENT_KEY }), 204)
+  await pass()
+  assert.equal(await statusOf(second), 'FAILED', 'an event is followed for ever')
 })
 
 for (const [what, answer] of [
@@ -190,7 +194,13 @@ test('an order that nobody knows is a case after the limit, and a person decides
   await exceptionCommand(decision, ['apply', second ?? ''])(deps)
   assert.deepEqual([await statusOf(paid), await statusOf(lost)], ['PAID', 'FAILED'])
   assert.deepEqual([(await orderOf(paid))?.status, (await orderOf(lost))?.status], ['PAID', 'REJECTED'])
+  await later(60)
   assert.deepEqual(await casesOf(service), [])
+  const reference = (await orderOf(paid))?.legId ?? ''
+  const amount = { value: '12.50', currency: 'USD' }
+  adapter.orders.set(reference, { id: 'late', reference, amount, status: 'returned', reason: { code: 'AC06' } })
+  await later(86_400)
+  assert.deepEqual([await statusOf(paid), await casesOf(service)], ['FAILED', []])
 })
 
 test('a case about an unknown order closes when the adapter knows the order after all', async (t) => {

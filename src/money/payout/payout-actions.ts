@@ -208,7 +208,8 @@ async function applyOutcome(
       return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
     case 'not_found': {
       const problem = 'The processor knows no order with this reference.'
-      if (!isSending && payout.status !== 'UNKNOWN')
+      // An order without an id was sent and perhaps taken, or a person said that it was paid.
+      if (payout.processorId !== null)
         await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
       return stayUnknown(tx, hooks, { open, locked, problem })
     }

@@ -44,7 +44,7 @@ async function decide(
   const back = allows('reject', status) ? 'reject' : 'return'
   const isDone =
     code === 'PAID'
-      ? await applyPayoutEvent(tx, handlers, locked, 'pay')
+      ? await applyPayoutEvent(tx, handlers, locked, 'pay', { nextAt: tx.clock.now() })
       : await applyPayoutEvent(tx, handlers, locked, back, { returnCode: code })
   if (!isDone)
     throw new StartProblem(`The order is ${status}, which this decision cannot change. Close the case with a note.`)
