@@ -8,6 +8,7 @@ import type { ProcessorOrder } from '../src/connections/processor/processor-type
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { newId } from '../src/foundation/lib/ids.ts'
 import { openProcessor } from '../src/money/payout/open-processor-actions.ts'
 import { startPayout, submitPayout } from '../src/money/payout/payout-actions.ts'
 import { payByProcessors } from '../src/money/payout/payout-worker.ts'
@@ -15,6 +16,7 @@ import { legsToFile } from '../src/money/rail/leg-actions.ts'
 import type { FileQuery } from '../src/money/rail/leg-store.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { decideUser } from '../src/people/user/operator-actions.ts'
 import {
   ADAPTER_KEY,
   adapterConnection,
@@ -235,6 +237,37 @@ test('an order that surely was not taken is sent again, with the same reference'
   assert.equal((await orderOf(id))?.status, 'SUBMITTED')
   assert.equal(service.posts().length, 3)
   assert.equal(new Set(service.posts().map(({ body }) => body?.reference)).size, 1)
+})
+
+test('an order that waits is not sent while a user is suspended, or after its debit came back', async (t) => {
+  const service = await startInterac(t)
+  const { adapter, deps, account, pay, pass, later, orderOf, statusOf } = service
+  adapter.script.play = ({ method }) => (method === 'POST' ? { status: 429 } : null)
+  const ids = [await pay(account), await pay(account)] as [string, string]
+  for (let turn = 0; turn < 3; turn++) await later(120)
+  adapter.script.play = () => null
+  const [payee] = await deps.sql<{ platformId: string; userId: string }[]>`
+    select recipient_platform_id as platform_id, recipient_id as user_id from payments where id = ${ids[0]}
+  `
+  assert.ok(payee)
+  const decide = (event: 'suspend' | 'verify') => inTransaction(deps, (tx) => decideUser(tx, payee, event))
+  await decide('suspend')
+  const before = service.posts().length
+  await later(3_600)
+  await later(3_600)
+  assert.deepEqual([(await orderOf(ids[0]))?.status, service.posts().length], ['READY', before])
+
+  await service.ownerSql`
+    insert into legs (platform_id, id, purpose, subject_id, user_id, rail, direction, cents, status, return_code, created_at)
+    select platform_id, ${newId(deps)}, 'payment_pull', subject_id, user_id, 'ACH', 'debit', cents, 'RETURNED', 'R01', created_at
+    from legs
+    where subject_id = ${ids[1]}
+  `
+  await decide('verify')
+  await later(3_600)
+  await pass()
+  assert.deepEqual(await Promise.all(ids.map(async (id) => (await orderOf(id))?.status)), ['SUBMITTED', 'REJECTED'])
+  assert.deepEqual([await statusOf(ids[1]), service.posts().length], ['FAILED', before + 1])
 })
 
 test('an adapter that cannot be reached gets nothing, and is a case after half an hour', async (t) => {

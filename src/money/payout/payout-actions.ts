@@ -11,7 +11,7 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { post } from '../ledger/ledger-actions.ts'
-import { type LegHandlers, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
+import { findStopOfLeg, type LegHandlers, legsOf, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { holdIfMaybeAtBank } from '../rail/restore-hold-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -154,12 +154,14 @@ async function prepareOrder(
   if (locked?.payout.status !== 'READY') return null
   const { leg, payout } = locked
   const now = tx.clock.now()
-  if (leg.heldAt) {
+  const decision = await decideToSend(tx, hooks.handlers, leg)
+  if (decision === 'wait') {
     await reschedulePayout(tx, locked, { nextAt: nextTryAt(now, { tries: HELD_RECHECK_TRIES }) })
     return null
   }
   const limit = open.contract.centsPerOrder
-  const payee = limit !== null && leg.cents > limit ? 'AM02' : await hooks.payeeOf(tx, leg)
+  const isAboveLimit = limit !== null && leg.cents > limit
+  const payee = decision ?? (isAboveLimit ? 'AM02' : await hooks.payeeOf(tx, leg))
   if (typeof payee === 'string') {
     await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: payee })
     return null
@@ -167,6 +169,23 @@ async function prepareOrder(
   await applyPayoutEvent(tx, hooks.handlers, locked, 'send', { nextAt: lostAt(now, open), tries: payout.tries })
   return orderOf(locked, payee)
 }
+
+/**
+ * Decides whether an order may still be sent that was READY for some time.
+ *
+ * @returns null if so. `wait`: not now. A code: it must not be sent, because a user was closed or the debit that paid for it came back
+ */
+async function decideToSend(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<'wait' | ReturnCode | null> {
+  if (leg.heldAt) return 'wait'
+  const stop = await findStopOfLeg(tx, handlers, leg)
+  if (stop) return stop.standing === 'CLOSED' ? NOT_SENT : 'wait'
+  const legs = await legsOf(tx, leg)
+  const debits = legs.filter(({ purpose, status }) => purpose === 'payment_pull' && status !== 'CANCELLED')
+  return debits.length > 0 && debits.every(({ status }) => status === 'RETURNED') ? NOT_SENT : null
+}
+
+/** A refusal without a reason. */
+const NOT_SENT = 'MS03'
 
 /** @returns the leg of the order */
 async function recordOutcome(
