@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { freeSession, leaseSession } from '../src/connections/exchange/session/connection-session-actions.ts'
+import { removalProblem } from '../src/connections/overview/removed-connection-actions.ts'
 import type { ProcessorOrder } from '../src/connections/processor/processor-types.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -44,6 +45,12 @@ async function startInterac(t: TestContext, terms: Terms & { answerMs?: number }
   }
   const posts = () => adapter.asked.filter(({ method }) => method === 'POST')
   return { ...service, adapter, account, decide, posts }
+}
+
+/** Why the connection to the adapter cannot be removed. */
+async function removalOf({ deps }: Pick<ProcessorService, 'deps'>): Promise<string | null> {
+  const current = deps.connections.current()
+  return removalProblem(deps, { ...current, all: current.all.filter(({ processor }) => processor === null) })
 }
 
 const casesOf = async ({ deps }: Pick<ProcessorService, 'deps'>) =>
@@ -129,10 +136,12 @@ test('a return without an event is found within a day, for as long as the contra
   await decide(first, { status: 'returned', reason: { code: 'AC06' } })
   await later(86_400)
   assert.deepEqual([await statusOf(first), await statusOf(second)], ['FAILED', 'PAID'])
+  assert.match((await removalOf(service)) ?? '', /lacks the connection cards, .* 1 open movement/)
   for (let day = 0; day < 5; day++) await later(86_400)
   const asked = service.adapter.asked.length
   await later(10 * 86_400)
   assert.equal(service.adapter.asked.length, asked)
+  assert.equal(await removalOf(service), null)
   const reference = await decide(second, { status: 'returned', reason: { code: 'AC06' } })
   assert.equal(await postEvent(service, { body: JSON.stringify({ reference }), key: EVENT_KEY }), 204)
   await pass()
