@@ -3,10 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { freeSession, leaseSession } from '../src/connections/exchange/session/connection-session-actions.ts'
+import { removalProblem } from '../src/connections/overview/removed-connection-actions.ts'
 import type { ProcessorOrder } from '../src/connections/processor/processor-types.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { newId } from '../src/foundation/lib/ids.ts'
 import { openProcessor } from '../src/money/payout/open-processor-actions.ts'
 import { startPayout, submitPayout } from '../src/money/payout/payout-actions.ts'
 import { payByProcessors } from '../src/money/payout/payout-worker.ts'
@@ -14,6 +17,7 @@ import { legsToFile } from '../src/money/rail/leg-actions.ts'
 import type { FileQuery } from '../src/money/rail/leg-store.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { decideUser } from '../src/people/user/operator-actions.ts'
 import {
   ADAPTER_KEY,
   adapterConnection,
@@ -41,6 +45,12 @@ async function startInterac(t: TestContext, terms: Terms & { answerMs?: number }
   }
   const posts = () => adapter.asked.filter(({ method }) => method === 'POST')
   return { ...service, adapter, account, decide, posts }
+}
+
+/** Why the connection to the adapter cannot be removed. */
+async function removalOf({ deps }: Pick<ProcessorService, 'deps'>): Promise<string | null> {
+  const current = deps.connections.current()
+  return removalProblem(deps, { ...current, all: current.all.filter(({ processor }) => processor === null) })
 }
 
 const casesOf = async ({ deps }: Pick<ProcessorService, 'deps'>) =>
@@ -126,10 +136,16 @@ test('a return without an event is found within a day, for as long as the contra
   await decide(first, { status: 'returned', reason: { code: 'AC06' } })
   await later(86_400)
   assert.deepEqual([await statusOf(first), await statusOf(second)], ['FAILED', 'PAID'])
+  assert.match((await removalOf(service)) ?? '', /lacks the connection cards, .* 1 open movement/)
   for (let day = 0; day < 5; day++) await later(86_400)
   const asked = service.adapter.asked.length
   await later(10 * 86_400)
   assert.equal(service.adapter.asked.length, asked)
+  assert.equal(await removalOf(service), null)
+  const reference = await decide(second, { status: 'returned', reason: { code: 'AC06' } })
+  assert.equal(await postEvent(service, { body: JSON.stringify({ reference }), key: EVENT_KEY }), 204)
+  await pass()
+  assert.equal(await statusOf(second), 'FAILED', 'an event is followed for ever')
 })
 
 for (const [what, answer] of [
@@ -176,13 +192,26 @@ test('an order that nobody knows is a case after the limit, and a person decides
   const cases = await getBankCases(service.deps)
   const [first, second] = [paid, lost].map((id) => cases.find(({ paymentId }) => paymentId === id)?.id ?? '')
   const { deps } = service
+  const call = await leaseSession(deps, 'cards')
+  assert.ok(call)
+  const decision = { note: 'not in the portal', code: 'MS03' }
+  await assert.rejects(exceptionCommand(decision, ['apply', second ?? ''])(deps), /is being called now/)
+  assert.equal((await orderOf(lost))?.status, 'UNKNOWN')
+  call.stop()
+  await freeSession(deps, call)
   assert.match(await exceptionCommand({}, ['show', first ?? ''])(deps), /--code PAID/)
   await assert.rejects(exceptionCommand({ note: 'x', code: 'WRONG' }, ['apply', first ?? ''])(deps), /--code PAID/)
   await exceptionCommand({ note: 'seen in the portal', code: 'PAID' }, ['apply', first ?? ''])(deps)
-  await exceptionCommand({ note: 'not in the portal', code: 'MS03' }, ['apply', second ?? ''])(deps)
+  await exceptionCommand(decision, ['apply', second ?? ''])(deps)
   assert.deepEqual([await statusOf(paid), await statusOf(lost)], ['PAID', 'FAILED'])
   assert.deepEqual([(await orderOf(paid))?.status, (await orderOf(lost))?.status], ['PAID', 'REJECTED'])
+  await later(60)
   assert.deepEqual(await casesOf(service), [])
+  const reference = (await orderOf(paid))?.legId ?? ''
+  const amount = { value: '12.50', currency: 'USD' }
+  adapter.orders.set(reference, { id: 'late', reference, amount, status: 'returned', reason: { code: 'AC06' } })
+  await later(86_400)
+  assert.deepEqual([await statusOf(paid), await casesOf(service)], ['FAILED', []])
 })
 
 test('a case about an unknown order closes when the adapter knows the order after all', async (t) => {
@@ -217,6 +246,37 @@ test('an order that surely was not taken is sent again, with the same reference'
   assert.equal((await orderOf(id))?.status, 'SUBMITTED')
   assert.equal(service.posts().length, 3)
   assert.equal(new Set(service.posts().map(({ body }) => body?.reference)).size, 1)
+})
+
+test('an order that waits is not sent while a user is suspended, or after its debit came back', async (t) => {
+  const service = await startInterac(t)
+  const { adapter, deps, account, pay, pass, later, orderOf, statusOf } = service
+  adapter.script.play = ({ method }) => (method === 'POST' ? { status: 429 } : null)
+  const ids = [await pay(account), await pay(account)] as [string, string]
+  for (let turn = 0; turn < 3; turn++) await later(120)
+  adapter.script.play = () => null
+  const [payee] = await deps.sql<{ platformId: string; userId: string }[]>`
+    select recipient_platform_id as platform_id, recipient_id as user_id from payments where id = ${ids[0]}
+  `
+  assert.ok(payee)
+  const decide = (event: 'suspend' | 'verify') => inTransaction(deps, (tx) => decideUser(tx, payee, event))
+  await decide('suspend')
+  const before = service.posts().length
+  await later(3_600)
+  await later(3_600)
+  assert.deepEqual([(await orderOf(ids[0]))?.status, service.posts().length], ['READY', before])
+
+  await service.ownerSql`
+    insert into legs (platform_id, id, purpose, subject_id, user_id, rail, direction, cents, status, return_code, created_at)
+    select platform_id, ${newId(deps)}, 'payment_pull', subject_id, user_id, 'ACH', 'debit', cents, 'RETURNED', 'R01', created_at
+    from legs
+    where subject_id = ${ids[1]}
+  `
+  await decide('verify')
+  await later(3_600)
+  await pass()
+  assert.deepEqual(await Promise.all(ids.map(async (id) => (await orderOf(id))?.status)), ['SUBMITTED', 'REJECTED'])
+  assert.deepEqual([await statusOf(ids[1]), service.posts().length], ['FAILED', before + 1])
 })
 
 test('an adapter that cannot be reached gets nothing, and is a case after half an hour', async (t) => {

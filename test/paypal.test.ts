@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { ProcessorOrder } from '../src/connections/processor/processor-types.ts'
+import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { openProcessor } from '../src/money/payout/open-processor-actions.ts'
+import { startPayout, submitPayout } from '../src/money/payout/payout-actions.ts'
+import { legsToFile } from '../src/money/rail/leg-actions.ts'
+import { payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { paypalConnection, startPaypal } from './support/paypal.ts'
 import { startProcessorService, walletOf } from './support/processors.ts'
 
@@ -145,6 +152,33 @@ test('an order whose answer was lost is found by its sender_batch_id, and PayPal
   assert.equal(await stateOf(service, id), 'SUBMITTED')
   assert.equal(await service.become(id, 'SUCCESS'), 'PAID')
   assert.deepEqual([service.paypal.batches.size, service.paypal.state.posts], [1, 2])
+})
+
+test('an order whose process died is not refunded when PayPal refuses its repetition', async (t) => {
+  const service = await start(t)
+  const id = await service.pay(service.account)
+  const { deps } = service
+  const [connection] = deps.connections.current().all.filter(({ processor }) => processor)
+  assert.ok(connection)
+  const waiting = { rail: 'PAYPAL', skipped: NOTHING_SKIPPED, until: deps.clock.now(), limit: 1 } as const
+  const [leg] = await inTransaction(deps, (tx) => legsToFile(tx, waiting))
+  assert.ok(leg)
+  await startPayout(deps, payoutHooks, { connection, leg })
+  const open = await openProcessor(deps, connection)
+  const submit = async (order: ProcessorOrder) => {
+    await open.processor.submit(order)
+    throw new Error('the process dies')
+  }
+  const dying = { ...open, processor: { ...open.processor, submit } }
+  const key = { platformId: leg.platformId, legId: leg.id }
+  await assert.rejects(submitPayout(deps, payoutHooks, { open: dying, key }), /the process dies/)
+  assert.equal(await stateOf(service, id), 'SENDING')
+  service.paypal.state.fail = service.paypal.error(400, 'VALIDATION_ERROR')
+  await service.later(600)
+  assert.deepEqual([await service.statusOf(id), await stateOf(service, id)], ['IN_PROCESS', 'UNKNOWN'])
+  await service.later(600)
+  assert.equal(await service.become(id, 'SUCCESS'), 'PAID')
+  assert.equal(service.paypal.batches.size, 1)
 })
 
 test('an order that PayPal never took after a 500 is taken once', async (t) => {

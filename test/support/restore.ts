@@ -13,7 +13,10 @@ export const recover = ({ deps }: FileService, flags: CommandFlags): Promise<str
   filesCommand(flags, ['recover'])(deps)
 
 /** @returns how to restore this state of the database in place: the service keeps the same URL */
-export async function backUp({ databaseUrl }: FileService, t: TestContext): Promise<() => Promise<void>> {
+export async function backUp(
+  { databaseUrl }: Pick<FileService, 'databaseUrl'>,
+  t: TestContext,
+): Promise<() => Promise<void>> {
   const name = databaseOfUrl(databaseUrl)
   const backup = `${name}_backup`
   const copy = async (from: string, to: string) => {

@@ -1,11 +1,17 @@
 import { join } from 'node:path'
-import type { Connection } from '../../foundation/core/connections.ts'
+import { type Connection, hasFiles } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { createPrivateFolder, readIfThere, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { isInFolder, makeExchangeFolders } from './exchange-folder-actions.ts'
-import { findLastGap, insertExchangeId, readExchangeState, upsertExchangeId } from './exchange-store.ts'
+import {
+  findLastGap,
+  findLastRecovery,
+  insertExchangeId,
+  readExchangeState,
+  upsertExchangeId,
+} from './exchange-store.ts'
 import { findUnpublishedFile, listOutgoingFileParts, lockOutgoingFileNumbers } from './outgoing-file-store.ts'
 
 // A restored database does not know the latest files at the bank. The state folder of each connection has a marker with the number of its last
@@ -82,6 +88,19 @@ async function findLostFile(
 
 /** Returns the end of the last gap in the known payments after a restore, or null if there was none. Callers read it once per file. */
 export const findRestoreGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
+
+/**
+ * Returns the last time when the database was restored, or null. Orders at processors have no files, so after a restore nobody knows those
+ * that are younger than the backup.
+ */
+export const findLastRestore = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastRecovery(deps.sql)
+
+/** Whether the files of a connection show that the database was restored, and no operator has recovered them yet. */
+export async function isRecoveryMissing(deps: Deps): Promise<boolean> {
+  for (const connection of deps.connections.current().all.filter(hasFiles))
+    if ((await openExchange(deps, connection)) === null) return true
+  return false
+}
 
 /** Ties the database to a state folder. If several processes do so at once, the first one wins. */
 async function tieExchange(deps: Deps, connection: Connection, folder: string): Promise<void> {

@@ -67,6 +67,15 @@ export async function findLastGap(sql: Sql): Promise<Date | null> {
   return row?.recoveredAt ?? null
 }
 
+/** Returns the time of the last recovery from a restore, or null if there was none. */
+export async function findLastRecovery(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<{ recoveredAt: Date | null }[]>`
+    select max(recovered_at) as recovered_at
+    from exchange_recoveries
+  `
+  return row?.recoveredAt ?? null
+}
+
 /** Lists exchanges that have ended and still have bytes, oldest first, except ACH files to a bank. */
 export async function listEndedWithBytes(
   sql: Sql,

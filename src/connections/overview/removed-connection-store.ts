@@ -30,13 +30,23 @@ export async function countOpenFiles(sql: Sql, connectionId: string): Promise<nu
   return row?.count ?? 0
 }
 
-/** Counts the legs that a connection carries and whose bank can still decide them: not settled, or not trusted yet. */
+/**
+ * Counts the legs that a connection carries and whose bank can still decide them: not settled, not trusted yet, or paid by a processor that
+ * is asked whether the money came back.
+ */
 export async function countOpenLegs(sql: Sql, connectionId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     ${allPlatforms('serves the operator')}
     select count(*) as count
-    from legs
-    where connection_id = ${connectionId} and (status in ('SENT', 'ACCEPTED', 'STOPPING') or next_event is not null)
+    from (
+      select platform_id, id
+      from legs
+      where connection_id = ${connectionId} and (status in ('SENT', 'ACCEPTED', 'STOPPING') or next_event is not null)
+      union
+      select platform_id, leg_id
+      from payouts
+      where connection_id = ${connectionId} and next_at is not null
+    ) open_legs
   `
   return row?.count ?? 0
 }

@@ -40,7 +40,6 @@ export const KEPT_FIELDS = {
     'email',
     'filename',
     'first_name',
-    'holder_country',
     'last_name',
     'legal_firstname',
     'legal_lastname',

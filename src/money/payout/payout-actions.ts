@@ -1,3 +1,4 @@
+import { findLastRestore } from '../../connections/exchange/exchange-guard-actions.ts'
 import type {
   CallOutcome,
   OrderReport,
@@ -10,8 +11,9 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { post } from '../ledger/ledger-actions.ts'
-import { type LegHandlers, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
+import { findStopOfLeg, type LegHandlers, legsOf, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
+import { holdIfMaybeAtBank } from '../rail/restore-hold-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import {
   applyPayoutEvent,
@@ -43,13 +45,20 @@ export type OpenProcessor = {
   processor: Processor
 }
 
-/** Sends a waiting leg, with the order that a later pass submits, in one transaction. @returns whether it was sent */
+/**
+ * Sends a waiting leg, with the order that a later pass submits, in one transaction. After a restore, it holds a leg whose payment may have
+ * another order at the processor, which the database has lost.
+ *
+ * @returns whether it was sent
+ */
 export const startPayout = (
   deps: Deps,
   { handlers }: PayoutHooks,
   { connection, leg }: { connection: Connection; leg: LegRow },
 ): Promise<boolean> =>
   inTransaction(deps, async (tx) => {
+    const locked = await lockLeg(tx, handlers, leg)
+    if (locked && !locked.heldAt && (await holdIfMaybeAtBank(tx, locked, await findLastRestore(tx)))) return false
     if (!(await sendLegInFile(tx, handlers, leg))) return false
     const { platformId, id: legId, rail } = leg
     const row = { platformId, legId, connectionId: connection.id, rail: rail as PayoutRow['rail'] }
@@ -145,12 +154,14 @@ async function prepareOrder(
   if (locked?.payout.status !== 'READY') return null
   const { leg, payout } = locked
   const now = tx.clock.now()
-  if (leg.heldAt) {
+  const decision = await decideToSend(tx, hooks.handlers, leg)
+  if (decision === 'wait') {
     await reschedulePayout(tx, locked, { nextAt: nextTryAt(now, { tries: HELD_RECHECK_TRIES }) })
     return null
   }
   const limit = open.contract.centsPerOrder
-  const payee = limit !== null && leg.cents > limit ? 'AM02' : await hooks.payeeOf(tx, leg)
+  const isAboveLimit = limit !== null && leg.cents > limit
+  const payee = decision ?? (isAboveLimit ? 'AM02' : await hooks.payeeOf(tx, leg))
   if (typeof payee === 'string') {
     await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: payee })
     return null
@@ -158,6 +169,23 @@ async function prepareOrder(
   await applyPayoutEvent(tx, hooks.handlers, locked, 'send', { nextAt: lostAt(now, open), tries: payout.tries })
   return orderOf(locked, payee)
 }
+
+/**
+ * Decides whether an order may still be sent that was READY for some time.
+ *
+ * @returns null if so. `wait`: not now. A code: it must not be sent, because a user was closed or the debit that paid for it came back
+ */
+async function decideToSend(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<'wait' | ReturnCode | null> {
+  if (leg.heldAt) return 'wait'
+  const stop = await findStopOfLeg(tx, handlers, leg)
+  if (stop) return stop.standing === 'CLOSED' ? NOT_SENT : 'wait'
+  const legs = await legsOf(tx, leg)
+  const debits = legs.filter(({ purpose, status }) => purpose === 'payment_pull' && status !== 'CANCELLED')
+  return debits.length > 0 && debits.every(({ status }) => status === 'RETURNED') ? NOT_SENT : null
+}
+
+/** A refusal without a reason. */
+const NOT_SENT = 'MS03'
 
 /** @returns the leg of the order */
 async function recordOutcome(
@@ -179,19 +207,19 @@ async function applyOutcome(
   const { payout } = locked
   const now = tx.clock.now()
   const isSending = payout.status === 'SENDING'
+  // After a crash, a call of a former pass may still have arrived, so the answer to a repeated one proves nothing.
+  const isFirstCall = isSending && (payout.nextAt ?? now) > now
   switch (outcome.kind) {
     case 'reported':
       return applyReport(tx, hooks, { open, locked, report: outcome.report })
     case 'refused':
-      if (!isSending) return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
+      if (!isFirstCall) return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
       await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: returnCodeOf(outcome.reasonCode) })
       return
     case 'not_taken': {
       const tries = payout.tries + 1
       const change = { tries, lastProblem: outcome.problem, nextAt: nextTryAt(now, { ...outcome, tries }) }
-      // After a crash, a call of a former pass may still have arrived.
-      if (isSending && (payout.nextAt ?? now) > now)
-        await applyPayoutEvent(tx, hooks.handlers, locked, 'postpone', change)
+      if (isFirstCall) await applyPayoutEvent(tx, hooks.handlers, locked, 'postpone', change)
       else await stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
       return
     }
@@ -199,7 +227,8 @@ async function applyOutcome(
       return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
     case 'not_found': {
       const problem = 'The processor knows no order with this reference.'
-      if (!isSending && payout.status !== 'UNKNOWN')
+      // An order without an id was sent and perhaps taken, or a person said that it was paid.
+      if (payout.processorId !== null)
         await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
       return stayUnknown(tx, hooks, { open, locked, problem })
     }

@@ -1,4 +1,6 @@
-import type { TxDeps } from '../../foundation/db/deps.ts'
+import { freeSession, leaseSession } from '../../connections/exchange/session/connection-session-actions.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { CaseValues } from '../../foundation/exception/bank-case-rules.ts'
 import type { OpenBankCase } from '../../foundation/exception/bank-case-store.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
@@ -8,15 +10,29 @@ import { lockPayoutWithLeg } from './payout-actions.ts'
 import { applyPayoutEvent } from './payout-change-actions.ts'
 import { allows } from './payout-status.ts'
 
+type Decision = { row: OpenBankCase; values: CaseValues }
+
 /**
- * Applies what an operator found out about an order: it was paid, or its money did not leave or is back, with the code of a return.
+ * Applies what an operator found out about an order: it was paid, or its money did not leave or is back, with the code of a return. Its
+ * processor is not called in the meantime, because a request on its way could still be taken after the decision.
  *
  * @throws StartProblem
  */
-export async function applyPayoutCase(
+export async function applyPayoutCase(deps: Deps, handlers: LegHandlers, decision: Decision): Promise<string> {
+  const lease = await leaseSession(deps, decision.row.connectionId)
+  if (!lease) throw new StartProblem('The processor is being called now. Repeat this in a minute.')
+  try {
+    return await inTransaction(deps, (tx) => decide(tx, handlers, decision))
+  } finally {
+    lease.stop()
+    await freeSession(deps, lease)
+  }
+}
+
+async function decide(
   tx: TxDeps,
   handlers: LegHandlers,
-  { row: { platformId, legId }, values: { code } }: { row: OpenBankCase; values: CaseValues },
+  { row: { platformId, legId }, values: { code } }: Decision,
 ): Promise<string> {
   const locked = platformId && legId ? await lockPayoutWithLeg(tx, handlers, { platformId, legId }) : null
   if (!locked) throw new StartProblem('The order of this case does not exist.')
@@ -28,7 +44,7 @@ export async function applyPayoutCase(
   const back = allows('reject', status) ? 'reject' : 'return'
   const isDone =
     code === 'PAID'
-      ? await applyPayoutEvent(tx, handlers, locked, 'pay')
+      ? await applyPayoutEvent(tx, handlers, locked, 'pay', { nextAt: tx.clock.now() })
       : await applyPayoutEvent(tx, handlers, locked, back, { returnCode: code })
   if (!isDone)
     throw new StartProblem(`The order is ${status}, which this decision cannot change. Close the case with a note.`)

@@ -140,11 +140,12 @@ export async function updatePayout(
   return result.count === 1
 }
 
-/** Makes an order due now, if it is asked about at all. */
+/** Makes an order due now, if it is asked about at all. A paid one can come back, also after nobody asks about it by itself. */
 export async function updateAskedNow(sql: Sql, { platformId, legId }: PayoutKey, now: Date): Promise<void> {
   await sql`
     update payouts
     set next_at = ${now}
-    where platform_id = ${platformId} and leg_id = ${legId} and next_at > ${now} and status not in ('READY', 'SENDING')
+    where platform_id = ${platformId} and leg_id = ${legId} and status not in ('READY', 'SENDING')
+      and (next_at > ${now} or (next_at is null and status = 'PAID'))
   `
 }

@@ -1,3 +1,4 @@
+import { isRecoveryMissing } from '../../connections/exchange/exchange-guard-actions.ts'
 import {
   freeSession,
   isBackingOff,
@@ -57,24 +58,27 @@ async function passOver(pass: Pass): Promise<number> {
   await followEvents(deps, connection.id)
   // A leg that was not sent can still be voided.
   if (await isBackingOff(deps, connection.id)) return 0
-  const started = await startLegs(pass)
+  const unit = { platformId: null, id: `legs of ${connection.id}` }
+  const started = isolation.skipped().ids.includes(unit.id) ? 0 : await isolation.run(unit, () => startLegs(pass))
   const due = await listDuePayouts(deps.sql, {
     connectionId: connection.id,
     now: deps.clock.now(),
     skipped: isolation.skipped(),
     limit: ORDERS_PER_PASS,
   })
-  return started + (due.length === 0 ? 0 : await callProcessor(pass, due))
+  return (started ?? 0) + (due.length === 0 ? 0 : await callProcessor(pass, due))
 }
 
-/** Sends the legs that wait for the connection, platform by platform. */
+/** Sends the legs that wait for the connection, platform by platform. After a restore, they wait until an operator has recovered the files. */
 async function startLegs({ deps, hooks, connection, isolation }: Pass): Promise<number> {
   const { rails } = deps.connections.current()
   const until = deps.clock.now()
   let count = 0
   for (const rail of PROCESSOR_RAILS.filter((one) => rails[one] === connection.id)) {
     const skipped = isolation.skipped()
-    count += await isolation.each(await platformsToFile(deps, { rail, until, skipped }), async (platformId) => {
+    const platformIds = await platformsToFile(deps, { rail, until, skipped })
+    if (platformIds.length > 0 && (await isRecoveryMissing(deps))) return count
+    count += await isolation.each(platformIds, async (platformId) => {
       const query = { rail, until, skipped, platformId, limit: LEGS_PER_PLATFORM }
       let sent = 0
       for (const leg of await inTransaction(deps, (tx) => legsToFile(tx, query))) {

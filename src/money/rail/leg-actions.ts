@@ -278,6 +278,10 @@ export async function sendHandedOut(deps: TxDeps, handler: LegHandler, leg: LegR
   return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
 }
 
+/** Finds the suspended or closed user whose money a leg moves, for a leg that was sent but has not left. */
+export const findStopOfLeg = async (deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<StoppedUser | null> =>
+  (await lockSubject(deps, handlers[leg.purpose], leg)).stopOf(leg)
+
 /**
  * Withholds a leg if a user whose money it moves is stopped. If the user is SUSPENDED, the leg waits until the status changes. If the user
  * is CLOSED, ends the leg's subject.

@@ -67,7 +67,7 @@ const applies: Record<OpenBankCase['source'], Apply> = {
     inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
   mail: putAgain,
   order: (deps, { row, values }) => inTransaction(deps, (tx) => applyOrderCase(tx, legHandlers, { row, values })),
-  payout: (deps, { row, values }) => inTransaction(deps, (tx) => applyPayoutCase(tx, legHandlers, { row, values })),
+  payout: (deps, given) => applyPayoutCase(deps, legHandlers, given),
   statement: (deps, { row, values }) =>
     inTransaction(deps, async (tx) => {
       if (await isCaseOfOrder(tx, row)) return applyOrderCase(tx, legHandlers, { row, values })

@@ -49,6 +49,7 @@ export const recoverCommand =
   (flags: CommandFlags) =>
   async (deps: Deps): Promise<string> => {
     const connection = chosenConnection(deps, flags)
+    if (!hasFiles(connection)) return recoverProcessors(deps, connection, flags)
     const folder = await makeStateFolder(deps, connection)
     const problem = await exchangeProblem(deps, connection, folder)
     const known = await listKnownOutgoingFiles(deps, connection.id)
@@ -65,12 +66,28 @@ export const recoverCommand =
 
 /** Returns the connection that the operator named, or the only one. @throws StartProblem */
 function chosenConnection({ connections }: Deps, { connection: id }: CommandFlags): Connection {
-  const all = connections.current().all.filter(hasFiles)
+  const { all } = connections.current()
   if (all.length === 0) throw new StartProblem('This environment has no connections. Add --environment production.')
-  const found = id === undefined && all.length === 1 ? all[0] : all.find((one) => one.id === id)
+  const withFiles = all.filter(hasFiles)
+  const [only, ...others] = withFiles.length > 0 ? withFiles : all
+  const found = id === undefined && others.length === 0 ? only : all.find((one) => one.id === id)
   if (found) return found
   throw new StartProblem(`Name the connection with --connection: ${all.map((one) => one.id).join(', ')}.`)
 }
+
+/** Records a restore of a database whose connection has no files. @throws StartProblem */
+async function recoverProcessors(deps: Deps, { id }: Connection, flags: CommandFlags): Promise<string> {
+  const isForFiles = [...Object.values(lastFlags), 'file', 'nextCheckNumber'] as const
+  if (isForFiles.some((name) => flags[name] !== undefined))
+    throw new StartProblem(`The connection ${id} has no files. Name only --connection.`)
+  await inTransaction(deps, (tx) =>
+    insertRecovery(tx.sql, { connectionId: id, recoveredAt: tx.clock.now(), hasGaps: false, statement: {} }),
+  )
+  return HELD_AT_PROCESSORS.trim()
+}
+
+const HELD_AT_PROCESSORS =
+  '  Older payments that wait for a processor are held before they are sent. Run "remit exceptions list" and compare with the processor.'
 
 type Here = {
   known: readonly OutgoingFileRow[]
@@ -210,6 +227,7 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
     hasGaps
       ? '  Some files are unknown. Everything older is on hold until you decide. Run "remit exceptions list".'
       : '  All files are known.',
+    ...(tx.connections.current().all.some(({ processor }) => processor !== null) ? [HELD_AT_PROCESSORS] : []),
   ].join('\n')
 }
 
