@@ -65,7 +65,7 @@ create table statement_lines (
   content_sealed bytea not null,                  -- names, texts and references, which can contain account numbers
   status         text not null check (status in ('NEW', 'MATCHED', 'OWN', 'SUSPENSE', 'SPLIT', 'IGNORED')),
   reason         text,                            -- why it has this status
-  tried_at       timestamptz,                     -- when its wallet was looked for again
+  tried_at       timestamptz,                     -- the last retry to find its wallet
   unique (statement_id, position)
 );
 
@@ -99,7 +99,7 @@ create table line_postings (
   wallet_id   uuid,                               -- the wallet that it funds, or whose credit it takes back
   part        text check (part in ('sent', 'returned', 'funded', 'taken_back')),
   takes_back  uuid references line_postings,      -- the credit
-  owed_cents  bigint not null default 0,          -- of a credit that was taken back or undone: what the wallet did not hold any more
+  owed_cents  bigint not null default 0,          -- what the wallet no longer held when its credit was returned or undone
   cents       bigint not null check (cents <> 0), -- signed as the line
   decided_by  text not null check (decided_by in ('reference', 'file', 'amount', 'rule', 'nobody', 'person')),
   created_at  timestamptz not null,
@@ -111,7 +111,7 @@ create table line_postings (
 
 create index line_postings_line on line_postings (line_id) where undone_at is null;
 
--- Matching of returned credits: those of an amount, and whether one was taken back.
+-- A return finds the open credits of its amount. Only one line can take a credit back.
 create index line_postings_funded on line_postings (cents) where part = 'funded' and undone_at is null;
 create unique index line_postings_taken_back on line_postings (takes_back) where takes_back is not null and undone_at is null;
 
