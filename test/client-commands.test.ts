@@ -183,30 +183,42 @@ suite('profiles', () => {
     assert.doesNotMatch((await runRemit(['profiles'], { home })).stdout, /wrong/)
   })
 
-  test('the prompt of a terminal does not show the secret', async () => {
+  const typed = {
+    'one after the other': [
+      ['API key: ', `${REMIT_KEY}\n`],
+      ['Secret (not shown): ', `${REMIT_SECRET}\n`],
+    ],
+    'pasted together': [['API key: ', `${REMIT_KEY}\n${REMIT_SECRET}\n`]],
+  } as Record<string, [string, string][]>
+
+  for (const [how, answers] of Object.entries(typed)) {
+    test(`the prompt of a terminal does not show the secret: ${how}`, async () => {
+      const { code, output } = await loginInTerminal([...answers])
+      assert.equal(code, 0, output.replace(REMIT_SECRET, 'SECRET'))
+      assert.match(output, /Secret \(not shown\): \r?\nLogged in to /)
+      assert.ok(!output.includes(REMIT_SECRET))
+    })
+  }
+
+  /** Runs `remit login` in a terminal and types each answer when the text before it has appeared. */
+  async function loginInTerminal(answers: [prompt: string, typed: string][]) {
     const folder = await temporaryFolder(lifetime)
     const child = spawn('script', ['-qec', `'${process.execPath}' '${program}' login`, '/dev/null'], {
       cwd: folder,
       env: { ...inheritedVariables(), HOME: folder, TERM: 'xterm', REMIT_BASE_URL: service.baseUrl },
     })
     let output = ''
-    const answers = [
-      ['API key: ', REMIT_KEY],
-      ['Secret (not shown): ', REMIT_SECRET],
-    ] as [string, string][]
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
       const [next] = answers
       if (next && output.includes(next[0])) {
         answers.shift()
-        child.stdin.write(`${next[1]}\n`)
+        child.stdin.write(next[1])
       }
     })
     const code = await new Promise((resolve) => child.on('close', resolve))
-    assert.equal(code, 0, output.replace(REMIT_SECRET, 'SECRET'))
-    assert.match(output, /Logged in to /)
-    assert.ok(!output.includes(REMIT_SECRET))
-  })
+    return { code, output }
+  }
 })
 
 suite('what goes on', () => {

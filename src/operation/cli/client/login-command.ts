@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { RemitError } from '#sdk'
@@ -48,26 +48,32 @@ export async function runLogin(flags: CommandFlags): Promise<number> {
   }
 }
 
+/**
+ * Asks for a key and its secret. The prompt is open before the first question and until the last answer, because between two prompts the
+ * terminal itself shows what is typed. Both lines can be pasted together.
+ */
 async function askCredential(baseUrl: string): Promise<string> {
   console.error(`Create an API key at ${baseUrl}/settings/developer, or take that of .remit/sandbox.json.`)
-  const key = await ask('API key: ', { isSecret: false })
-  return `${key}:${await ask('Secret (not shown): ', { isSecret: true })}`
-}
-
-async function ask(question: string, { isSecret }: { isSecret: boolean }): Promise<string> {
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  if (isSecret) process.stderr.write(question)
-  const output = isSecret ? silent : process.stderr
-  const prompt = createInterface({ input: process.stdin, output, terminal: true })
-  const canceled = new Promise<never>((_resolve, reject) => {
-    prompt.once('SIGINT', () => reject(new StartProblem('Canceled.')))
-    prompt.once('close', () => reject(new StartProblem('Canceled.')))
+  let isShown = true
+  const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+    if (isShown) process.stderr.write(chunk)
+    done()
+  }
+  const prompt = createInterface({ input: process.stdin, output: new Writable({ write }), terminal: true })
+  prompt.once('line', () => {
+    isShown = false
+    process.stderr.write('Secret (not shown): ')
   })
+  const lines = prompt[Symbol.asyncIterator]()
+  prompt.setPrompt('API key: ')
+  prompt.prompt()
   try {
-    return (await Promise.race([prompt.question(isSecret ? '' : question), canceled])).trim()
+    const [key, secret] = [await lines.next(), await lines.next()]
+    if (key.done || secret.done) throw new StartProblem('Canceled.')
+    return `${key.value.trim()}:${secret.value.trim()}`
   } finally {
     prompt.close()
-    if (isSecret) process.stderr.write('\n')
+    process.stderr.write('\n')
   }
 }
 
