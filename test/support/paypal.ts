@@ -42,8 +42,8 @@ type Answer = { status: number; body: object } | 'cut'
  * A stand-in for PayPal, after its OpenAPI document payments_payouts_batch_v1 and its guide to errors. A batch is PENDING and has no items
  * until the test gives one.
  *
- * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `refuse`: the answer
- *   to each request that is not taken
+ * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `refuse` and
+ *   `loseSome` say the same for each request
  */
 export async function startPaypal(t: Lifetime) {
   const batches = new Map<string, Batch>() // by sender_batch_id
@@ -51,6 +51,7 @@ export async function startPaypal(t: Lifetime) {
     fail: null as Answer | null,
     lose: null as Answer | null,
     refuse: (_request: Request): Answer | null => null,
+    loseSome: (_request: Request): Answer | null => null,
     clientId: CLIENT_ID,
     isGenuine: true,
     tokens: 0,
@@ -81,7 +82,7 @@ export async function startPaypal(t: Lifetime) {
     }
     const batch = { id: `BATCH${batches.size + 1}`, request, status: 'PENDING', item: null }
     batches.set(id, batch)
-    return lose ?? { status: 201, body: { batch_header: headerOf(batch) } }
+    return lose ?? state.loseSome(request) ?? { status: 201, body: { batch_header: headerOf(batch) } }
   }
   const headerOf = ({ id, request, status }: Batch) => ({
     payout_batch_id: id,
