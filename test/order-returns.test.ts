@@ -3,10 +3,12 @@ import { suite, type TestContext, test } from 'node:test'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { putInbound } from './support/ach.ts'
+import type { Api } from './support/api.ts'
 import { DAY, legsOf, pay, statusesOf, statusOf } from './support/file-service.ts'
+import { breakRows } from './support/isolation.ts'
 import { balanceOf } from './support/money.ts'
 import { answerOrders, answerRecall, type BankOrder, type BankRecall } from './support/order-bank.ts'
-import { casesOf, DEBTOR, decide, payByRtp, startOrders } from './support/order-service.ts'
+import { casesOf, DEBTOR, decide, newParties, payByRtp, startOrders } from './support/order-service.ts'
 import { type BankEntry, camtReport } from './support/return-notices.ts'
 
 // Orders that the bank returns after it paid them, as its statements (camt.053) and notifications (camt.054) say.
@@ -39,7 +41,8 @@ async function startReturns(t: TestContext) {
     return { id, order }
   }
   const codeOf = async (id: string) => (await parties.sender.get(`/v3/check/${id}/fail`)).body.code
-  return { ...bank, match, book, notify, paid, codeOf }
+  const newPartiesOf = (owner: Api) => newParties(service, owner)
+  return { ...bank, match, book, notify, paid, codeOf, newParties: newPartiesOf }
 }
 
 /** The UETR of an order, as the bank reads it in the message. */
@@ -203,6 +206,30 @@ suite('an order that comes back', () => {
     assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })
+
+  for (const kind of ['book', 'notify'] as const) {
+    test(`of one platform gives its money back while that of another one fails (${kind})`, async (t) => {
+      const bank = await startReturns(t)
+      const { service, parties, send, answer, match } = bank
+      const own = await bank.newParties((await service.newOwner()).api)
+      const ids = [await payByRtp(parties, 53), await payByRtp(own, 54)] as [string, string]
+      const orders = await send()
+      for (const order of orders) await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+      await bank.book(orders.map(({ cents, endToEndId }) => ({ cents: -cents, endToEndId })))
+      const [broken] = await service.deps.sql<{ platformId: string }[]>`
+        select platform_id from payments where id = ${ids[0]}
+      `
+      const repair = await breakRows(service.ownerSql, { table: 'payments', value: broken?.platformId as string })
+      await bank[kind](orders.map(({ cents, endToEndId }) => ({ cents, endToEndId, ...RTP_RETURN })))
+      assert.deepEqual([await statusOf(parties.sender, ids[0]), await statusOf(own.sender, ids[1])], ['PAID', 'FAILED'])
+      await repair()
+      service.deps.failures.clear()
+      await match()
+      assert.equal(await statusOf(parties.sender, ids[0]), 'FAILED')
+      assert.deepEqual(await casesOf(service), [])
+      await service.assertLedger()
+    })
+  }
 
   test('after it was called back is VOID, and the bank’s answer is no news', async (t) => {
     const bank = await startReturns(t)

@@ -11,6 +11,7 @@ import { matchBankStatements, readBankStatements } from '../../src/money/reconci
 import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
 import { legHandlers, orderHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, exchange, putInbound, upload } from './ach.ts'
+import type { Api } from './api.ts'
 import { DAY, type FileService, pay, startFileService } from './file-service.ts'
 import { isoContract } from './iso-contract.ts'
 import { newWallet } from './money.ts'
@@ -41,9 +42,9 @@ export async function fund({ deps }: FileService, { account, cents }: { account:
   })
 }
 
-/** A sender with a wallet, and a recipient with a bank. */
-export async function newParties(service: FileService) {
-  const [sender, recipient] = [await service.newUser(), await service.newUser()]
+/** A sender with a wallet, and a recipient with a bank. @param owner of another platform */
+export async function newParties(service: FileService, owner?: Api) {
+  const [sender, recipient] = [await service.newUser(undefined, owner), await service.newUser(undefined, owner)]
   const wallet = await newWallet(sender, 0)
   await fund(service, { account: wallet, cents: 100_000 })
   return { sender, recipient, wallet, account: await addBank(recipient) }
