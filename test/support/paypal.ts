@@ -23,9 +23,12 @@ export async function paypalConnection(
   const [clientIdFile, clientSecretFile] = [join(folder, 'client-id'), join(folder, 'client-secret')]
   await writeFile(clientIdFile, CLIENT_ID, { mode: 0o600 })
   await writeFile(clientSecretFile, PAYPAL_SECRET, { mode: 0o600 })
-  const { centsPerOrder = null, caseAfterMs = 0, returnDays = 0 } = base.processor ?? {}
-  const contract = { clientIdFile, clientSecretFile, webhookId: WEBHOOK_ID, centsPerOrder, caseAfterMs, returnDays }
-  return { ...base, processor: { type: 'paypal', ...contract } }
+  const { centsPerOrder = null, centsPerDay = null, caseAfterMs = 0, returnDays = 0 } = base.processor ?? {}
+  const common = { centsPerOrder, centsPerDay, caseAfterMs, returnDays }
+  return {
+    ...base,
+    processor: { type: 'paypal', clientIdFile, clientSecretFile, webhookId: WEBHOOK_ID, ...common },
+  }
 }
 
 type Item = { status: string; errors?: object; fee?: string }
@@ -39,11 +42,21 @@ type Answer = { status: number; body: object } | 'cut'
  * A stand-in for PayPal, after its OpenAPI document payments_payouts_batch_v1 and its guide to errors. A batch is PENDING and has no items
  * until the test gives one.
  *
- * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer
+ * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `refuse` and
+ *   `loseSome` say the same for each request
  */
 export async function startPaypal(t: Lifetime) {
   const batches = new Map<string, Batch>() // by sender_batch_id
-  const state = { fail: null as Answer | null, lose: null as Answer | null, isGenuine: true, tokens: 0, posts: 0 }
+  const state = {
+    fail: null as Answer | null,
+    lose: null as Answer | null,
+    refuse: (_request: Request): Answer | null => null,
+    loseSome: (_request: Request): Answer | null => null,
+    clientId: CLIENT_ID,
+    isGenuine: true,
+    tokens: 0,
+    posts: 0,
+  }
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
     const answer = answerTo(request, text)
@@ -58,7 +71,8 @@ export async function startPaypal(t: Lifetime) {
     state.posts++
     const { fail, lose } = state
     state.fail = state.lose = null
-    if (fail) return fail
+    const refused = fail ?? state.refuse(request)
+    if (refused) return refused
     const id = request.sender_batch_header.sender_batch_id
     const known = batches.get(id)
     if (known) {
@@ -68,7 +82,7 @@ export async function startPaypal(t: Lifetime) {
     }
     const batch = { id: `BATCH${batches.size + 1}`, request, status: 'PENDING', item: null }
     batches.set(id, batch)
-    return lose ?? { status: 201, body: { batch_header: headerOf(batch) } }
+    return lose ?? state.loseSome(request) ?? { status: 201, body: { batch_header: headerOf(batch) } }
   }
   const headerOf = ({ id, request, status }: Batch) => ({
     payout_batch_id: id,
@@ -95,7 +109,7 @@ export async function startPaypal(t: Lifetime) {
     const call = `${method} ${url.replace(/BATCH\d+/, 'ID')}`
     if (call === 'POST /v1/oauth2/token') {
       const isRight =
-        headers.authorization === `Basic ${Buffer.from(`${CLIENT_ID}:${PAYPAL_SECRET}`).toString('base64')}` &&
+        headers.authorization === `Basic ${Buffer.from(`${state.clientId}:${PAYPAL_SECRET}`).toString('base64')}` &&
         text === 'grant_type=client_credentials'
       if (!isRight) return error(401, 'invalid_client')
       const token = `token-${++state.tokens}`

@@ -42,6 +42,8 @@ export type CallOutcome =
   | { kind: 'reported'; report: OrderReport }
   /** Nothing was taken, and the same order may be sent later. `isOfConnection`: other orders would fail as well. */
   | { kind: 'not_taken'; problem: string; retryAfterSeconds: number | null; isOfConnection: boolean }
+  /** Nothing was taken, because the operator's balance at the processor is too low for this order. */
+  | { kind: 'no_funds' }
   /** The processor does not take this order, now or later. `reasonCode`: of `returnCodes`, if it is known. */
   | { kind: 'refused'; problem: string; reasonCode: string | null }
   /** The processor may have taken the order, or did not answer a question. */
@@ -56,6 +58,12 @@ export type OrderKey = { reference: string; processorId: string | null }
 export type Processor = {
   submit(order: ProcessorOrder): Promise<CallOutcome>
   find(key: OrderKey): Promise<CallOutcome>
+  /**
+   * Asks for an order not to be paid, and reports its state then. It may be paid. Null: the processor cannot cancel orders.
+   */
+  cancel: ((key: OrderKey) => Promise<CallOutcome>) | null
+  /** Tells accounts at the processor apart, without a secret. Null: the processor has one account for each connection. */
+  accountMark: string | null
   /**
    * Whether an order whose answer was lost is asked about with the same request, because the processor promises to pay one order for a
    * reference and cannot be asked by it. Otherwise, no order is sent again.

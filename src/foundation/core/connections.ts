@@ -114,7 +114,9 @@ export type ProcessorContract = ProcessorTerms & (AdapterContract | PaypalContra
 type ProcessorTerms = {
   /** The highest amount of one order. A leg above it fails. Null: no limit. */
   centsPerOrder: number | null
-  /** How long the state of an order may be unknown before it is a case. */
+  /** The most that all orders of a day may be, in the zone of the connection. Other orders wait for the next day. Null: no limit. */
+  centsPerDay: number | null
+  /** How long the state of an order may be unknown, or its answers unreadable, before it is a case. */
   caseAfterMs: number
   /** Days after its payment in which an order can come back. The processor is asked about it until then. */
   returnDays: number

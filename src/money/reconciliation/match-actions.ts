@@ -25,6 +25,7 @@ import {
   updateMatched,
 } from './match-store.ts'
 import { type AccountKey, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
+import { matchReturnedOrders } from './returned/returned-match-actions.ts'
 
 /** Lines that one transaction matches. */
 const LINES_AT_A_TIME = 10_000
@@ -74,6 +75,7 @@ async function matchRange(tx: TxDeps, { key, range, digests }: Matching): Promis
   const { sql } = tx
   const steps = [
     () => matchReferences(sql, range, { digests }),
+    () => matchReturnedOrders(tx, range),
     () => matchNamedFiles(sql, range),
     () => matchRules(sql, range, OPERATOR_PLATFORM),
     () => matchFileTotals(sql, range),
@@ -123,10 +125,10 @@ function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {
 const problemOfContradiction = ({ part }: Contradiction): string =>
   part === 'returned'
     ? 'it books the return of a movement, and the bank has sent no return'
-    : 'it books a movement that was never sent, or was stopped'
+    : 'it books a movement that was never sent, was stopped or was rejected'
 
 /** A line that says otherwise than the books about a leg. `place`: in the file of the statement. */
-type LineProblem = {
+export type LineProblem = {
   lineId: string
   connectionId: string
   place: string
@@ -137,7 +139,7 @@ type LineProblem = {
 }
 
 /** Opens a case for each line, and holds the payment of its leg: the bank's two answers about it differ. */
-async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
+export async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
   if (lines.length === 0) return
   const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
   const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))

@@ -273,9 +273,11 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
     where s.id = ${statementId}
       and (
-        p.part = 'returned' and g.status <> 'RETURNED'
+        -- Only lines tell that orders came back: see returned/.
+        p.part = 'returned' and g.status <> 'RETURNED' and g.rail not in ('RTP', 'WIRE', 'SWIFT')
         -- A paid check is evidence for its payment: see payments/check/paid/.
         or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED') and g.rail not in ('MAIL', 'PRINT')
+          and not (g.rail in ('RTP', 'WIRE', 'SWIFT') and g.return_line_id is not null)
         -- An order that the bank has rejected moves no money, unless the bank takes it back.
         or p.part = 'sent' and g.status = 'RETURNED' and g.settled_at is null and g.return_line_id is null
           and g.rail in ('RTP', 'WIRE', 'SWIFT')

@@ -9,6 +9,7 @@ import { retryCredits } from './credit/credit-actions.ts'
 import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
 import { compareReturns } from './missing-return-actions.ts'
+import { returnOrders } from './returned/returned-order-actions.ts'
 import { readStatementFile } from './statement-file-actions.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -73,6 +74,7 @@ export async function matchBankStatements(deps: Deps, { legHandlers }: { legHand
     count += (await isolation.run(unit, () => matchStatement(deps, legHandlers, statement))) ?? 0
   }
   count += await retryCredits(deps)
+  count += await returnOrders(deps, legHandlers)
   await closeConfirmed(deps, legHandlers)
   await compareReturns(deps, legHandlers)
   return count

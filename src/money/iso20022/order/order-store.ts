@@ -88,6 +88,18 @@ export const findOrderOfLeg = (
     )
   `.first()
 
+/** Lists the legs of orders by their UETRs. */
+export const listLegsOfUetrs = (
+  sql: Sql,
+  { connectionId, uetrs }: { connectionId: string; uetrs: readonly string[] },
+): Promise<{ uetr: string; legId: string }[]> =>
+  sql<{ uetr: string; legId: string }[]>`
+    select o.uetr, o.leg_id
+    from iso_orders o
+    join exchanges x on x.id = o.file_id
+    where o.uetr = any (${uetrs as string[]}::text[]) and o.recalled_at is null and x.connection_id = ${connectionId}
+  `
+
 export type OrderKey = Pick<OrderRow, 'fileId' | 'legId'>
 
 /** Records the last status that the bank gave to an order. A final one stays. */

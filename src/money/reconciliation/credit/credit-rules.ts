@@ -83,7 +83,8 @@ export function returnVerdict(
 const isReturn = ({ kind, content }: CreditLine): boolean =>
   kind === 'return' || content.isReversal || content.returnReason !== null
 
-const BANK_REFERENCES = ['trace', 'transaction', 'uetr', 'bank'] as const
+/** References that banks give to a payment, and that its return repeats. */
+export const BANK_REFERENCES = ['trace', 'transaction', 'uetr', 'bank'] as const
 
 /** Payers choose these, and can repeat them in other payments. They count only for a line that the bank marks as a return. */
 const CUSTOMER_REFERENCES = ['end_to_end', 'customer'] as const
@@ -91,7 +92,8 @@ const CUSTOMER_REFERENCES = ['end_to_end', 'customer'] as const
 /** Shorter references could be counters that start over each day. */
 const MIN_REFERENCE = 8
 
-function referencesOf({ references, details }: LineContent, kinds: readonly ReferenceKind[]): string[] {
+/** The references of some kinds of a line, and of its first payment. */
+export function referencesOf({ references, details }: LineContent, kinds: readonly ReferenceKind[]): string[] {
   const all = [references, ...details.slice(0, 1).map((one) => one.references)]
   return all
     .flatMap((some) => kinds.flatMap((kind) => some[kind] ?? []))

@@ -4,6 +4,7 @@ import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-bl
 import { canRecallOrder } from '../../../money/iso20022/order/order-recall-actions.ts'
 import { owedFor, post } from '../../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
+import { cancelPayout } from '../../../money/payout/payout-cancel-actions.ts'
 import {
   type AccountCheck,
   applyLegEvent,
@@ -143,18 +144,21 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
 }
 
 /**
- * Asks the bank to call back an order that has left. The payment stays IN_PROCESS until the bank answers.
+ * Asks the bank to call back an order that has left, or the processor to cancel it. The payment stays IN_PROCESS until the answer. The order of
+ * a processor that has not left is canceled at once.
  *
- * @returns false if there is no such order, or the bank was asked already
+ * @returns null if there is no such order, it was asked about already, or the processor cannot cancel orders
  */
-export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  if (payment.status !== 'IN_PROCESS' || deps.settings.railNetwork !== 'file') return false
+export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<'canceled' | 'asked' | null> {
+  if (payment.status !== 'IN_PROCESS' || deps.settings.railNetwork !== 'file') return null
   const order = (await legsOf(deps, subjectOf(payment))).find(
     ({ purpose, rail, status }) =>
-      purpose === 'payment_push' && isRecallable(rail) && (status === 'SENT' || status === 'ACCEPTED'),
+      purpose === 'payment_push' && isOrderRail(rail) && (status === 'SENT' || status === 'ACCEPTED'),
   )
-  if (!order || !(await canRecallOrder(deps, order))) return false
-  return (await applyLegEvent(deps, paymentLegs, order, 'stop')) !== null
+  if (!order) return null
+  if (!isRecallable(order.rail)) return cancelPayout(deps, paymentLegs, order)
+  const isAsked = (await canRecallOrder(deps, order)) && (await applyLegEvent(deps, paymentLegs, order, 'stop'))
+  return isAsked ? 'asked' : null
 }
 
 /** Applies the events of legs to their payments. */
