@@ -7,7 +7,7 @@ import type { LegRow } from '../../rail/leg-store.ts'
 import type { ReportReason } from '../report/report-types.ts'
 import { isFinal, returnCodeOf, type StatusMeaning } from '../report/status-code-rules.ts'
 import { mayRejectCopy, stepOf } from './order-rules.ts'
-import { areAllEnded, type OrderRow, updateOrderCode } from './order-store.ts'
+import { areAllEnded, isBookedNow, type OrderRow, updateOrderCode } from './order-store.ts'
 
 /** What the bank, or a line of its statement, says about an order. */
 export type Answer = { meaning: StatusMeaning; code: string; reasons: readonly ReportReason[] }
@@ -36,6 +36,10 @@ export async function applyAnswer(
   if (!isDecided && isInFlight(leg.status) && mayRejectCopy(answer, { isSentTwice }))
     return { why: 'it may reject one copy of the order, and the bank may execute another one', leg }
   const step = stepOf(answer, leg, { isDecided })
+  if (!isDecided && (step === 'return' || step === 'cancel') && (await isBookedNow(tx.sql, leg))) {
+    await updateOrderCode(tx.sql, order, { code, endedAt: null })
+    return { why: `the bank says ${code}, and a line of its statement books the order`, leg }
+  }
   if (step === undefined) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }
