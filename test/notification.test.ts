@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { newId } from '../src/foundation/lib/ids.ts'
 import { insertClosedMonth, updateReopened } from '../src/money/closing/month-store.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { putInbound, type SentEntry } from './support/ach.ts'
@@ -27,13 +29,16 @@ type Entry = { reference: string; payments: readonly Pick<SentEntry, 'cents' | '
 
 const sumOf = ({ payments }: Entry): number => payments.reduce((sum, { cents }) => sum + cents, 0)
 
-const amountOf = (cents: number) => `<Amt Ccy="USD">${(cents / 100).toFixed(2)}</Amt><CdtDbtInd>CRDT</CdtDbtInd>`
+const amountOf = (cents: number) =>
+  `<Amt Ccy="USD">${(Math.abs(cents) / 100).toFixed(2)}</Amt><CdtDbtInd>${cents < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>`
 
 const detailOf = ({ cents, trace }: Entry['payments'][number]) =>
   `<TxDtls><Refs><ClrSysRef>${trace}</ClrSysRef></Refs>${amountOf(cents)}</TxDtls>`
 
 const entryOf = (entry: Entry, details: string) =>
   `<Ntry>${amountOf(sumOf(entry))}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${today()}</Dt></BookgDt><AcctSvcrRef>${entry.reference}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ATXN</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><Btch><NbOfTxs>${entry.payments.length}</NbOfTxs></Btch>${details}</NtryDtls></Ntry>`
+
+const entryWithDetails = (entry: Entry) => entryOf(entry, entry.payments.map(detailOf).join(''))
 
 async function receive(content: string): Promise<void> {
   await putInbound(folder, `statement-${++count}`, content)
@@ -42,12 +47,13 @@ async function receive(content: string): Promise<void> {
   await service.assertLedger()
 }
 
-/** The bank's statement of today books the entries, each as one line without details. */
-async function book(entries: readonly Entry[]): Promise<void> {
-  const lines = entries.map((entry) => ({ cents: sumOf(entry), code: '', reference: '', text: '' }))
+/** The bank's statement of today books the entries, each as one line without details. `detailed`: with them. */
+async function book(entries: readonly Entry[], detailed: readonly Entry[] = []): Promise<void> {
+  const lines = [...entries, ...detailed].map((entry) => ({ cents: sumOf(entry), code: '', reference: '', text: '' }))
   const head = camtHead({ account: ACCOUNT, openingCents, lines, day: today() })
   openingCents += lines.reduce((sum, { cents }) => sum + cents, 0)
-  await receive([...head, ...entries.map((entry) => entryOf(entry, '')), ...CAMT_TAIL].join('\n'))
+  const own = [...entries.map((entry) => entryOf(entry, '')), ...detailed.map(entryWithDetails)]
+  await receive([...head, ...own, ...CAMT_TAIL].join('\n'))
 }
 
 /** The bank says which payments the entries have. */
@@ -56,7 +62,7 @@ const notify = (entries: readonly Entry[], id = 'N1') =>
     [
       '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn>',
       `<Ntfctn><Id>${id}</Id><CreDtTm>${today()}T06:00:00Z</CreDtTm><Acct><Id><Othr><Id>${ACCOUNT}</Id></Othr></Id><Ccy>USD</Ccy></Acct>`,
-      ...entries.map((entry) => entryOf(entry, entry.payments.map(detailOf).join(''))),
+      ...entries.map(entryWithDetails),
       '</Ntfctn></BkToCstmrDbtCdtNtfctn></Document>',
     ].join('\n'),
   )
@@ -174,4 +180,25 @@ test('details that come later change no line that a person decided, and none of 
     ['SUSPENSE', 0],
     ['SUSPENSE', 0],
   ])
+})
+
+test('a statement that is matched again does not hold a payment whose case a person closed', async () => {
+  clock.advance(DAY)
+  const payments = await sendThree(500)
+  const [first] = payments
+  assert.ok(first)
+  const entry = { reference: 'BANK-0005', payments }
+  const back = { reference: 'BANK-0006', payments: [{ ...first, cents: -first.cents }] }
+  const isHeld = () => deps.sql`select from legs where cents = ${first.cents} and held_at is not null`.anyRow()
+  await book([entry], [back])
+  assert.equal(await isHeld(), true, 'the bank has sent no return')
+  const { id = '' } = (await getBankCases(deps)).at(-1) ?? {}
+  await exceptionCommand({ note: 'the bank corrects it' }, ['close', id])(deps)
+  assert.equal(await isHeld(), false)
+  await notify([entry])
+  assert.deepEqual(await statesOfToday(), [
+    ['MATCHED', 2],
+    ['MATCHED', 1],
+  ])
+  assert.equal(await isHeld(), false)
 })
