@@ -1,12 +1,8 @@
-import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import type { LineContent } from '../credit/credit-rules.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { openContent } from '../credit/return-actions.ts'
 import type { LineRange, Posting } from '../match-store.ts'
 import { orderByBankReference } from './returned-order-rules.ts'
 import { insertReturns, listReturnCandidates } from './returned-order-store.ts'
-
-/** Opens the sealed content of a line. */
-export const openContent = ({ keyRing }: Pick<Deps, 'keyRing'>, sealed: Buffer): LineContent =>
-  JSON.parse(keyRing.openText(sealed, 'statement line')) as LineContent
 
 /**
  * Books new credits that the bank marks as returns and that share a reference of the bank with the line of one order of their amount. Each order
