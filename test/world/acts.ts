@@ -1,4 +1,6 @@
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
+import { addOtherBank, lookAtApproval, releaseSeen } from './changes.ts'
+import { closeUser, correctByHand, readAgain, readLists, sendByHand } from './desk.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import {
   cancelFile,
@@ -33,6 +35,9 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   editApproval: [1, editApproval],
   releaseApproval: [2, releaseApproval],
   voidApproval: [0.5, voidApproval],
+  lookAtApproval: [1, lookAtApproval],
+  releaseSeen: [1, releaseSeen],
+  addOtherBank: [0.5, addOtherBank],
   bill: [1.5, bill],
   payInvoice: [3, payInvoice],
   subscribe: [1, subscribe],
@@ -65,6 +70,11 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   unblock: [2, unblock],
   suspend: [0.5, suspend],
   limitDay: [0.5, limitDay],
+  readLists: [0.5, readLists],
+  readAgain: [0.5, readAgain],
+  sendByHand: [0.5, sendByHand],
+  correctByHand: [0.5, correctByHand],
+  closeUser: [0.5, closeUser],
   // time
   passTime: [4, passTime],
   nextWindow: [9, nextWindow],

@@ -16,6 +16,8 @@ export type Deal = {
   /** The wallet that it is drawn on, and the one that it goes into. */
   fromWallet: string | null
   toWallet: string | null
+  /** The bank of the payee that a credit goes to. */
+  toBankId: string | null
   /** What the operator paid back by wire. */
   paidOutsideCents: number
   /** What the payer paid of its debt for it, after the debit came back and the payout had left. */
@@ -68,6 +70,7 @@ export function createBooks() {
   const entries = new Map<string, Entry>()
   const entriesOf = new Map<Deal, Entry[]>()
   const checks = new Map<number, Check>()
+  const checksOf = new Map<Deal, Check[]>()
   const dealOfPayment = new Map<string, Deal>()
   const statuses = new Map<string, string>()
   /** The daily limits of payers in cents, and what they sent: by payer and business day. */
@@ -178,7 +181,9 @@ export function createBooks() {
     if (!deal) return [`check ${number} is about ${cents} cents, which nobody agreed on`]
     const known = checks.get(number)
     if (known) return known.deal === deal ? [] : [`check ${number} is of two payments`]
-    checks.set(number, { deal, paidCents: null })
+    const check = { deal, paidCents: null }
+    checks.set(number, check)
+    checksOf.set(deal, [...(checksOf.get(deal) ?? []), check])
     return []
   }
 
@@ -190,7 +195,7 @@ export function createBooks() {
       else if (state === 'returned' && side === 'debit') sums.returnedDebit += deal.cents
       else if (state === 'returned' && side === 'payout') sums.returnedPayout += deal.cents
     }
-    for (const { deal: of, paidCents } of checks.values()) if (of === deal) sums.check += paidCents ?? 0
+    for (const { paidCents } of checksOf.get(deal) ?? []) sums.check += paidCents ?? 0
     return sums
   }
 
@@ -208,7 +213,7 @@ export function createBooks() {
   /** A status says what happened: its cause must be in these books. */
   function untold(deal: Deal, status: string): string[] {
     const own = entriesOfDeal(deal)
-    const hasCheck = [...checks.values()].some((check) => check.deal === deal && check.paidCents !== null)
+    const hasCheck = (checksOf.get(deal) ?? []).some(({ paidCents }) => paidCents !== null)
     const isPaidOut = own.some(({ side, state }) => side === 'payout' && (state === 'accepted' || state === 'returned'))
     if (status === 'PAID' && deal.toWallet === null && !isPaidOut && !hasCheck)
       return ['PAID, and the payee has nothing']

@@ -70,7 +70,7 @@ function seeEntries(world: World, { name, text, at }: { name: string; text: stri
       const deal = books.deals.get(cents)
       const isOfPayer = deal && world.partyOf(deal.payer).accounts.has(account)
       const side: Side = code.endsWith(DIRECTION.debit) ? 'debit' : isOfPayer ? 'refund' : 'payout'
-      const isKnown = deal && (side === 'payout' ? world.partyOf(deal.payee).accounts.has(account) : isOfPayer)
+      const isKnown = deal && (side === 'payout' ? world.bankOf.get(account) === deal.toBankId : isOfPayer)
       const problems = books.addEntry({ side, file: name, trace, effective, cents }, at)
       count(world, `entry ${side}`)
       const readAt = world.corrected.get(account)?.readAt
@@ -119,7 +119,7 @@ export async function arriveLate(world: World): Promise<string> {
   return name
 }
 
-async function deliver(world: World, name: string, content: Buffer): Promise<void> {
+export async function deliver(world: World, name: string, content: Buffer): Promise<void> {
   world.lost.delete(name)
   if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) world.stoppedChecks.add(number)
   if (!name.endsWith('.ach')) return

@@ -13,6 +13,8 @@ export type History = { seed: number; steps: readonly Step[] }
 export type Failure = { step: number; act: string; promise: string; message: string }
 
 export type Outcome = {
+  /** How many steps were taken. */
+  steps: number
   digest: string
   failure: Failure | null
   seen: Record<string, number>
@@ -66,7 +68,7 @@ export async function live({ seed, steps }: History): Promise<Outcome> {
     }
   }
   const days = Math.round((world.clock.now().getTime() - start) / 86_400_000)
-  return { digest: digestOf(world.trace), failure, seen: world.seen, coverage, trace: world.trace, days }
+  return { steps: world.step, digest: digestOf(world.trace), failure, seen: world.seen, coverage, trace: world.trace, days }
 }
 
 /** @returns the promise that was broken, or null */

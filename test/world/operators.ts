@@ -23,7 +23,7 @@ const commands = {
 } as const
 
 /** Runs a command of `remit`. @returns whether it did something; a refusal with a reason is a valid answer */
-async function remit(
+export async function remit(
   world: World,
   name: keyof typeof commands,
   words: readonly string[],
@@ -147,7 +147,7 @@ export async function unblock(world: World): Promise<string> {
 /** Limits what a user can send in a day. */
 export async function limitDay(world: World): Promise<string> {
   const { platform, name } = world.dice.pick(users(world)) as Party
-  const dollars = world.dice.between(15, 60)
+  const dollars = Math.ceil((world.nextCents() * world.dice.between(12, 60)) / 1_000)
   await remit(world, 'user', ['limits'], { owner: platform.email, user: name, day: String(dollars) })
   world.books.dayLimits.set(name, dollars * 100)
   return `${name} ${dollars}`
