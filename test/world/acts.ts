@@ -1,12 +1,13 @@
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
-import { addOtherBank, lookAtApproval, releaseSeen } from './changes.ts'
-import { closeUser, correctByHand, readAgain, readLists, sendByHand } from './desk.ts'
+import { addOtherBank, closeUser, lookAtApproval, releaseSeen } from './changes.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import {
   cancelFile,
   decideOne,
   limitDay,
+  readAgain,
   resendFile,
+  sendByHand,
   settleDebt,
   settleFlaggedFiles,
   suspend,
@@ -70,10 +71,8 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   unblock: [2, unblock],
   suspend: [0.5, suspend],
   limitDay: [0.5, limitDay],
-  readLists: [0.5, readLists],
   readAgain: [0.5, readAgain],
   sendByHand: [0.5, sendByHand],
-  correctByHand: [0.5, correctByHand],
   closeUser: [0.5, closeUser],
   // time
   passTime: [4, passTime],

@@ -1,11 +1,11 @@
-import { addBank } from '../support/service.ts'
 import type { Deal } from './books.ts'
+import { remit } from './operators.ts'
 import type { Approval } from './orders.ts'
 import { agree } from './people.ts'
-import { count, keep, type World } from './world.ts'
+import { addParty, count, keep, type Party, type World } from './world.ts'
 
-// Changes between a decision and its effect: a payee adds an account while credits for it wait, and an approval is edited after somebody
-// has looked at it.
+// Changes between a decision and its effect: a payee adds an account while credits for it wait, an approval is edited after somebody has
+// looked at it, and a user is closed while its payments are on their way.
 
 /** A payee adds another account. Credits that wait still go to the account for which they were made. */
 export async function addOtherBank(world: World): Promise<string> {
@@ -13,7 +13,10 @@ export async function addOtherBank(world: World): Promise<string> {
   if (!party) return 'everybody has two'
   const account = world.nextNumber()
   world.service.secrets.add(account)
-  party.otherBankId = await addBank(party.api, account)
+  const order = { routing: '021000021', account, type: 'CHECKING' }
+  const { status, body } = await party.api.post('/v3/bank', order)
+  if (status !== 201) return `${party.name} ${body.code}`
+  party.otherBankId = body.id as string
   party.accounts.add(account)
   world.bankOf.set(account, party.otherBankId)
   return party.name
@@ -49,4 +52,17 @@ export async function releaseSeen(world: World): Promise<string> {
   approval.end = 'released'
   agree(world, deal, answer)
   return `${deal.cents} released`
+}
+
+/** Closes a user for good. Another one comes. */
+export async function closeUser(world: World): Promise<string> {
+  const { platform, name } = world.dice.pick(world.platforms.flatMap(({ parties }) => parties)) as Party
+  if (!(await remit(world, 'user', ['close'], { owner: platform.email, user: name }))) return 'refused'
+  for (const deal of world.books.deals.values())
+    if (deal.payer === name || deal.payee === name) deal.isVoidAllowed = true
+  platform.formerParties.push(...platform.parties.filter((party) => party.name === name))
+  platform.parties = platform.parties.filter((party) => party.name !== name)
+  world.suspended.delete(name)
+  await addParty(world, platform)
+  return name
 }

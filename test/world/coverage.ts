@@ -110,14 +110,11 @@ function addSeen(coverage: Coverage, seen: Record<string, number>): void {
 }
 
 /** Adds the counts of several runs. */
-export function sumOf(coverages: readonly Coverage[]): Coverage {
+export function sumOf(runs: readonly { coverage: Coverage }[]): Coverage {
   const sum = noCoverage()
-  for (const coverage of coverages)
-    for (const [table, rows] of Object.entries(coverage))
-      for (const [row, count] of Object.entries(rows)) {
-        const counts = (sum[table] ??= {})
-        counts[row] = (counts[row] ?? 0) + count
-      }
+  for (const [table, rows] of Object.entries(sum))
+    for (const row of Object.keys(rows))
+      rows[row] = runs.reduce((count, { coverage }) => count + (coverage[table]?.[row] ?? 0), 0)
   return sum
 }
 

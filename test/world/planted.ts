@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 
 /** A change of one place of a file of the program. `find` must be there exactly once. */
 type Change = readonly [file: string, find: string, replace: string]
@@ -68,7 +68,11 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
       "return legs.every(({ purpose, status }) => purpose === 'payment_pull' || status !== 'WAITING')",
       'return legs.length > 0',
     ],
-    ['src/foundation/exception/exception-actions.ts', 'if (row.closedAt) throw', 'if (row.closedAt && !row.note) throw'],
+    [
+      'src/foundation/exception/exception-actions.ts',
+      'if (row.closedAt) throw',
+      'if (row.closedAt && !row.note) throw',
+    ],
   ],
   'a request that is repeated after a crash counts against the limit again': [
     [
@@ -134,6 +138,6 @@ export async function plant(name: string, { root, folder }: { root: string; fold
   await mkdir(folder, { recursive: true })
   const isOurs = (path: string) => !/(^|\/)(node_modules|\.git)(\/|$)/.test(relative(root, path))
   await cp(root, folder, { recursive: true, filter: isOurs })
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await symlink(resolve(root, 'node_modules'), join(folder, 'node_modules'))
   for (const [file, text] of await changedFiles(name, root)) await writeFile(join(folder, file), text)
 }
