@@ -152,10 +152,14 @@ export function createBooks() {
     return problems
   }
 
-  /** A payer pays its debt to the operator, for the oldest payments first. */
+  /** When the debit of a deal came back that made its payer owe the money. */
+  const owedSince = (deal: Deal): number =>
+    Math.max(0, ...entriesOfDeal(deal).map(({ side, returnReadAt }) => Number(side === 'debit' && returnReadAt)))
+
+  /** A payer pays its debt to the operator, for the oldest debts first. */
   function payDebt(payer: string, paidCents: number): void {
     let left = paidCents
-    for (const deal of deals.values()) {
+    for (const deal of [...deals.values()].sort((one, other) => owedSince(one) - owedSince(other))) {
       const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
       const hasLeft = deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
       if (

@@ -8,7 +8,7 @@ import type { Plan, Report } from './lives.ts'
 import { plant, planted } from './planted.ts'
 
 // npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--partitioned]: long histories of the world, two at a time.
-// npm run world -- --planted [--fault TEXT]: whether the world finds the faults of planted.ts, all or those with this text in their names.
+// npm run world -- --planted [--fault PATTERN]: whether the world finds the faults of planted.ts, all or those whose names match.
 
 const { values } = parseArgs({
   options: {
@@ -75,7 +75,7 @@ async function runSeeds(): Promise<void> {
 const PLANTED_STEPS = 1_000
 
 async function findPlanted(): Promise<void> {
-  const faults = Object.keys(planted).filter((name) => name.includes(values.fault))
+  const faults = Object.keys(planted).filter((name) => new RegExp(values.fault).test(name))
   const findNext = async (place: number): Promise<void> => {
     for (let name = faults.shift(); name !== undefined; name = faults.shift()) await find(name, place)
   }
