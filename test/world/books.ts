@@ -45,7 +45,12 @@ export type Entry = {
 
 export type Check = { deal: Deal; paidCents: number | null }
 
-type Sums = Record<Side, number> & { check: number; returnedDebit: number; returnedPayout: number }
+type Sums = Record<Side, number> & {
+  check: number
+  returnedDebit: number
+  returnedPayout: number
+  returnedRefund: number
+}
 
 /** The banking days between settlement and trust (docs/money.md, "From a bank"). */
 const TRUST_BANKING_DAYS = 2
@@ -193,11 +198,12 @@ export function createBooks() {
 
   /** What each party of a deal gave and got so far. */
   function sumsOf(deal: Deal): Sums {
-    const sums: Sums = { debit: 0, payout: 0, refund: 0, check: 0, returnedDebit: 0, returnedPayout: 0 }
+    const sums = { debit: 0, payout: 0, refund: 0, check: 0, returnedDebit: 0, returnedPayout: 0, returnedRefund: 0 }
     for (const { side, state } of entriesOfDeal(deal)) {
       if (state === 'accepted') sums[side] += deal.cents
       else if (state === 'returned' && side === 'debit') sums.returnedDebit += deal.cents
       else if (state === 'returned' && side === 'payout') sums.returnedPayout += deal.cents
+      else if (state === 'returned') sums.returnedRefund += deal.cents
     }
     for (const { paidCents } of checksOf.get(deal) ?? []) sums.check += paidCents ?? 0
     return sums
@@ -228,10 +234,11 @@ export function createBooks() {
   /** What must hold at any moment. */
   function problemsNow(): string[] {
     return [...deals.values()].flatMap((deal) => {
-      const { debit, payout, refund, check, returnedDebit } = sumsOf(deal)
+      const { debit, payout, refund, check, returnedDebit, returnedRefund } = sumsOf(deal)
       const problems: string[] = []
       if (payout + check > deal.cents) problems.push(`the payee got ${payout + check}`)
-      if (debit - refund > deal.cents) problems.push(`the payer gave ${debit - refund}`)
+      // A refund that came back is sent again. An invoice can be paid again in between.
+      if (debit - refund - returnedRefund > deal.cents) problems.push(`the payer gave ${debit - refund}`)
       if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit)
         problems.push(`${payout} + ${check} + ${refund} left, and only ${debit} + ${returnedDebit} came`)
       return problems.map((problem) => `deal ${deal.cents}: ${problem}`)

@@ -18,13 +18,15 @@ await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for roo
 const postgres = await startTestServer(serverFolder)
 process.env.TEST_RUN_DATABASE_URL = postgres.url('postgres')
 process.env.TEST_RUN_SERVICE_URL = postgres.serviceUrl('postgres')
-try {
-  for (const seed of plan.seeds) if ((await liveOnce(seed)) && plan.endsWithFailure) break
-} finally {
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(1))
+for (const seed of plan.seeds) if ((await liveOnce(seed)) && plan.endsWithFailure) break
+await end(0)
+
+async function end(code: number): Promise<void> {
   await postgres.stop()
   await rm(serverFolder, { recursive: true, force: true })
+  process.exit(code)
 }
-process.exit()
 
 /** @returns whether a promise was broken */
 async function liveOnce(seed: number): Promise<boolean> {
