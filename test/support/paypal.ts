@@ -44,8 +44,8 @@ type Played = { fail?: Answer; lose?: Answer }
  * until the test gives one.
  *
  * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `refuse` and
- *   `loseSome` say the same for each request. `play` decides about
- *   each call instead of `fail` and `lose`
+ *   `loseSome` say the same for each request. `play` decides about each
+ *   call instead of `fail` and `lose`
  */
 export async function startPaypal(t: Lifetime) {
   const batches = new Map<string, Batch>() // by sender_batch_id
