@@ -11,7 +11,7 @@ import {
 /** Where a value is in the file: `['connections', 1, 'ach', 'windows', 0]`. */
 export type Path = readonly (string | number)[]
 
-/** What is wrong with the value at a path. `problem` completes the sentence "The value … ". */
+/** A problem with the value at a path. `problem` completes the sentence "The value … ". */
 export type Problem = { path: Path; problem: string }
 
 /** A problem as an operator sees it. `line` counts from 1. */

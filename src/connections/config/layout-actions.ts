@@ -23,7 +23,7 @@ export type LayoutReading =
   | { layout: null; faults: readonly Fault[] }
   | { layout: null; problem: string }
 
-/** Reads a layout and finds every fault of it. */
+/** Reads a layout and lists all of its problems. */
 export async function readLayout(path: string): Promise<LayoutReading> {
   let bytes: Buffer
   try {

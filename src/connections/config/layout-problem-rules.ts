@@ -87,7 +87,7 @@ const headingProblems = (path: Path, { headings, lines }: ListInFile | PaidListI
   ),
 ]
 
-/** A sum that nobody can check against the lines. */
+/** Reports sum columns that cannot be checked, because the lines lack an amount or an action. */
 const sumProblems = (path: Path, columns: readonly ColumnInFile[], lines: readonly ColumnInFile[]): Problem[] =>
   columns.flatMap(({ field }, index) => [
     ...problemIf(

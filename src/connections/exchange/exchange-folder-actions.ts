@@ -137,7 +137,7 @@ const isThere = async (root: string, folder: Folder, name: string): Promise<bool
 /** How long a file must be unchanged. A file that changed more recently may still be uploading. */
 const QUIET_MS = 5_000
 
-/** A file from the bank. `id`: of its exchange, if it is in the database. `problem`: why its bytes must not be read as what they seem to be, or null. */
+/** A file from the bank. `id`: the id of its exchange, if it is in the database. `problem`: why the file must not be read, or null. */
 export type Inbound = { id: string | null; name: string; byteCount: number; changedAt: Date; problem: string | null }
 
 /** Lists the names of all files in inbound/, sorted. */

@@ -53,7 +53,7 @@ export async function withSftp<T>(
     sftp.on('error', ({ message }: Error) => {
       session.end('unreachable', `The server broke the SFTP protocol: ${shortened(message)}.`)
     })
-    return await work({ sftp, call }) // if the connection ends, its calls fail
+    return await work({ sftp, call }) // when the connection ends, calls that wait fail
   } finally {
     clearTimeout(signIn)
     clearTimeout(whole)

@@ -54,8 +54,8 @@ export type Listing = {
 export type Place = { at: 'nowhere' | 'temporary' } | { at: 'final'; byteCount: number; isSame: boolean | null }
 
 /**
- * The proof that a file is at the bank. `bytes`: it was read back. `size`: the server does not let us read it. `taken`: the server
- * took it away at once, so that only the bank's acknowledgment can prove it.
+ * The proof that a file is at the bank. `bytes`: it was read back. `size`: only its size was compared, because the server does not let us
+ * read it. `taken`: the server took it away at once, so that only the bank's acknowledgment can prove it.
  */
 export type Proof = 'bytes' | 'size' | 'taken'
 
@@ -85,7 +85,7 @@ export type TransferProblemKind =
 /** One session at a server. Names are names in a folder of the server, never paths. After the connection has ended, all calls fail. */
 export type TransportSession = {
   upload: Upload
-  /** Finds our file in the folder for uploads. `bytes` are those that it must have. `temporary`: an upload did not end. */
+  /** Finds our file in the folder for uploads. `bytes`: the expected content. `temporary`: an upload did not end. */
   find(name: string, bytes: Buffer): Promise<Place>
   /** Writes the file under its temporary name. With `direct`, under its final name. */
   prepare(name: string, bytes: Buffer, onProgress?: OnProgress): Promise<void>

@@ -123,7 +123,7 @@ type ProcessorTerms = {
 /** A processor that speaks the adapter protocol (schemas/adapter.openapi.json). */
 export type AdapterContract = {
   type: 'adapter'
-  /** The key that calls carry. */
+  /** The path of the file with the key that authenticates calls. */
   keyFile: string
   /** The key that signs the events of the adapter. */
   eventKeyFile: string
@@ -237,7 +237,7 @@ export type RailTerms = {
   nameLength: number
 }
 
-/** What an agreement with a bank says about all messages. */
+/** The terms of an agreement with a bank that apply to all messages. */
 export type MessageTerms = {
   creditTransfer: CreditTransferName
   recall: RecallName

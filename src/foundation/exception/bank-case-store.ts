@@ -64,7 +64,7 @@ export const findTransferCase = (sql: Sql, key: TransferCaseKey): Promise<BankCa
     for update
   `.first()
 
-/** Whether such a case is open. */
+/** Whether a case with this key is open. */
 export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean> =>
   sql`
     select

@@ -51,7 +51,7 @@ export async function addDestinationOfPayment(
   return { kind: given.kind, id: row.id, isAbroad: isAbroad(row) }
 }
 
-/** Returns the payout account of a payee without an account. The caller stores it together with the payment. */
+/** Returns the payout account of a payee who has no Remit account. The caller stores it together with the payment. */
 export const newDestinationOfPayment = (
   deps: Pick<Deps, 'clock' | 'random' | 'keyRing' | 'settings' | 'connections'>,
   { platformId, paymentId }: { platformId: string; paymentId: string },

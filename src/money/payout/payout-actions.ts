@@ -235,7 +235,7 @@ async function applyOutcome(
   }
 }
 
-/** An order that may have been taken is asked about again. After the limit of its connection, it is a case. */
+/** An order that may have been taken is asked about again. After the time limit of its connection, a case is opened for the operator. */
 async function stayUnknown(
   tx: TxDeps,
   { handlers }: PayoutHooks,

@@ -3,7 +3,13 @@ import type { RailNetwork } from '../../foundation/core/environment.ts'
 import { connectionOfRail } from '../../foundation/core/operator-account.ts'
 import type { LegStatus } from './leg-status.ts'
 
-/** The rails of payments, named as in `deposit_option` of a webhook (specification.md 5.4). */
+/**
+ * The rails of payments, named as in `deposit_option` of a webhook (specification.md 5.4). A new rail also needs a place in the other lists
+ * of this file, in `CARRIED_RAILS` of foundation/core/connections.ts (in production, a connection carries it), in `optionsByAccountKind`
+ * (payments/payment/payment-rules.ts), in `PAGE_OPTIONS` and `destinations` (payments/recipient), in `BANKING_DAYS`
+ * (payments/payment/expected-day-rules.ts), in `railInText` (web/src/pages/payments/payment-words.ts), and in the simulated bank
+ * (docs/testing.md).
+ */
 export const RAILS = [
   'ACH',
   'MAIL',

@@ -5,7 +5,7 @@ import type { StatementLine } from '../statement/statement-types.ts'
 /** The platform of the operator's own transfers in the ledger. No user belongs to it. */
 export const OPERATOR_PLATFORM = '00000000000000000000000000000000'
 
-/** The ledger account of the operator's money at a bank. It has what its statements say. */
+/** The ledger account of the operator's money at a bank. Its balance is that of the bank's statements. */
 export const bankAccountName = ({ connectionId, accountId }: AccountKey): string => `bank:${connectionId}:${accountId}`
 
 /** The ledger account of lines that nobody has explained yet. */

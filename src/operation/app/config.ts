@@ -50,7 +50,7 @@ export type Config = {
   logLevel: LogLevel
   /** The address that serves metrics; null: not served. */
   metrics: { host: string; port: number; verifyLedgerEveryMinutes: number } | null
-  /** Where traces go and how many. Null: none are made. */
+  /** Where traces are sent, and what share of them is kept. Null: no traces. */
   tracing: Pick<TracingSettings, 'serviceName' | 'ratio' | 'sendsToReceivers'> | null
   environments: EnvironmentConfig[]
   /** The text of the key ring. Null: it is read from `masterKeysFile`, which the first start creates. */

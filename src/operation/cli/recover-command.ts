@@ -238,7 +238,7 @@ const unknownLast = ({ known, lost, last }: Pick<Recovery, 'known' | 'lost' | 'l
     return name !== null && ![...known, ...lost].some((file) => file.name === name)
   })
 
-/** Adds a file to the database. @returns whether an earlier file is missing */
+/** Adds a file to the database. @returns whether the numbers show that an earlier file is missing */
 async function adopt(
   tx: TxDeps,
   connection: Connection,

@@ -8,7 +8,7 @@ import type { Config } from '../app/config.ts'
 import type { Check } from './check.ts'
 import { byLimits, failure, ok, type Verdict, warning } from './finding-rules.ts'
 
-/** What the machine and its Node.js are. */
+/** Facts about the machine and its Node.js. */
 export type Machine = { nodeVersion: string; timeZoneData: string; now: () => Date }
 
 export type MachineContext = { config: Config; machine: Machine }

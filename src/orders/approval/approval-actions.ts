@@ -92,7 +92,7 @@ const wholeOrder = (order: Order | MultiOrder) =>
 /** The order of an approval. A payment to several recipients has `recipients`, and the payment of an invoice has `invoiced`. */
 type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[]; invoiced?: InvoicedPayee }
 
-/** Prepares a payment whose attachment was decoded. @throws ApiError as `prepareApproval`, and invoice_not_payable */
+/** Prepares a payment. The attachment must be decoded already. @throws the errors of `prepareApproval`, and ApiError invoice_not_payable */
 export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
   await requireRoom(deps, caller, 'payment')

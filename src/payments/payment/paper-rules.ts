@@ -24,7 +24,7 @@ export const isDrawnOnOperator = (
   fundingKind: FundingKind,
 ): boolean => fundingKind === 'wallet' || paperDrawnOn === 'operator'
 
-/** Whether there is an account to draw a check on. `rail`: only for checks that the recipient prints, or only for mailed ones. */
+/** Whether there is an account to draw a check on. `rail` limits the question to PRINT or MAIL. */
 export const hasPaper = (source: PaperSource, fundingKind: FundingKind, rail?: PaperRail): boolean => {
   const rails: readonly PaperRail[] = rail ? [rail] : ['PRINT', 'MAIL']
   return !isDrawnOnOperator(source, fundingKind) || rails.some((one) => checkBankOf(source, one) !== null)

@@ -51,7 +51,10 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
   }
 }
 
-/** Says why a text is no recipient, worded to follow its field. A text with an @ is taken for an email address. */
+/**
+ * Returns why a text is not a valid recipient, as a phrase that follows the name of the field. A text with an @ is taken for an email
+ * address.
+ */
 export const recipientProblem = (text: string): string =>
   hiddenCharacterIn(text) ??
   (text.includes('@')

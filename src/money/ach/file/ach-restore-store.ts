@@ -86,7 +86,7 @@ export async function isWaitingForPayment(
   return rows.length === 1
 }
 
-/** An open case about a return whose entry has its payment now. */
+/** The open case of a return that arrived after a restore, before its entry was matched to a payment. Now the entry is matched. */
 export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
 
 export const listReturnsAfterRestore = (sql: Sql): Promise<JoinedReturn[]> =>

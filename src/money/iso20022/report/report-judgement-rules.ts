@@ -105,7 +105,10 @@ function judgeMessage(judgement: Judgement, message: SentMessage, statuses: read
   }
 }
 
-/** The status of a payment, or of its message, with the reasons of both. `isDoubtful`: no order gets its status from it. */
+/**
+ * The status of a payment, or of its message, with the reasons of both. `isDoubtful`: the report contradicts itself, so no order gets this
+ * status.
+ */
 type Level = { found: Found | null; isDoubtful: boolean; reasons: readonly ReportReason[] }
 
 function judgeLevel(

@@ -12,7 +12,10 @@ export type CreditLineRow = {
 
 const columns = (sql: Sql) => sql`l.id, l.position, l.cents, l.kind, l.detail_count, l.content_sealed`
 
-/** A line that names no leg, no check and no file of ours. Traces of other customers of the bank look like ours, but no entry has them. */
+/**
+ * A line that names no leg, no check and no file of ours. A trace number counts only if one of our entries has it, because those of other
+ * customers look alike.
+ */
 const namesNothing = (sql: Sql) => sql`
   l.file_name is null and not exists (
     select

@@ -5,7 +5,7 @@ import type { BookableLeg, LineRow } from './reconcile-store.ts'
 /** A part of a line. `name`: the id of a leg, or the name of the operator's account. `cents`: signed as the line. */
 export type LinePart = { name: string; cents: number }
 
-/** A way to book a line: against legs of its amount, or divided into parts. */
+/** A way to book a line: it is matched to legs that have its amount together, or it is divided into parts. */
 export type Proposal = { why: string; legIds: readonly string[]; parts: readonly LinePart[]; paymentId: string | null }
 
 /** A booked line of the same account and amount. */

@@ -55,7 +55,7 @@ function endQuietly(error: NodeJS.ErrnoException): void {
   process.exit(EXIT.done)
 }
 
-/** Aborted by Ctrl-C or SIGTERM. */
+/** Returns a signal that aborts on Ctrl-C and on SIGTERM. */
 export function stopOnSignal(): AbortSignal {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())

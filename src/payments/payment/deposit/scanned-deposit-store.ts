@@ -27,8 +27,8 @@ export async function findPulledCents(
 }
 
 /**
- * Sums the debits of an account, in cents, since these times, for all users of the platform, without returned ones. The bank of a scanned
- * check has the payment's id in place of a user's id.
+ * Returns the total debits of an account in cents, since each of these times. It counts all users of the platform and no returned debits.
+ * The bank of a scanned check has the payment's id in place of a user's id.
  */
 export async function findDebitedCents(
   sql: Sql,

@@ -24,7 +24,7 @@ type NewVerification = {
   loginId: string | null
   /** The data to keep until the code arrives. */
   details: string | null
-  /** The code, or null if no code is accepted. Callers cannot tell null from a wrong code. */
+  /** The code. With null every entered code is wrong, so the response does not reveal that none was accepted. */
   code: string | null
 }
 

@@ -136,7 +136,10 @@ async function withBothFactors<Result>(
   })
 }
 
-/** Returns the subject of second-factor attempts. They count only after the right password, so that strangers cannot use them up. */
+/**
+ * Returns the key under which second-factor attempts are counted. They count only after the right password, so that strangers cannot use
+ * them up.
+ */
 export const secondFactorSubject = (loginId: string) => ({ kind: 'second_factor', name: loginId }) as const
 
 export const wrongCode = (status?: 401): ApiError =>
