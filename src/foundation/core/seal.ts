@@ -77,7 +77,7 @@ export type KeyRing = {
   digestHex(text: string, purpose: DigestPurpose, keyId: string): string
   /** Returns the digests of a text by every key of the ring, in ring order. */
   digests(text: string, purpose: DigestPurpose): Buffer[]
-  /** Whether a digest matches a text with any key of the ring. */
+  /** Returns whether a digest matches a text with any key of the ring. */
   isDigestOf(digest: Buffer, text: string, purpose: DigestPurpose): boolean
   /** Returns the HMAC of an audit chain link. Its key is derived from a master key for this purpose only. */
   chainDigest(text: string, keyId: string): Buffer

@@ -1,7 +1,7 @@
 import type { Sql } from './connect.ts'
 
 /**
- * Returns the email address of a platform's first owner, who gets the mail about the platform. Returns null for a platform without
+ * Returns the email address of a platform's first owner, to whom mail about the platform is sent. Returns null for a platform without
  * members.
  */
 export async function findOwnerEmail(sql: Sql, platformId: string): Promise<string | null> {

@@ -19,8 +19,8 @@ export type SqlFunction = { name: string; sql: string; checksum: string; signatu
 let functionsOfProgram: Promise<SqlFunction[]> | undefined
 
 /**
- * Reads all SQL functions. Each follows the functions that it calls. Each file defines one function with the file's name, and is read
- * once.
+ * Reads all SQL functions, sorted so that each follows the functions that it calls. Each file defines one function with the file's name.
+ * Files are read once per process.
  */
 export function readSqlFunctions(): Promise<SqlFunction[]> {
   functionsOfProgram ??= readFunctionFiles()
@@ -75,8 +75,8 @@ export function inOrderOfCalls(functions: readonly SqlFunction[]): SqlFunction[]
 }
 
 /**
- * Creates or replaces the functions whose file has changed, and drops those without a file. Runs in the transaction of the numbered
- * migrations, after them.
+ * Creates or replaces the functions whose file has changed, and drops those without a file. Runs after the numbered migrations, in their
+ * transaction.
  *
  * @returns the names of the functions that were created or replaced
  */

@@ -5,7 +5,7 @@ export type Wakeups = {
   count(): number
   /** Waits until the count exceeds `seen`, or `ms` have passed. */
   wait(seen: number, ms: number): Promise<void>
-  /** Releases all current and future waiting callers. */
+  /** Releases all callers that wait now or later. */
   close(): void
   isClosed(): boolean
 }
