@@ -33,7 +33,7 @@ export type Courier = {
   lanes: Record<LaneName, Set<RunningSession>>
   /** The number of passes that have searched for endpoints with due deliveries. */
   passCount: number
-  /** Aborted when the process ends. Attempts in flight finish, and no new ones start. */
+  /** Aborted when the process ends. Attempts in flight are finished, and no new ones start. */
   ending: AbortController
   lookUp(deps: Deps, question: DueQuestion): Promise<DueDelivery[]>
   record(deps: Deps, record: AttemptRecord): Promise<void>
@@ -54,7 +54,7 @@ export type RunningSession = {
 }
 
 /**
- * Runs the delivery session of a leased endpoint, which delivers everything that is due. Then ends the lease.
+ * Runs the delivery session of a leased endpoint, which sends all due deliveries. Then ends the lease.
  *
  * @returns the number of attempts
  */
@@ -99,10 +99,10 @@ async function runSession(running: RunningSession): Promise<number> {
   return running.session.attemptCount
 }
 
-/** Tells a session that an event was written, perhaps for its endpoint. */
+/** Notifies a session that an event was written, perhaps for its endpoint. */
 export const wakeSession = (running: RunningSession): void => dispatch(running, { type: 'woken' })
 
-/** Stops a session, because its lease is lost or the process ends. Attempts in flight finish, and no new ones start. */
+/** Stops a session, because its lease is lost or the process ends. Attempts in flight are finished, and no new ones start. */
 export const stopSession = (running: RunningSession): void => dispatch(running, { type: 'stopped' })
 
 /** Gives a session its renewed lease, which contains the current state of the endpoint. */
