@@ -49,7 +49,7 @@ function tooManyAttempts(next: Date | null, now: Date): ApiError {
   })
 }
 
-/** Uncounts one attempt, because it succeeded. Earlier attempts still count. */
+/** Removes one attempt from the count, because it succeeded. Earlier attempts still count. */
 export const uncountAttempt = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
   withDigest(deps, subject, (sql, digest) => decrementAttempts(sql, digest, FREE_ATTEMPTS[subject.kind]))
 
