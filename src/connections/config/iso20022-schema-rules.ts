@@ -19,7 +19,7 @@ import {
   yesOrNo,
 } from './connections-schema-part-rules.ts'
 
-/** Values of keys that may be left out. */
+/** The default values of optional keys. */
 const defaults = { clearingSystem: 'USABA', nameLength: 140, answerHours: 24 }
 
 const OWN = 'own:'
@@ -107,7 +107,7 @@ const railTerms = (rail: IsoRail, { isAddressNeeded }: { isAddressNeeded: boolea
     ),
   )
 
-/** Orders by ISO 20022, in connections.json. */
+/** The schema of ISO 20022 orders in connections.json. */
 export const iso20022 = closed(
   {
     messages: Type.Optional(
@@ -206,7 +206,7 @@ const termsOfRail = (rail: IsoRail, given: NonNullable<IsoInFile['rails'][IsoRai
   nameLength: given.name_length ?? defaults.nameLength,
 })
 
-/** Reads what the file says and adds defaults. @param path makes a path absolute */
+/** Converts the content of the file, and adds defaults. @param path makes a path absolute */
 export function isoContractOf(given: IsoInFile, path: (file: string) => string): IsoContract {
   const rails = Object.entries(given.rails) as [IsoRail, NonNullable<IsoInFile['rails'][IsoRail]>][]
   const { initiating_party: party, holder_address: holderAddress } = given

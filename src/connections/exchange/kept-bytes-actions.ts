@@ -6,8 +6,8 @@ import { deleteBytesOf, listEndedWithBytes } from './exchange-store.ts'
 const FILES_PER_PASS = 100
 
 /**
- * Deletes the bytes of exchanges that ended more than `keep_bytes_days` ago. Those of ACH files to a bank stay, because a rotation of the
- * master keys computes the digests of their accounts from them.
+ * Deletes the bytes of exchanges that ended more than `keep_bytes_days` ago. The bytes of ACH files to a bank are kept, because a rotation
+ * of the master keys needs them to compute the digests of their accounts.
  *
  * @returns the number of exchanges
  */
