@@ -5,8 +5,8 @@ import { renewAccount } from './bank-store.ts'
 import { renewTrials } from './trial/trial-store.ts'
 
 /**
- * Returns the digest of an account number on a platform. It identifies the account's banks, blocks and trials. Trials are moved to the
- * current digest only for the given user.
+ * Returns the digest of an account number on a platform. It identifies the account's banks, blocks and trials. For the given user only,
+ * moves the trials to the current digest.
  */
 export const accountDigestOf = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,

@@ -63,7 +63,7 @@ export async function checkEntryAccount(
   }
 }
 
-/** The cause and the scope of an account's block. */
+/** The reason for the block of an account, and the users that it applies to. */
 export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'>
 
 /**
@@ -90,7 +90,9 @@ export async function applyConsequence(
   if (isForReview || (block !== null && isOfEarlierNumber)) await recordForReview(deps, leg, returnCode)
 }
 
-/** Whether a return is evidence about the account. Returns that the sandbox simulates for magic cents or triggers are not. */
+/**
+ * Returns whether a return says something about the real account. Returns that the sandbox simulates for magic cents or triggers do not.
+ */
 function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed }: ReturnedAccount): boolean {
   return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
 }
@@ -132,8 +134,8 @@ async function blockAccount(
 }
 
 /**
- * Records an exception for the operator's review. A returned micro-deposit needs none, because it revokes the verification. A returned
- * refund needs none, because it is listed anyway.
+ * Opens an exception for the operator's review. Two kinds of returns need none: a returned micro-deposit, because it revokes the
+ * verification, and a returned refund, because it has its own exception.
  */
 async function recordForReview(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
   if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return

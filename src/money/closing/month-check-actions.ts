@@ -11,12 +11,12 @@ import { getWaitingLines } from '../reconciliation/decision/line-view-actions.ts
 import { isOverdue, type OpenMovement, railsOfAccount, signedAmount } from './month-rules.ts'
 import { listBookedSince, listOpenCases, listOpenMovements, type MonthKey } from './month-store.ts'
 
-/** An account in a month, with its connection. `firstStatementDay`: of the account. */
+/** A month of an account, with its connection. `firstStatementDay`: the first day for which the account has a statement. */
 export type ClosingMonth = MonthKey & { connection: Connection; firstStatementDay: string }
 
 const MAX_MOVEMENTS = 10_000
 
-/** Lists the movements of an account that no line of the month books, oldest first. */
+/** Lists the movements of an account that no statement line of the month books, oldest first. */
 export async function getOpenMovements(
   { sql }: Pick<TxDeps, 'sql'>,
   { connection, accountId, lastDay, firstStatementDay }: ClosingMonth,
@@ -31,10 +31,13 @@ export async function getOpenMovements(
   return listOpenMovements(sql, range, MAX_MOVEMENTS)
 }
 
-/** The instant at which a day ends at the bank. */
+/** Returns the time at which a day ends in the time zone of the bank. */
 export const endOf = ({ timeZone }: Connection, day: string): Date => startOfDay(addDays(new Date(day), 1), timeZone)
 
-/** Opens a case for each movement and return that the bank should have booked in the month, and closes those of movements that it has booked. */
+/**
+ * Opens a case for each movement and return that the bank should have booked in the month. Closes the cases of movements that it has
+ * booked.
+ */
 export const updateOverdueCases = (deps: Deps, month: ClosingMonth): Promise<void> =>
   inTransaction(deps, async (tx) => {
     const { connection, lastDay } = month
@@ -59,7 +62,7 @@ const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
     ? `the ${rail} movement of ${signedAmount(cents)} that was sent on ${formatDate(at)}`
     : `the return of ${signedAmount(cents)} over ${rail} that the bank reported on ${formatDate(at)}`
 
-/** Lists what keeps a month of an account from being closed, as sentences with the command that decides it. */
+/** Lists the problems that prevent closing a month of an account, as sentences with the command that solves each of them. */
 export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readonly BankDay[]): Promise<string[]> {
   const lines = await getWaitingLines(tx, month)
   const moreCount = days.reduce((sum, { waitingCount }) => sum + waitingCount, 0) - lines.length
@@ -90,8 +93,8 @@ export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readon
 }
 
 /**
- * The banking days without a statement at the end of the month, and those within a gap whose case is open. Other days without a statement had
- * no lines, because the balances before and after them are equal.
+ * Returns two kinds of days: the banking days without a statement at the end of the month, and those in a gap whose case is open. Other
+ * days without a statement had no lines, because the balances before and after them are equal.
  */
 async function missingDays(
   tx: TxDeps,

@@ -82,7 +82,7 @@ export const monthRoutes: Route[] = [
   ),
 ]
 
-/** @throws ApiError month_not_found */
+/** Returns the report of a closing. @throws ApiError month_not_found */
 async function requireReport(deps: Deps, id: string): Promise<MonthReport> {
   const report = await getReport(deps, id)
   if (!report) throw new ApiError('month_not_found')

@@ -4,7 +4,10 @@ import { post, type Route } from '../../foundation/http/route.ts'
 import { amount, closed, nullable } from '../../foundation/http/schema.ts'
 import { settleDebt } from './debt-actions.ts'
 
-/** Routes for debts. They exist only in environments that can simulate outcomes. Elsewhere, the operator records the payment of a debt. */
+/**
+ * The routes for debts. They exist only in environments where outcomes can be simulated. Elsewhere, the operator records the payment of a
+ * debt.
+ */
 export const debtRoutes: Route[] = [
   post(
     '/v3/sandbox/receivable/settle',

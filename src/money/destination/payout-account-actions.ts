@@ -3,16 +3,19 @@ import { connectionOfRail } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { findPayoutAccountRow, updateCardToken } from './destination-store.ts'
 
-// The number of a card is stored only where a processor pays to cards. It is sealed, and a token of the processor replaces it.
+// Stores the number of a card, only where a processor pays to cards. The number is sealed until a token of the processor replaces it.
 
-/** Distinguishes a token from a number, which has only digits. */
+/** The prefix of a token. A number has only digits. */
 const TOKEN_PREFIX = 'token:'
 
-/** Whether the number of a card is needed to pay it. Without a processor for cards, it is not stored. */
+/** Returns whether paying to a card needs its number. Without a processor for cards, numbers are not stored. */
 export const needsCardNumber = ({ settings, connections }: Pick<Deps, 'settings' | 'connections'>): boolean =>
   settings.railNetwork === 'file' && connectionOfRail(connections.current(), 'INSTANT') !== null
 
-/** Returns an account as a processor needs it. Null: it cannot be paid, because it or its number was deleted or never stored. */
+/**
+ * Returns the account data that a processor needs. Returns null if the account cannot be paid, because it or its number was deleted or
+ * never stored.
+ */
 export async function findPayoutAccount(
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
   key: { platformId: string; id: string },
@@ -29,7 +32,7 @@ export async function findPayoutAccount(
     : { kind: 'card', number: value, expires }
 }
 
-/** Replaces the number of a card by the token of a processor. */
+/** Replaces the number of a card with the token of a processor. */
 export const keepCardToken = (
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
   { token, ...key }: { platformId: string; id: string; token: string },

@@ -44,7 +44,7 @@ export const readPayableCents = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey)
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
 export const owedFor = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> => readOwed(deps.sql, payment)
 
-/** Returns the cents that a user owes for credits to wallets that came back after their money was spent. */
+/** Returns the cents that a user owes for returned credits to wallets whose money was already spent. */
 export const owedForWallets = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> =>
   readOwedForWallets(deps.sql, user)
 

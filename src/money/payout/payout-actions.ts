@@ -29,9 +29,9 @@ import { insertPayout, lockPayout, type PayoutKey, type PayoutRow } from './payo
 /** The functions of higher folders that payouts call. */
 export type PayoutHooks = {
   handlers: LegHandlers
-  /** Returns whom a leg pays, and for what. A code: why that is impossible. */
+  /** Returns the person whom a leg pays, with the purpose. Returns a return code if that is impossible. */
   payeeOf(tx: TxDeps, leg: LegRow): Promise<PayeeOfLeg | ReturnCode>
-  /** Keeps the token that replaces the number of a leg's card, which may be on another platform. */
+  /** Stores the token that replaces the number of a leg's card, which may be on another platform. */
   keepToken(deps: Deps, leg: LegRow, token: string): Promise<void>
 }
 
@@ -46,10 +46,10 @@ export type OpenProcessor = {
 }
 
 /**
- * Sends a waiting leg, with the order that a later pass submits, in one transaction. After a restore, it holds a leg whose payment may have
- * another order at the processor, which the database has lost.
+ * Marks a waiting leg as sent and inserts its order, in one transaction. A later pass submits the order. After a restore, a leg is held if
+ * its payment may have another order at the processor that the database has lost.
  *
- * @returns whether it was sent
+ * @returns whether the leg was sent
  */
 export const startPayout = (
   deps: Deps,
@@ -66,7 +66,7 @@ export const startPayout = (
     return true
   })
 
-/** Locks the subject of an order's leg, and then both. */
+/** Locks the subject of an order's leg, and then the order and the leg. */
 export async function lockPayoutWithLeg(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -78,8 +78,8 @@ export async function lockPayoutWithLeg(
 }
 
 /**
- * Submits an order that is READY. SENDING is committed before the first byte leaves: after a crash, the order is asked about and never sent
- * again.
+ * Submits an order that is READY. The status SENDING is committed before the first byte is sent. If the process stops after that, the
+ * processor is asked about the order, and the order is never sent again.
  *
  * @returns the result of the call, or null if nothing was to be sent
  */
@@ -121,13 +121,19 @@ export async function askAboutPayout(
   return outcome
 }
 
-/** PayPal knows a reference for 30 days. After this time, the same request could be another order. */
+/**
+ * The days for which a request may be repeated. PayPal remembers a reference for 30 days. After that, the same request could create another
+ * order.
+ */
 const REPEATED_FOR_DAYS = 25
 
 const isAskedBySubmitting = ({ processor }: OpenProcessor, payout: PayoutRow, now: Date): boolean =>
   processor.asksBySubmitting && payout.processorId === null && now < addDays(payout.createdAt, REPEATED_FOR_DAYS)
 
-/** The order that a processor may have. Null: it ended in the meantime, or its account is gone. */
+/**
+ * Returns the order that a processor may have, so that the request can be repeated. Returns null if the order has ended in the meantime, or
+ * its account is gone.
+ */
 async function repeatOrder(tx: TxDeps, hooks: PayoutHooks, key: PayoutKey): Promise<ProcessorOrder | null> {
   const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
   if (!locked || hasEnded(locked.payout.status)) return null
@@ -171,9 +177,10 @@ async function prepareOrder(
 }
 
 /**
- * Decides whether an order may still be sent that was READY for some time.
+ * Decides whether an order that was READY for some time may still be sent.
  *
- * @returns null if so. `wait`: not now. A code: it must not be sent, because a user was closed or the debit that paid for it came back
+ * @returns null if it may. `wait`: not now. A return code: it must not be sent, because a user was closed, or the debit that paid for it
+ * was returned
  */
 async function decideToSend(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<'wait' | ReturnCode | null> {
   if (leg.heldAt) return 'wait'
@@ -184,10 +191,10 @@ async function decideToSend(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
   return debits.length > 0 && debits.every(({ status }) => status === 'RETURNED') ? NOT_SENT : null
 }
 
-/** A refusal without a reason. */
+/** The return code for a refusal without a reason. */
 const NOT_SENT = 'MS03'
 
-/** @returns the leg of the order */
+/** Records the outcome of a call. @returns the leg of the order */
 async function recordOutcome(
   tx: TxDeps,
   hooks: PayoutHooks,
@@ -207,7 +214,8 @@ async function applyOutcome(
   const { payout } = locked
   const now = tx.clock.now()
   const isSending = payout.status === 'SENDING'
-  // After a crash, a call of a former pass may still have arrived, so the answer to a repeated one proves nothing.
+  // If the process stopped during an earlier call, that call may still have arrived. The answer to a repeated call therefore proves
+  // nothing.
   const isFirstCall = isSending && (payout.nextAt ?? now) > now
   switch (outcome.kind) {
     case 'reported':
@@ -227,7 +235,7 @@ async function applyOutcome(
       return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
     case 'not_found': {
       const problem = 'The processor knows no order with this reference.'
-      // An order without an id was sent and perhaps taken, or a person said that it was paid.
+      // An order without an id at the processor may have been taken, or a person reported it as paid.
       if (payout.processorId !== null)
         await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
       return stayUnknown(tx, hooks, { open, locked, problem })
@@ -235,7 +243,7 @@ async function applyOutcome(
   }
 }
 
-/** An order that may have been taken is asked about again. After the time limit of its connection, a case is opened for the operator. */
+/** Asks again about an order that may have been taken. After the time limit of its connection, a case is opened for the operator. */
 async function stayUnknown(
   tx: TxDeps,
   { handlers }: PayoutHooks,
@@ -254,7 +262,7 @@ async function stayUnknown(
     })
 }
 
-/** When an order is asked about again: a paid one each day while it can come back. */
+/** Returns when the processor is asked about an order again. For a paid order, that is each day while it can be returned. */
 const laterAt = (
   { payout }: LockedPayout,
   now: Date,
@@ -264,7 +272,7 @@ const laterAt = (
     ? nextReturnCheckAt(now, { paidAt: payout.paidAt, returnDays })
     : nextTryAt(now, { tries })
 
-/** Applies what a processor says about an order. */
+/** Applies a processor's report about an order. */
 async function applyReport(
   tx: TxDeps,
   hooks: PayoutHooks,
@@ -303,7 +311,7 @@ async function applyReport(
     })
 }
 
-/** Posts the change of what a processor charges for an order. */
+/** Posts the change of the processor's fee for an order. */
 async function postFee(
   tx: TxDeps,
   { platformId, feeCents: before }: PayoutRow,
@@ -314,14 +322,14 @@ async function postFee(
   if (cents !== 0) await post(tx, { platformId, paymentId: null }, rule, { cents: Math.abs(cents) })
 }
 
-/** The events that give the money back. */
+/** The events after which the money goes back to the sender. */
 const BACK: readonly PayoutEvent[] = ['reject', 'return', 'cancel']
 
 const isFinal = (status: PayoutStatus): boolean => hasEnded(status) && status !== 'PAID'
 
 /**
- * Whether a report that could not be applied contradicts what is known: the leg ended in another way, or the order did. An order that was
- * accepted may be called submitted by a slower part of the processor.
+ * Whether a report that could not be applied contradicts the known state: the leg or the order ended in another way. It is no contradiction
+ * if an accepted order is reported as submitted, because some parts of a processor are slower than others.
  */
 const isContradiction = (status: PayoutStatus, event: PayoutEvent): boolean =>
   allows(event, status) || (hasEnded(status) && STATUS_AFTER[event] !== status)
@@ -333,7 +341,7 @@ const STATUS_AFTER: Partial<Record<PayoutEvent, PayoutStatus>> = {
   cancel: 'CANCELED',
 }
 
-/** When an order is asked about after an event. Null: never again. */
+/** Returns when the processor is asked about an order after an event. Null: never again. */
 function nextAfter(event: PayoutEvent, now: Date, { returnDays }: ProcessorContract): Date | null {
   if (event === 'pay') return nextReturnCheckAt(now, { paidAt: now, returnDays })
   return BACK.includes(event) ? null : nextTryAt(now, { tries: 0 })

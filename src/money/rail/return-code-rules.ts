@@ -53,7 +53,7 @@ const otherReturnCodes = {
   },
 } as const satisfies Record<string, Reason>
 
-/** All codes: why a payment was returned, and what its sender can do (specification.md 5.5). */
+/** All return codes, each with the reason of the return and the sender's options (specification.md 5.5). */
 export const returnCodes = { ...achReturnCodes, ...otherReturnCodes, ...isoReasons }
 
 export type ReturnCode = keyof typeof returnCodes

@@ -1,9 +1,9 @@
 import type { References, StatementLine } from '../statement/statement-types.ts'
 
-/** A reference of ours that the bank repeats. Exactly one of the last three is given. `cents`: signed as the line. */
+/** A reference of ours in a statement line. Exactly one of the last three properties is set. `cents`: with the sign of the line. */
 export type OwnReference = { cents: number; legId: string | null; trace: string | null; serial: number | null }
 
-/** What a line names of ours. `detailCount`: the payments in the line. A line without details counts as one. */
+/** Our references in a line. `detailCount`: the number of payments in the line, which is 1 if the line has no details. */
 export type OwnNames = { fileName: string | null; references: OwnReference[]; detailCount: number }
 
 const LEG_ID = /(?<![0-9a-f])([0-9a-f]{8}-?[0-9a-f]{4}-?7[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12})(?![0-9a-f])/i
@@ -11,10 +11,10 @@ const TRACE = /(?<!\d)\d{15}(?!\d)/g
 const FILE_NAME = /(?<![0-9A-Z])20\d{6}-[A-Z0-9](?![0-9A-Z])/i
 const SERIAL = /^0*([1-9]\d{0,9})$/
 
-/** Banks write our references into any of these fields. */
+/** The fields into which banks may write our references. */
 const FIELDS = ['end_to_end', 'instruction', 'trace', 'transaction', 'batch', 'file', 'customer', 'bank'] as const
 
-/** Finds our own references in a line. `odfi`: the routing number that our trace numbers begin with, or null. */
+/** Finds our references in a line. `odfi`: the routing number at the start of our trace numbers, or null. */
 export function ownNamesOf(line: StatementLine, { odfi }: { odfi: string | null }): OwnNames {
   const { cents, references, text, details } = line
   const [only] = details

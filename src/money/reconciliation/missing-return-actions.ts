@@ -6,15 +6,15 @@ import { addDays } from '../../foundation/lib/clock.ts'
 import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { listFoundReturns, listLastDays, listMissingReturns, type MissingReturn } from './missing-return-store.ts'
 
-/** Banking days of statements that may pass before a return must be on one of them. */
+/** The number of banking days with statements after which a return must be on one of them. */
 const DAYS_TO_BOOK = 5
 
-/** Cases of one account in one pass. */
+/** The maximum number of new cases for one account in one pass. */
 const MAX_CASES = 100
 
 /**
- * Opens a case for each return that the bank sent and no statement shows, and closes those of returns that one shows now. Only days with
- * statements count: without them, nothing is missing yet.
+ * Opens a case for each return that the bank sent and that is on no statement. Closes the cases of returns that are on a statement now.
+ * Only days with statements count, because a return cannot be missing before its statement has arrived.
  */
 export async function compareReturns(deps: Deps, handlers: LegHandlers): Promise<void> {
   await inTransaction(deps, async (tx) => {

@@ -2,7 +2,7 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
-/** The last day of each account that a statement covers. */
+/** Lists the last day of each account for which there is a statement. */
 export const listLastDays = (sql: Sql): Promise<(AccountKey & { day: string })[]> =>
   sql<(AccountKey & { day: string })[]>`
     select connection_id, account_id, max(day)::text as day
@@ -14,8 +14,8 @@ export const listLastDays = (sql: Sql): Promise<(AccountKey & { day: string })[]
 export type MissingReturn = { platformId: string; legId: string; cents: number; returnedOn: string }
 
 /**
- * Lists ACH legs that statements of an account have, whose return the bank sent before an instant and no line books, and which have no case
- * about it. Oldest first.
+ * Lists ACH legs whose return was sent before a given time and is booked by no line, although statements of the account contain the leg.
+ * Leaves out legs with a case about this. Oldest first.
  */
 export const listMissingReturns = (
   sql: Sql,
@@ -38,7 +38,7 @@ export const listMissingReturns = (
     limit ${limit}
   `
 
-/** Lists open cases about returns that a line books now. */
+/** Lists open cases about returns that a line has booked in the meantime. */
 export const listFoundReturns = (sql: Sql): Promise<{ legId: string }[]> =>
   sql<{ legId: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

@@ -9,7 +9,7 @@ import {
   updateChecksRead,
 } from './statement-check-store.ts'
 
-// Paid checks on statements are evidence for payments, which handle them (`payments/check/paid/`).
+// Gives access to paid checks on statements. They prove payments, so `payments/check/paid/` handles them.
 
 export type { CheckLine, StatementWithChecks }
 

@@ -14,7 +14,7 @@ import {
 } from './decision/line-view-actions.ts'
 import type { Proposal } from './decision/proposal-rules.ts'
 
-// Routes that the page Bank statements reads. Operators see the payments of all platforms.
+// The routes of the page Bank statements. Operators see the payments of all platforms.
 
 const dollars = (description: string) => Type.Number({ description: `${description}, in dollars` })
 const bankAccount = Type.String({ pattern: '^[a-z0-9-]{1,64}:[\\w-]{1,64}$', description: 'CONNECTION:ACCOUNT' })
@@ -73,7 +73,7 @@ const DecidedLine = closed({
   decided_by: Type.String(),
 })
 
-/** Lines in one answer. */
+/** The maximum number of lines in one answer. */
 const MAX_LINES = 100
 
 const page = {

@@ -11,12 +11,12 @@ import {
   markEntryRecalled,
 } from './ach-file-store.ts'
 
-/** The number of entries to follow in one transaction. */
+/** The number of entries whose legs one transaction updates. */
 const ENTRIES_PER_BATCH = 500
 
 /**
- * Applies the status of an ACH file to legs of one platform: they are accepted, or wait for another file. Undoes entries that the bank
- * rejected in an accepted file.
+ * Updates the legs of one platform after the status of an ACH file changed: they are accepted, or wait for another file. Undoes entries
+ * that the bank rejected in an accepted file.
  *
  * @param given.after the trace number of the last entry of the previous batch, or '' for the first batch
  * @returns the trace number of the last entry of this batch, or null after the last batch
@@ -49,8 +49,8 @@ async function followOne(
 }
 
 /**
- * Undoes an entry that the bank rejected later. Its leg waits for another file. If the leg has settled or its payment is PAID, the leg is
- * returned instead, without a return code.
+ * Undoes an entry that the bank rejected after accepting its file. The leg waits for another file. If the leg has settled or its payment is
+ * PAID, the leg is returned instead, without a return code.
  */
 async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   const isPaidOut = leg.status === 'ACCEPTED' && leg.purpose === 'payment_push'
@@ -58,7 +58,9 @@ async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
   return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
 }
 
-/** Whether the bank has accepted the files of these legs, and the operator has no open question about the files. Payouts wait for this. */
+/**
+ * Whether the bank has accepted the files of these legs, and no exception about the files waits for the operator. Payouts wait for this.
+ */
 export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
   const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
   return areLegsInAcceptedFiles(deps.sql, sent)

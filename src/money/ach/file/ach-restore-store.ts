@@ -54,7 +54,7 @@ export async function markRecoveredMatched(
   `
 }
 
-/** Assigns a recovered entry to a leg. The leg then follows the entry's file. */
+/** Assigns a recovered entry to a leg. From then on, the file of the entry determines the status of the leg. */
 export async function attachEntry(
   sql: Sql,
   { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
@@ -73,7 +73,7 @@ export async function attachEntry(
   `
 }
 
-/** Whether a recovered entry still waits for its payment. */
+/** Returns whether a recovered entry still waits for its payment. */
 export async function isWaitingForPayment(
   sql: Sql,
   { traceNumber, direction, cents }: Pick<RecoveredEntry, 'traceNumber' | 'direction' | 'cents'>,

@@ -1,7 +1,7 @@
 import type { LineDetail, ReferenceKind, References } from '../../statement/statement-types.ts'
 import type { NamedWallet } from '../../wallet/wallet-number-actions.ts'
 
-/** The sealed content of a line: all that is stored besides its columns. */
+/** The sealed content of a line: all its data that has no column. */
 export type LineContent = {
   name: string | null
   text: string
@@ -11,13 +11,13 @@ export type LineContent = {
   returnReason: string | null
 }
 
-/** A line that may pay into a wallet, or take a credit back. `detailCount`: the payments in it. */
+/** A line that may add money to a wallet, or take a credit back. `detailCount`: the number of payments in the line. */
 export type CreditLine = { id: string; cents: number; kind: string; detailCount: number; content: LineContent }
 
-/** A payment of a line. `cents` is null if the bank gives no amount for it. */
+/** One payment of a line. `cents` is null if the bank gives no amount for it. */
 export type LinePayment = { cents: number | null; texts: string[] }
 
-/** The payments of a line with the texts that can name a wallet. */
+/** Returns the payments of a line with the texts that can name a wallet. */
 export function paymentsOf({ cents, content }: CreditLine): LinePayment[] {
   const { name, text, references, details } = content
   const own = [name ?? '', text, ...Object.values(references)]
@@ -29,10 +29,10 @@ const textsOf = ({ name, text, references }: LineDetail): string[] => [name ?? '
 
 export type WalletPart = NamedWallet & { cents: number }
 
-/** Where a credit goes: to the wallets that it names, or nowhere. `reason` is null if it names none. */
+/** The decision about a credit: it is added to the wallets that it names, or to none. `reason` is null if it names none. */
 export type CreditVerdict = { parts: WalletPart[] } | { reason: string | null }
 
-/** @param named the wallets that each payment of the line names */
+/** Decides about a credit. @param named the wallets that each payment of the line names */
 export function creditVerdict(
   line: CreditLine,
   payments: readonly LinePayment[],
@@ -59,8 +59,9 @@ export type OpenCredit = NamedWallet & { id: string; cents: number; content: Lin
 export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 
 /**
- * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return can
- * also share a reference of the customer, or name the wallet. `credits`: those of its amount on the same account, latest first.
+ * Finds the credit that a debit takes back. It must have the same amount and the same reference of the bank. If the bank marks the line as
+ * a return, a common reference of the customer, or the name of the wallet, is also enough. `credits`: those of this amount on the same
+ * account, latest first.
  */
 export function returnVerdict(
   line: CreditLine,
@@ -85,10 +86,10 @@ const isReturn = ({ kind, content }: CreditLine): boolean =>
 
 const BANK_REFERENCES = ['trace', 'transaction', 'uetr', 'bank'] as const
 
-/** Payers choose these, and can repeat them in other payments. They count only for a line that the bank marks as a return. */
+/** The references that payers choose, and that can occur in several payments. They only count if the bank marks the line as a return. */
 const CUSTOMER_REFERENCES = ['end_to_end', 'customer'] as const
 
-/** Shorter references could be counters that start over each day. */
+/** The minimum length of a reference. Shorter references could be counters that start again each day. */
 const MIN_REFERENCE = 8
 
 function referencesOf({ references, details }: LineContent, kinds: readonly ReferenceKind[]): string[] {

@@ -13,8 +13,8 @@ export type CreditLineRow = {
 const columns = (sql: Sql) => sql`l.id, l.position, l.cents, l.kind, l.detail_count, l.content_sealed`
 
 /**
- * A line that names no leg, no check and no file of ours. A trace number counts only if one of our entries has it, because those of other
- * customers look alike.
+ * Returns the condition for lines that name no leg, no check and no file of ours. A trace number counts only if one of our entries has it,
+ * because those of other customers look alike.
  */
 const namesNothing = (sql: Sql) => sql`
   l.file_name is null and not exists (
@@ -25,7 +25,7 @@ const namesNothing = (sql: Sql) => sql`
   )
 `
 
-/** Lists credits or debits of a statement that name no leg and no file of ours, and were not matched yet. */
+/** Lists the unmatched credits or debits of a statement that name no leg, check or file of ours. */
 export const listUnexplained = (
   sql: Sql,
   statementId: string,
@@ -44,8 +44,8 @@ export const listUnexplained = (
 export type WaitingLine = { id: string; connectionId: string; accountId: string }
 
 /**
- * Lists lines in suspense of open months that nobody has decided about, that name nothing else of ours, and that may name a number given since
- * they were tried. A number counts for a minute more, because its transaction may end later than its time.
+ * Lists lines in suspense to try again: in open months, without a decision or another reference of ours, and possibly with a wallet number
+ * that was assigned after the last try. Numbers of the minute before are included, because their transaction may have committed later.
  */
 export const listToTryAgain = (sql: Sql, limit: number): Promise<WaitingLine[]> =>
   sql<WaitingLine[]>`
@@ -87,7 +87,7 @@ export async function updateTried(sql: Sql, ids: readonly string[], triedAt: Dat
 
 export type OpenCreditRow = { id: string; platformId: string; walletId: string; cents: number; contentSealed: Buffer }
 
-/** Lists the credits to wallets of some amounts that were not taken back, latest first. `cents`: positive. */
+/** Lists the credits to wallets with one of these amounts that were not taken back, latest first. `cents`: positive. */
 export const listOpenCredits = (
   sql: Sql,
   { connectionId, accountId, cents }: { connectionId: string; accountId: string; cents: readonly number[] },
@@ -111,7 +111,7 @@ export const isTakenBack = (sql: Sql, id: string): Promise<boolean> =>
     where takes_back = ${id} and undone_at is null
   `.anyRow()
 
-/** Whether a credit is booked, and no line takes it back. */
+/** Whether a credit is booked and no line has taken it back. */
 export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
   sql`
     select
@@ -120,7 +120,7 @@ export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
       and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
   `.anyRow()
 
-/** The cents that the holder of a wallet owed when the credit of a line to it was last undone, or 0. */
+/** Returns the cents that the holder of a wallet owed when the credit of a line to this wallet was last undone, or 0. */
 export async function findUndoneDebt(
   sql: Sql,
   { lineId, walletId }: { lineId: string; walletId: string | null },

@@ -24,7 +24,7 @@ const page = {
 } as const
 const lineUrl = '/web/v1/operator/statements/lines'
 
-/** Decisions of operators about lines of bank statements: those of `remit reconcile`. */
+/** Returns the routes for operators' decisions about statement lines, as in `remit reconcile`. */
 export const reconcileRoutes = ({ legHandlers }: { legHandlers: LegHandlers }): Route[] => [
   post(
     `${lineUrl}/:id/match`,
@@ -86,7 +86,7 @@ async function decided(
   return {}
 }
 
-/** @throws ApiError line_not_decided */
+/** Converts dollars to cents. @throws ApiError line_not_decided */
 function centsOf(amount: number): number {
   const cents = centsOfDollars(amount)
   if (cents !== null && cents !== 0) return cents
