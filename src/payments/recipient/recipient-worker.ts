@@ -18,14 +18,14 @@ const INVITATIONS_PER_BATCH = 100
 
 export const invitationStep: BackgroundStep<{ baseUrl: () => string }> = {
   name: 'invite recipients',
-  // Without a URL, links cannot be made: a process without HTTP knows it only from its settings.
+  // Links need the public URL of the service. A process without HTTP knows the URL only from its settings, so it may have none.
   run: async (deps, { baseUrl }) => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
   isWoken: true,
 }
 
 /**
- * One pass: notifies payees without an account, a batch per platform. Claim, link and mail commit together, so that
- * each is sent once, however many workers run.
+ * One pass: notifies payees without an account, one batch per platform. Claim, link and mail commit together, so that each notice is sent
+ * once, regardless of the number of workers.
  *
  * @returns the number of payments handled
  */

@@ -24,9 +24,10 @@ export const readStatementChecksStep: BackgroundStep<{ legHandlers: LegHandlers 
 }
 
 /**
- * One pass: a check that a statement books is paid, as if a list of the bank named it. A list and a statement about one check count once.
+ * One pass: marks the checks that bank statements report as paid, in the same way as a list of paid checks. A list and a statement about
+ * the same check count once.
  *
- * @returns the number of checks that are paid now
+ * @returns the number of checks that became PAID
  */
 export async function readStatementChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
@@ -64,13 +65,13 @@ function readChecksOf(deps: Deps, handlers: LegHandlers, statement: StatementWit
   })
 }
 
-/** The accounts of connections.json. Statements of others wait until their account is back. */
+/** Lists the accounts in connections.json. Statements of other accounts wait until their account is configured again. */
 const accountsOf = ({ connections }: Pick<Deps, 'connections'>) =>
   connections
     .current()
     .all.flatMap(({ id: connectionId, accounts }) => accounts.map(({ id: accountId }) => ({ connectionId, accountId })))
 
-/** The number of the account, or null if connections.json does not have it any more. */
+/** Returns the number of the account, or null if connections.json no longer contains it. */
 function numberOf({ connections }: Pick<TxDeps, 'connections'>, { connectionId, accountId }: StatementWithChecks) {
   const connection = findConnection(connections.current(), connectionId)
   const isThere = connection?.accounts.some(({ id }) => id === accountId) ?? false

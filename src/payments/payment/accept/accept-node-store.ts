@@ -24,7 +24,7 @@ export async function acceptPaymentRowsOnNode(
 
 type NamedAddress = { emailHash: string; platformId: string; verifiedAt: Date | null }
 
-/** The receiving addresses that orders can name, as rows of the table. */
+/** Finds the receiving addresses that orders can name, as rows of the table. */
 async function findNamedAddresses(sql: Pool, acceptances: readonly Acceptance[]) {
   const emails = acceptances.flatMap(({ recipientEmail, recipient, payeeAccount }) => [
     ...(recipientEmail ? [recipientEmail] : []),

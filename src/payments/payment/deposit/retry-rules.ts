@@ -4,13 +4,13 @@ import { blockOf, MAX_RETRIES, RETRY_DAYS } from '../../../money/rail/return-cod
 
 type Pull = Pick<LegRow, 'purpose' | 'status' | 'sentAt' | 'settledAt' | 'returnCode'>
 
-/** The debits of a payment that the bank returned, oldest first. Debits that were never sent are left out. */
+/** Returns the debits of a payment that the bank returned, oldest first. Debits that were never sent are left out. */
 export const returnedDebits = <Leg extends Pull>(legs: readonly Leg[]): Leg[] =>
   legs.filter(({ purpose, status, sentAt }) => purpose === 'payment_pull' && status === 'RETURNED' && sentAt !== null)
 
 /**
- * Says why the debit of a payment must not be retried. Null: it may be. Days count from the settlement of the first debit, or from its
- * send date if it was returned unsettled.
+ * Explains why the debit of a payment must not be retried. Returns null if it may be. Days count from the settlement of the first debit, or
+ * from its send date if it was returned before settling.
  */
 export function retryRefusal(legs: readonly Pull[], now: Date): string | null {
   const debits = returnedDebits(legs)

@@ -62,7 +62,7 @@ export async function lockDebitedAccount(
   `
 }
 
-/** Whether this service issued the scanned check of a payment. */
+/** Returns whether this service issued the scanned check of a payment. */
 export async function isCheckOfThisService(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
   const rows = await sql`
     select

@@ -72,10 +72,10 @@ export const subjectOf = ({ platformId, id }: PaymentRow) => ({ platformId, subj
 export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platformId, paymentId: subjectId, legId: id })
 
 /**
- * Uses returned money of a payment to cover the sender's debt for it, instead of refunding it. If the sender has
- * already paid a part of the debt, the operator decides.
+ * Uses returned money of a payment to cover the sender's debt for this payment, instead of refunding it. If the sender has already paid a
+ * part of the debt, the operator decides.
  *
- * @returns false when the sender owes nothing for it
+ * @returns false if the sender owes nothing for this payment
  */
 export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
   if ((await owedFor(deps, keyOf(payment))) === 0) return false

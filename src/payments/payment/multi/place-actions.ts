@@ -6,9 +6,9 @@ import { claimRecipient, listRecipients } from '../payment-recipient-store.ts'
 import type { PaymentKey } from '../payment-types.ts'
 
 /**
- * Makes the user that verified an address one of several recipients, in place of the address.
+ * Replaces an address among the recipients of a payment by the user that verified the address.
  *
- * @returns whether the place was free, and the user is neither the sender nor another recipient
+ * @returns whether no other user had replaced the address, and the user is neither the sender nor another recipient
  */
 export async function claimRecipientPlace(
   deps: TxDeps,

@@ -8,15 +8,17 @@ import { messageOf, newsOf, type Polled, type PolledRow, polledOf, REPLACED, STI
 import { listNews } from './stream-store.ts'
 
 const POLL_MS = 1_000
-/** A transaction can commit seconds after the time that it writes, so each poll reads the last seconds again. */
+/**
+ * The time span that each poll reads again, in milliseconds. A transaction can commit seconds after the time that it writes into its rows.
+ */
 const OVERLAP_MS = 10_000
 const MAX_CHANGES = 1_000
 const NEWEST = 100
 
 const STILL_HERE_MS = 15_000
-/** A stream ends after this time, and the browser connects again. This also ends connections that were lost unnoticed. */
+/** The maximum age of a stream. Then it ends, and the browser connects again. This also ends connections whose loss was not noticed. */
 const MAX_AGE_MS = 15 * 60_000
-/** A stream with more unread bytes is closed, because its browser has stopped reading. */
+/** The maximum number of unread bytes. A stream with more is closed, because its browser has stopped reading. */
 const MAX_WAITING_BYTES = 64 * 1024
 
 type Stream = { body: Readable; loginId: string; openedAt: number; sentAt: number; hasEnded: boolean }
@@ -33,18 +35,18 @@ type Watched = {
 /** The live streams of this process. */
 export type PaymentStreams = {
   /**
-   * Opens the stream of a session, and ends an earlier one, because a browser has one stream.
+   * Opens the stream of a session. Ends an earlier stream of the session, because a browser needs only one.
    *
    * @throws ApiError too_many_streams
    */
   open(caller: Caller): Promise<Readable>
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams and refuses new ones. */
   end(): void
 }
 
 /**
- * Creates the live streams. Each platform with an open page is polled once a second, however many pages are open. LISTEN/NOTIFY of
- * PostgreSQL is not used, because it would take a lock in each transaction that changes a payment.
+ * Creates the live streams. Each platform with an open page is polled once a second, regardless of how many pages are open. LISTEN/NOTIFY
+ * of PostgreSQL is not used, because it would take a lock in each transaction that changes a payment.
  */
 export function createPaymentStreams(deps: Deps): PaymentStreams {
   const platforms = new Map<string, Watched>()
@@ -53,7 +55,7 @@ export function createPaymentStreams(deps: Deps): PaymentStreams {
   let isPolling = false
   let hasEnded = false
 
-  /** Replaces the stream of a session by a new one. */
+  /** Replaces the stream of a session with a new one. */
   function add(caller: Caller): { watched: Watched; body: Readable } {
     const { platformId, credential } = caller
     const watched = platforms.get(platformId) ?? { platformId, streams: new Map(), last: firstPoll(deps, platformId) }
@@ -90,7 +92,7 @@ export function createPaymentStreams(deps: Deps): PaymentStreams {
       const { watched, body } = add(caller)
       timer ??= setInterval(() => void pass(), POLL_MS).unref()
       try {
-        await watched.last // what happens from here on is reported
+        await watched.last // Changes that happen after this poll are reported.
       } catch (error) {
         body.destroy()
         throw error
@@ -113,7 +115,7 @@ const poll = ({ sql, realClock }: Deps, platformId: string): Promise<PolledRow[]
   return listNews(sql, platformId, { since, changes: MAX_CHANGES, newest: NEWEST })
 }
 
-/** Sends news to the streams of a platform, and ends streams whose session has ended. */
+/** Sends the changes to the streams of a platform. Ends streams whose session has ended. */
 async function report(deps: Deps, watched: Watched): Promise<void> {
   const { platformId, streams } = watched
   try {
