@@ -296,7 +296,7 @@ export const subscriptionRoutes: Route[] = [
   ),
 ]
 
-/** Refuses a text as the remittance advice of a digital payment, which is a table. @throws ApiError invalid_request */
+/** Refuses a text as the remittance advice of a digital payment, which must be a table. @throws ApiError invalid_request */
 function refuseText({ recipient, remittance_advice: advice }: Static<typeof SubscribedCheck>): void {
   if (!isPostalAddress(recipient) && typeof advice === 'string') {
     throw fieldError('invalid_request', 'remittance_advice', 'must be an array or null')
