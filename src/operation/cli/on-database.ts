@@ -9,7 +9,7 @@ import type { CommandFlags } from './command-flags.ts'
 export const findPlatform = async (tx: TxDeps, owner: string): Promise<string> =>
   (await findNamedUser(tx, { owner, user: undefined })).platformId
 
-/** Does the work of a command on the database of an environment. @returns the message that is printed */
+/** The work of a command on the database of an environment. @returns the message to print */
 export type DatabaseCommand = (deps: Deps) => Promise<string>
 
 /** Runs a command on the database of the chosen environment and prints its message. @returns the exit code */
@@ -21,14 +21,14 @@ export async function onDatabase(flags: CommandFlags, command: DatabaseCommand):
   })
 }
 
-/** The result of one environment. `isClean`: nothing is wrong. */
+/** The result for one environment. `isClean`: whether no problem was found. */
 export type Report = { lines: string[]; isClean: boolean }
 
 /**
- * Runs a check on the database of each environment, or only of the chosen one, and prints the reports. `tell` prints a line
- * before the report.
+ * Runs a check on the database of each environment, or only of the chosen one, and prints the reports. `tell` prints a line before the
+ * report.
  *
- * @returns the exit code: 0 if all are clean
+ * @returns the exit code: 0 if no report has a problem
  */
 export async function onEachDatabase(
   flags: CommandFlags,
@@ -48,7 +48,7 @@ export async function onEachDatabase(
   return isAllClean ? 0 : 1
 }
 
-/** The named environment, or the first one. @throws StartProblem */
+/** Returns the named environment, or the first one. @throws StartProblem */
 export function chosenEnvironment({ environments }: Config, { environment: name }: CommandFlags): EnvironmentConfig {
   const chosen = environments.find(({ settings }) => settings.name === (name ?? environments[0]?.settings.name))
   if (chosen) return chosen

@@ -24,7 +24,7 @@ const decide =
   (tx, user) =>
     decideUser(tx, user, event)
 
-/** The change of each command, made before it prints the user. @throws StartProblem */
+/** The change that each command makes before it prints the user. @throws StartProblem */
 const acts: Record<string, (flags: CommandFlags) => Act> = {
   show: () => async () => {},
   verify: () => decide('verify'),
@@ -58,7 +58,7 @@ const limitsOf = ({ payment, day, month }: CommandFlags): Partial<UserLimits> =>
   ...(month !== undefined && { monthCents: requireLimit(month, '--month') }),
 })
 
-/** The printed state of a user. Amounts are in dollars; null means no limit. */
+/** Formats the state of a user. Amounts are in dollars. Null means no limit. */
 const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent }: UserState, debtCents: number) => ({
   id,
   user_id: externalId,

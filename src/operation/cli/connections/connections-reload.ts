@@ -7,12 +7,12 @@ import { withDatabaseOf } from '../../app/start.ts'
 import { applicationNameOf } from '../../app/version.ts'
 import type { CommandFlags } from '../command-flags.ts'
 
-/** Decrypting the keys of several banks takes some seconds. */
+/** The milliseconds to wait for answers. Decrypting the keys of several banks takes some seconds. */
 const TIMEOUT_MS = 30_000
 
 /**
- * `remit connections reload`: asks the running processes to read the file again. The file is checked here first, so that a fault reaches no
- * process.
+ * Runs `remit connections reload`: asks the running processes to read the file again. The file is checked here first, so that no process
+ * reads a file with a problem.
  *
  * @returns the exit code: 0 if every process has the new connections
  */
