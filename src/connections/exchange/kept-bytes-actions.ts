@@ -1,7 +1,7 @@
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
-import { deleteBytesOf, listEndedWithBytes } from './exchange-store.ts'
+import { deleteExchangeBytes, listEndedWithBytes } from './exchange-store.ts'
 
 const FILES_PER_PASS = 100
 
@@ -15,6 +15,6 @@ export async function deleteBytes({ deps, connection }: Pick<OpenConnection, 'de
   const now = deps.clock.now()
   const endedBefore = addDays(now, -deps.connections.current().keepBytesDays)
   const ids = await listEndedWithBytes(deps.sql, { connectionId: connection.id, endedBefore, limit: FILES_PER_PASS })
-  if (ids.length > 0) await inTransaction(deps, ({ sql }) => deleteBytesOf(sql, ids, now))
+  if (ids.length > 0) await inTransaction(deps, ({ sql }) => deleteExchangeBytes(sql, ids, now))
   return ids.length
 }

@@ -18,7 +18,7 @@ import {
   tryLockOutgoingFile,
   updateLate,
 } from './outgoing-file-store.ts'
-import { heardUntilOf } from './silence-actions.ts'
+import { findSilenceDate } from './silence-actions.ts'
 
 /**
  * Accepts transmitted files at their settlement time, for banks that send no acknowledgments. Skips files that need attention, and waits
@@ -27,7 +27,7 @@ import { heardUntilOf } from './silence-actions.ts'
  * @returns the number of files
  */
 export async function acceptUnacknowledged({ deps, connection }: OpenConnection): Promise<number> {
-  const heardUntil = await heardUntilOf(deps, connection)
+  const heardUntil = await findSilenceDate(deps, connection)
   if (heardUntil === null) return 0
   return forEachFile(deps, { connectionId: connection.id, status: 'TRANSMITTED' }, async (tx, file) => {
     if (isAcknowledged(connection, file) || file.attention !== null) return false

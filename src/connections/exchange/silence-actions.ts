@@ -11,7 +11,7 @@ import { openExchange } from './exchange-guard-actions.ts'
  *
  * @returns null if the silence cannot be relied on
  */
-export async function heardUntilOf(deps: Deps, connection: Connection): Promise<Date | null> {
+export async function findSilenceDate(deps: Deps, connection: Connection): Promise<Date | null> {
   // Because of this order, a file that is read during the check is found in the folder, in the table or in a case.
   const at = await listedUntil(deps, connection).catch(() => null) // the step that reads files reports the reason
   if (at === null || (await hasUnreadExchange(deps.sql, connection.id))) return null
@@ -43,7 +43,7 @@ export async function readSilence(deps: Deps): Promise<Silence | null> {
   const now = deps.clock.now()
   const heardUntil = new Map<string, Date>()
   for (const connection of deps.connections.current().all.filter(hasFiles)) {
-    const at = await heardUntilOf(deps, connection)
+    const at = await findSilenceDate(deps, connection)
     if (at) heardUntil.set(connection.id, at)
   }
   const usedIds = await listFileConnectionIds(deps.sql)

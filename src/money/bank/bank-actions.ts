@@ -11,7 +11,7 @@ import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import { createLeg, type NewLeg } from '../rail/leg-actions.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
-import { blockOfBank, requireUnblocked } from './bank-block-actions.ts'
+import { findBankBlockCode, requireUnblocked } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
 import { chooseAudited } from './bank-choice-actions.ts'
 import { type BankStatus, bankTransitions, DAYS_TO_VERIFY, isSamePair, randomMicroDeposits } from './bank-status.ts'
@@ -72,7 +72,7 @@ export async function addBank(
   const warning = alike ? `, which differs from ${alike.id} only in leading zeros` : ''
   await recordAudit(deps, holder, 'bank_added', row.id + warning)
   const isConfirmed = await takeConfirmation(deps, row, { routing, account })
-  if (!isConfirmed || (await blockOfBank(deps, { platformId, bankId: row.id }, 'debit'))) return bankOf(deps, row)
+  if (!isConfirmed || (await findBankBlockCode(deps, { platformId, bankId: row.id }, 'debit'))) return bankOf(deps, row)
   await applyBankEvent(deps, row, 'confirm', { refusal: 'bank_not_deposit_only' })
   await recordAudit(deps, holder, 'bank_verified', row.id)
   return bankOf(deps, { ...row, status: bankTransitions.confirm.to })

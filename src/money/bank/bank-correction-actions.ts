@@ -13,7 +13,7 @@ import {
   upsertAccountCorrection,
 } from './account-correction-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
-import { blockOfAccount } from './bank-block-actions.ts'
+import { findAccountBlockCode } from './bank-block-actions.ts'
 import {
   type AnyBankRow,
   type BankAccountRow,
@@ -128,7 +128,7 @@ async function correctBankOfUser(deps: TxDeps, bank: AnyBankRow, corrected: Corr
     return 'the user has the corrected account as another bank'
   }
   if (changes.length === 0) return null
-  const block = await blockOfAccount(deps, { ...bank, accountDigest })
+  const block = await findAccountBlockCode(deps, { ...bank, accountDigest })
   if (block) return `the corrected account is blocked (${block})`
   const accountSealed = deps.keyRing.seal(account, 'bank account')
   const correctedAt = account === present.account && routing === bank.routing ? null : deps.clock.now()
@@ -151,7 +151,7 @@ async function correctGivenAccount(
   if (why) return why
   if (changes.length === 0) return null
   const digestThere = await accountDigestOf(deps, { platformId, ...account })
-  const block = await blockOfAccount(deps, { platformId, userId: bank.userId, accountDigest: digestThere })
+  const block = await findAccountBlockCode(deps, { platformId, userId: bank.userId, accountDigest: digestThere })
   if (block) return `the corrected account is blocked (${block})`
   await upsertAccountCorrection(deps.sql, {
     platformId,

@@ -4,7 +4,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { addBankingDays, nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { newId } from '../../foundation/lib/ids.ts'
-import { noteInLife } from '../../foundation/lib/trace/trace.ts'
+import { recordInSubjectTrace } from '../../foundation/lib/trace/trace.ts'
 import type { StoppedUser } from '../../people/user/user-store.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
@@ -183,7 +183,7 @@ async function applyToSubject(
   if (!isChanged) return null
   deps.afterCommit(() => {
     deps.meter.legChanged(after)
-    noteInLife(leg.subjectId, `leg ${event}`, { 'remit.rail': leg.rail, 'remit.leg.status': to })
+    recordInSubjectTrace(leg.subjectId, `leg ${event}`, { 'remit.rail': leg.rail, 'remit.leg.status': to })
   })
   await subject.applyEffects(after, event, leg)
   return after

@@ -86,14 +86,17 @@ export function accountConsequence(code: ReturnCode, direction: 'debit' | 'credi
 }
 
 /** Returns the entries that a return blocks for its account, or null if it blocks none. */
-export function blockOf(code: ReturnCode, direction: 'debit' | 'credit'): 'debits_and_credits' | 'debits' | null {
+export function blockedEntries(
+  code: ReturnCode,
+  direction: 'debit' | 'credit',
+): 'debits_and_credits' | 'debits' | null {
   const consequence = accountConsequence(code, direction)
   if (consequence === 'block_account' || consequence === 'block_for_review') return 'debits_and_credits'
   return consequence === 'block_debits' ? 'debits' : null
 }
 
 export const blocksAccount = (code: ReturnCode): boolean =>
-  blockOf(code, 'debit') !== null || blockOf(code, 'credit') !== null
+  blockedEntries(code, 'debit') !== null || blockedEntries(code, 'credit') !== null
 
 /**
  * The number of retries of a debit that was returned for insufficient funds. `RETRY_DAYS` limits their time after the settlement (Nacha

@@ -93,7 +93,7 @@ async function startEnvironment(
 }
 
 /** Opens the database of one environment for a single command, whether or not the service is running. */
-export async function withDatabaseOf<T>(
+export async function withEnvironmentDatabase<T>(
   config: Config,
   environment: EnvironmentConfig,
   work: (service: Service) => Promise<T>,

@@ -21,7 +21,7 @@ import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
 import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
-import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
+import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { type DatabaseCommand, findPlatform } from './on-database.ts'
@@ -106,7 +106,8 @@ async function recordPaid(
   { kind, platformId, paymentId }: ExceptionRow,
   { paidBy: way, reference }: CommandFlags,
 ): Promise<string | null> {
-  const payment = REFUNDABLE.includes(kind) && paymentId ? await lockPaymentOf(tx, { platformId, paymentId }) : null
+  const payment =
+    REFUNDABLE.includes(kind) && paymentId ? await lockPaymentForOperator(tx, { platformId, paymentId }) : null
   const there = { ...tx, clock: await clockOf(tx, platformId) }
   const waits = payment !== null && (await waitsForOperator(there, payment))
   if (!waits && way === undefined) return null
@@ -136,7 +137,7 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
     if (!REFUNDABLE.includes(kind) || !paymentId) {
       throw new StartProblem('Only a refund can be resent. Close this exception with remit exceptions close instead.')
     }
-    const payment = await lockPaymentOf(tx, { platformId, paymentId })
+    const payment = await lockPaymentForOperator(tx, { platformId, paymentId })
     const clock = await clockOf(tx, platformId)
     if (bankId !== undefined && !isId(bankId)) throw new StartProblem('--bank must be the id of a bank.')
     if (!payment || !(await resendRefund({ ...tx, clock }, payment, bankId))) {

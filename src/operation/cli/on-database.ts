@@ -2,7 +2,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
 import { type Config, type EnvironmentConfig, readConfig } from '../app/config.ts'
-import { withDatabaseOf } from '../app/start.ts'
+import { withEnvironmentDatabase } from '../app/start.ts'
 import type { CommandFlags } from './command-flags.ts'
 
 /** Returns the id of the platform of an owner. @throws StartProblem */
@@ -15,7 +15,7 @@ export type DatabaseCommand = (deps: Deps) => Promise<string>
 /** Runs a command on the database of the chosen environment and prints its message. @returns the exit code */
 export async function onDatabase(flags: CommandFlags, command: DatabaseCommand): Promise<number> {
   const config = readConfig(flags)
-  return withDatabaseOf(config, chosenEnvironment(config, flags), async ({ deps }) => {
+  return withEnvironmentDatabase(config, chosenEnvironment(config, flags), async ({ deps }) => {
     console.log(await command(deps))
     return 0
   })
@@ -41,7 +41,7 @@ export async function onEachDatabase(
   for (const environment of environments) {
     console.log(`${environment.settings.name}:`)
     const tell = (line: string) => console.log(`  ${line}`)
-    const { lines, isClean } = await withDatabaseOf(config, environment, ({ deps }) => check(deps, tell))
+    const { lines, isClean } = await withEnvironmentDatabase(config, environment, ({ deps }) => check(deps, tell))
     for (const line of lines) tell(line)
     isAllClean &&= isClean
   }

@@ -3,7 +3,7 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
-import { debtOf } from '../../money/ledger/ledger-actions.ts'
+import { readDebt } from '../../money/ledger/ledger-actions.ts'
 import type { UserLimits } from '../../people/user/limit/limit-rules.ts'
 import {
   changeLimits,
@@ -48,7 +48,7 @@ export function userCommand(flags: CommandFlags, [verb = '']: readonly string[])
     inTransaction(deps, async (tx) => {
       const user = await findNamedUser(tx, { owner, user: named })
       await act?.(tx, user)
-      return neutralJson(stateAnswer(await getUserState(tx, user), await debtOf(tx, user)))
+      return neutralJson(stateAnswer(await getUserState(tx, user), await readDebt(tx, user)))
     })
 }
 

@@ -21,10 +21,10 @@ import {
   sourceOf,
 } from '../../payments/payment/accept/prepare-actions.ts'
 import {
-  countNeededForSeveral,
+  countNeededForMulti,
   findRecipientUsers,
   type MultiOrder,
-  orderOfSeveral,
+  orderForMulti,
   type RecipientOrder,
 } from '../../payments/payment/multi/multi-actions.ts'
 import { isPostalAddress } from '../../payments/payment/payment-rules.ts'
@@ -87,7 +87,7 @@ export function decodeApprovalAttachment(deps: Deps, caller: Caller, order: Orde
 }
 
 const wholeOrder = (order: Order | MultiOrder) =>
-  'recipients' in order ? { ...orderOfSeveral(order), recipients: order.recipients } : order
+  'recipients' in order ? { ...orderForMulti(order), recipients: order.recipients } : order
 
 /** The order of an approval. A payment to several recipients has `recipients`, and the payment of an invoice has `invoiced`. */
 type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[]; invoiced?: InvoicedPayee }
@@ -208,7 +208,7 @@ export async function countNeeded(
   const { recipients, ...rest } = order
   const prepared = await prepareOrder(deps, { sender, order: rest, claim: null })
   const needed = await countApprovalsNeeded(deps, [prepared])
-  return recipients ? Math.max(needed, await countNeededForSeveral(deps, prepared, recipients)) : needed
+  return recipients ? Math.max(needed, await countNeededForMulti(deps, prepared, recipients)) : needed
 }
 
 function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly RecipientOrder[]): Buffer | null {

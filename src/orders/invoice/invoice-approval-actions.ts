@@ -23,8 +23,8 @@ import {
   lockReceivedInvoice,
   payWith,
   prepareInvoiceOrder,
-  refusalOf,
   requireExactAmount,
+  rewordForPayer,
 } from './invoice-payment-actions.ts'
 import { findInvoice, findReceivedInvoice, type InvoiceRow, lockInvoice, moveInvoice } from './invoice-store.ts'
 
@@ -94,7 +94,7 @@ async function prepare(
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
   const order = await preparedOrder(deps, { invoice, account })
   return addApproval(deps, caller, order).catch((error) => {
-    throw refusalOf(error)
+    throw rewordForPayer(error)
   })
 }
 

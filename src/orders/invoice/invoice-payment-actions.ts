@@ -10,7 +10,7 @@ import { applyInvoiceEvent } from '../../payments/invoice-status/invoice-change-
 import { type Accepted, acceptPayment, type OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
 import { type Sender, senderOf } from '../../payments/payment/accept/prepare-actions.ts'
 import { depositInto } from '../../payments/payment/deposit/deposit-actions.ts'
-import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
+import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
 import type { Destination } from '../../payments/payment/payment-change-actions.ts'
 import type { RecipientInput } from '../../payments/payment/payment-rules.ts'
 import type { PaymentRow } from '../../payments/payment/payment-types.ts'
@@ -130,7 +130,7 @@ export async function holdDestination(tx: TxDeps, invoice: InvoiceRow): Promise<
   if (held.kind === 'bank') {
     const bank = { platformId: sender.platformId, bankId: held.id }
     await requireUnblocked(tx, bank, { entry: 'credit', field: 'recipient' }).catch((error) => {
-      throw refusalOf(error)
+      throw rewordForPayer(error)
     })
   }
   return { kind: held.kind, id: held.id }
@@ -155,7 +155,7 @@ export async function payWith(deps: TxDeps, payer: Sender, given: Given): Promis
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
   if (invoice.senderPlatformId !== null && given.destination === null) throw cannotBeReached()
   const payment = await makePayment(deps, payer, given).catch((error) => {
-    throw refusalOf(error)
+    throw rewordForPayer(error)
   })
   const event = payment.status === 'PAID' ? 'receive' : 'pay'
   const isPaid = await applyInvoiceEvent(deps, invoice, event, { before: null, after: payment.id })
@@ -175,7 +175,7 @@ async function makePayment(
     { sender: payer, order: { ...order, ...(approval && { approvalId: approval.id }) } },
   )
   if (destination === null) return { ...accepted, status: JSON.parse(accepted.text).status }
-  const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
+  const payment = await lockPaymentForOperator(deps, { platformId: payer.platformId, paymentId: accepted.id })
   const { status } = await depositInto(deps, payment as PaymentRow, destination)
   return { ...accepted, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
 }
@@ -214,7 +214,7 @@ const accountChanged = () =>
   })
 
 /** Rewords a refusal for the payer, who did not choose the account that receives the money. */
-export function refusalOf(error: unknown): unknown {
+export function rewordForPayer(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error
   if (error.code === 'invalid_deposit_option') {
     const problem = 'must be a wallet, because this invoice is paid into one'

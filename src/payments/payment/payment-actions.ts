@@ -101,7 +101,7 @@ export async function findKeyOnOtherPlatform(deps: Pick<TxDeps, 'sql'>, key: Pay
 }
 
 /** Locks a payment of a platform for the operator. */
-export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
+export const lockPaymentForOperator = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
   lockPayment(deps.sql, key)
 
 /** Returns whether the caller may read a payment: as its sender, its recipient, or one of several recipients. */

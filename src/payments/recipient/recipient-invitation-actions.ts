@@ -19,7 +19,7 @@ import { insertAddressed } from './recipient-match-store.ts'
 import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
 import { logoUrl, MAILS_A_DAY, REMINDER_DAYS } from './recipient-rules.ts'
 import {
-  delayInvitationOfSeveral,
+  delayMultiInvitation,
   deleteLinks,
   findInvitedPayment,
   findLogo,
@@ -28,7 +28,7 @@ import {
   insertLink,
   type LinkRow,
   markInvited,
-  markSeveralInvited,
+  markMultiInvited,
   updateSentAt,
 } from './recipient-store.ts'
 
@@ -116,7 +116,7 @@ export async function sendNotice(
 }
 
 const delayMail = ({ sql }: TxDeps, invited: Invited, dueAt: Date): Promise<void> =>
-  (invited.position === 0 ? insertWaitingInvitation : delayInvitationOfSeveral)(sql, invited, dueAt)
+  (invited.position === 0 ? insertWaitingInvitation : delayMultiInvitation)(sql, invited, dueAt)
 
 /** Creates a link. The first mail is counted when the payment is created, so that the sender cannot see whether it had to wait. */
 function newLink(deps: TxDeps, { platformId, paymentId, position, expiresAt, createdAt }: LinkedTo): LinkRow {
@@ -144,7 +144,7 @@ export async function notifyRecipient(
   const payment = await lockSentPayment(deps, caller, paymentId)
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
-  if (payment.kind === 'MULTI') return notifySeveral(platformDeps, { payment, baseUrl })
+  if (payment.kind === 'MULTI') return notifyMulti(platformDeps, { payment, baseUrl })
   if (!isEmail(payment.recipient) || !(await canBeDeposited(platformDeps, payment)))
     throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId, position: 0 })
@@ -155,12 +155,12 @@ export async function notifyRecipient(
 }
 
 /** Mails each recipient without an account again. `deps` has the clock of the payment's platform. */
-async function notifySeveral(
+async function notifyMulti(
   deps: TxDeps,
   { payment, baseUrl }: { payment: PaymentRow; baseUrl: string },
 ): Promise<void> {
   const { platformId, id: paymentId } = payment
-  const several = await markSeveralInvited(deps.sql, { platformId, paymentId })
+  const several = await markMultiInvited(deps.sql, { platformId, paymentId })
   if (several.length === 0 || !(await canBeDeposited(deps, payment))) throw new ApiError('not_notifiable')
   await recordMail(deps, { platformId, paymentId }, 'notify')
   // Sorted in the same way as in the worker, so that the mail counters are always locked in the same order.

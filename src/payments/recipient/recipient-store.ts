@@ -77,7 +77,7 @@ export async function claimInvitations(
 }
 
 /** Lists platforms with payments to several recipients, some of whom are not notified yet, sorted by id, after `after`. */
-export const listPlatformsInvitingSeveral = (
+export const listPlatformsInvitingMulti = (
   sql: Sql,
   { now, ...turn }: PlatformTurn & { now: Date },
 ): Promise<string[]> =>
@@ -93,7 +93,7 @@ const severalColumns = (sql: Sql) => sql`
 `
 
 /** Claims people without an account among several recipients, for this worker only. */
-export async function claimInvitationsOfSeveral(
+export async function claimMultiInvitations(
   sql: Sql,
   platformId: string,
   { limit, except, now }: { limit: number; except: string[]; now: Date },
@@ -118,7 +118,7 @@ export async function claimInvitationsOfSeveral(
 }
 
 /** Marks all recipients without an account of a payment as notified, and returns them for another notice. */
-export async function markSeveralInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited[]> {
+export async function markMultiInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited[]> {
   return sql<Invited[]>`
     update payment_recipients r
     set invitation = 'SENT', invite_at = null
@@ -130,7 +130,7 @@ export async function markSeveralInvited(sql: Sql, { platformId, paymentId }: Pa
 }
 
 /** Queues the mail to one of several recipients for later. */
-export async function delayInvitationOfSeveral(
+export async function delayMultiInvitation(
   sql: Sql,
   { platformId, paymentId, position }: LinkKey,
   dueAt: Date,

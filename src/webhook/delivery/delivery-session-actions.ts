@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
-import { inLife } from '../../foundation/lib/trace/trace.ts'
+import { runInSubjectTrace } from '../../foundation/lib/trace/trace.ts'
 import { openSigningKeys } from '../endpoint/signing-key-actions.ts'
 import { reviewHealth } from '../endpoint/webhook-health-actions.ts'
 import type { Health } from '../endpoint/webhook-health-rules.ts'
@@ -188,11 +188,16 @@ async function sendAndRecord(running: RunningSession, delivery: DueDelivery): Pr
   const { url, bodyFormat } = running.session.lease.endpoint
   const startedAt = new Date(deps.clock.now().getTime() + delivery.offsetMs)
   let begin = performance.now()
-  const { isSent, ...result } = await inLife(delivery.subjectId, 'webhook', { kind: SpanKind.CLIENT }, async () => {
-    const body = await bodyToSend(deps, delivery, bodyFormat)
-    begin = performance.now()
-    return postWebhook(deps, courier.lines, { url, ...keys }, { ...delivery, body, order: delivery })
-  })
+  const { isSent, ...result } = await runInSubjectTrace(
+    delivery.subjectId,
+    'webhook',
+    { kind: SpanKind.CLIENT },
+    async () => {
+      const body = await bodyToSend(deps, delivery, bodyFormat)
+      begin = performance.now()
+      return postWebhook(deps, courier.lines, { url, ...keys }, { ...delivery, body, order: delivery })
+    },
+  )
     .then((posted) => ({ ...posted, isSent: true }))
     .catch((error) => notSent(running, delivery, error))
   const durationMs = Math.round(performance.now() - begin)

@@ -32,7 +32,7 @@ async function readFunctionFiles(): Promise<SqlFunction[]> {
   const texts = await Promise.all(paths.map((path) => readFile(`${SOURCE_FOLDER}/${path}`, 'utf8')))
   const names = paths.map(nameOf)
   const functions = names.map((name, index) => sqlFunction(name, texts[index] as string, names))
-  return inOrderOfCalls(functions)
+  return sortByCalls(functions)
 }
 
 export const sqlFunctionNames = async (): Promise<string[]> => (await functionPaths()).map(nameOf)
@@ -61,7 +61,7 @@ function signatureOf(name: string, code: string): string {
 }
 
 /** Sorts functions so that each follows the functions that it calls. @throws Error if functions call each other in a circle */
-export function inOrderOfCalls(functions: readonly SqlFunction[]): SqlFunction[] {
+export function sortByCalls(functions: readonly SqlFunction[]): SqlFunction[] {
   const ordered: SqlFunction[] = []
   let rest = [...functions]
   while (rest.length > 0) {

@@ -109,45 +109,49 @@ export function startRequestSpan(headers: Record<string, unknown>, attributes: A
  * payment, so every process can compute them without storing anything. Work that concerns several payments has its own span, with links to
  * theirs.
  */
-export function beginLife(subjectId: string, name: string, attributes: Attributes = {}): void {
+export function startSubjectTrace(subjectId: string, name: string, attributes: Attributes = {}): void {
   if (!tracing) return
   const { tracer, startWithIds } = tracing
-  const life = lifeOf(subjectId)
+  const root = rootSpanContext(subjectId)
   const cause = trace.getSpan(parentContext())
-  cause?.addLink({ context: life })
+  cause?.addLink({ context: root })
   const links = cause ? [cause.spanContext()] : []
   const options = spanOptions({ attributes: { ...attributes, [SUBJECT]: subjectId }, links })
-  if (isKept(life)) startWithIds(life, () => tracer.startSpan(name, { ...options, root: true })).end()
+  if (isKept(root)) startWithIds(root, () => tracer.startSpan(name, { ...options, root: true })).end()
 }
 
 /** Records a change in the trace of a payment or a bank account, with a link to the work that made the change. */
-export function noteInLife(subjectId: string, name: string, attributes: Attributes): void {
-  if (tracing) startInLife(subjectId, name, { attributes }).end()
+export function recordInSubjectTrace(subjectId: string, name: string, attributes: Attributes): void {
+  if (tracing) startSubjectSpan(subjectId, name, { attributes }).end()
 }
 
 /** Runs work in the trace of a payment or a bank account. */
-export function inLife<Result>(
+export function runInSubjectTrace<Result>(
   subjectId: string,
   name: string,
-  options: LifeOptions,
+  options: SubjectSpanOptions,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  return tracing ? runIn(startInLife(subjectId, name, options), run) : run()
+  return tracing ? runIn(startSubjectSpan(subjectId, name, options), run) : run()
 }
 
-type LifeOptions = Pick<SpanOptions, 'kind' | 'attributes'>
+type SubjectSpanOptions = Pick<SpanOptions, 'kind' | 'attributes'>
 
 const SUBJECT = 'remit.subject.id'
 
-function startInLife(subjectId: string, name: string, options: LifeOptions): Span {
+function startSubjectSpan(subjectId: string, name: string, options: SubjectSpanOptions): Span {
   const cause = trace.getSpan(parentContext())
   const links = cause ? [cause.spanContext()] : []
   const given = spanOptions({ ...options, links, attributes: { ...options.attributes, [SUBJECT]: subjectId } })
-  return (tracing as Tracing).tracer.startSpan(name, given, trace.setSpanContext(ROOT_CONTEXT, lifeOf(subjectId)))
+  return (tracing as Tracing).tracer.startSpan(
+    name,
+    given,
+    trace.setSpanContext(ROOT_CONTEXT, rootSpanContext(subjectId)),
+  )
 }
 
 /** Returns the context of the first span in the trace of a payment or a bank account. */
-export function lifeOf(subjectId: string): SpanContext {
+export function rootSpanContext(subjectId: string): SpanContext {
   const digest = createHash('sha256').update(`remit life ${subjectId}`).digest('hex')
   const ids = { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) }
   const traceFlags = tracing?.isSampled(ids.traceId) ? TraceFlags.SAMPLED : TraceFlags.NONE

@@ -8,7 +8,7 @@ import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { exportJournal } from '../../../money/ledger/journal-actions.ts'
 import { type AccountNames, readAccountNames } from '../../../money/ledger/journal-rules.ts'
 import { readConfig } from '../../app/config.ts'
-import { withDatabaseOf } from '../../app/start.ts'
+import { withEnvironmentDatabase } from '../../app/start.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import { chosenEnvironment, findPlatform } from '../on-database.ts'
 
@@ -18,7 +18,7 @@ export async function runLedgerExport(flags: CommandFlags): Promise<number> {
   if (from > to) throw new StartProblem('--from must not be after --to.')
   const names = flags.accounts === undefined ? new Map() : await readNames(flags.accounts)
   const config = readConfig(flags)
-  return withDatabaseOf(config, chosenEnvironment(config, flags), async ({ deps }) => {
+  return withEnvironmentDatabase(config, chosenEnvironment(config, flags), async ({ deps }) => {
     const { owner } = flags
     const platformId = owner === undefined ? null : await inTransaction(deps, (tx) => findPlatform(tx, owner))
     const { count, cents } = await exportJournal(deps, { from, to, platformId, names }, write)

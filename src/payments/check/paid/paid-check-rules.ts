@@ -53,7 +53,7 @@ export type Facts = {
 }
 
 /** Decides about one line of a list. */
-export function verdictOf(line: PaidLine, facts: Facts): Verdict {
+export function judgePaidLine(line: PaidLine, facts: Facts): Verdict {
   const { account, listedAs, problem } = line
   const isExact = ({ cents }: KnownCheck) => line.cents.includes(cents)
   const exact = facts.named.filter(isExact)

@@ -7,12 +7,12 @@ import { applyLegEvent, holdLeg, type LegHandlers, lockLeg } from '../../../mone
 import { isStatement } from '../../../money/reconciliation/statement-check-actions.ts'
 import { accountsNamed, mayMeanAccount, type OwnAccount, readOwnAccounts } from './paid-account-actions.ts'
 import {
+  judgePaidLine,
   type KnownCheck,
   type NewCase,
   nameOf,
   stoppedPaidNote,
   type Verdict,
-  verdictOf,
   type Witness,
 } from './paid-check-rules.ts'
 import { findAcceptedAt, isAmountOut, listNumberedChecks, markPaid, type NumberedCheck } from './paid-check-store.ts'
@@ -65,7 +65,7 @@ export async function judgeLine(
   const mentionsOurs = mayMeanAccount(list.accounts, line)
   const { today, witness } = list
   const facts = { today, witness, isOurs: named.length > 0, mentionsOurs, ...checks }
-  return { line, verdict: verdictOf(line, facts) }
+  return { line, verdict: judgePaidLine(line, facts) }
 }
 
 /** Applies one line of a list: its check becomes PAID, or the line becomes a case or a remark. */

@@ -7,7 +7,7 @@ import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import {
   type CheckLine,
   checkLinesOf,
-  endChecksOf,
+  markChecksRead,
   type StatementWithChecks,
   statementsWithChecks,
 } from '../../../money/reconciliation/statement-check-actions.ts'
@@ -52,7 +52,7 @@ function readChecksOf(deps: Deps, handlers: LegHandlers, statement: StatementWit
     if (rows.length > 0 && !(await tryLockPrinting(tx.sql, 'paid'))) return 0
     const account = numberOf(tx, statement)
     if (account === null) return 0
-    await endChecksOf(tx, statement.id)
+    await markChecksRead(tx, statement.id)
     if (rows.length === 0) return 0
     const { id, connectionId, day } = statement
     const { usedCount } = await applyLines(tx, handlers, {

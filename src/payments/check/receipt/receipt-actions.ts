@@ -20,10 +20,10 @@ import type { PaperReceipt, ReceiptParty } from './receipt-drawing-actions.ts'
 import {
   type Arrival,
   arrivalOf,
+  describeOutcome,
   findPayout,
   type Movement,
   movementOfLeg,
-  outcomeOf,
   statusWords,
 } from './receipt-rules.ts'
 
@@ -89,7 +89,7 @@ async function receiptOf(deps: Deps, caller: Caller, { payment, found }: Read): 
     number: payment.number,
     amountCents: payment.amountCents,
     status: statusWords[payment.status],
-    outcome: outcomeOf({ status: payment.status, hasArrived: progress.arrivedAt !== null }),
+    outcome: describeOutcome({ status: payment.status, hasArrived: progress.arrivedAt !== null }),
     from: { name: found.sender, lines: await fundingLines(deps, caller, payment) },
     to: await payeeOf(deps, caller, payment),
     facts: factsOf(deps, payment, progress),

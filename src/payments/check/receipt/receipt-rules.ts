@@ -58,7 +58,7 @@ export type Outcome = { isFinal: boolean; text: string }
 const NOT_FINAL = 'This payment is not final.'
 
 /** Describes the outcome of a payment. A payment is final when the payee has the money, or can no longer get it. */
-export function outcomeOf({ status, hasArrived }: { status: PaymentStatus; hasArrived: boolean }): Outcome {
+export function describeOutcome({ status, hasArrived }: { status: PaymentStatus; hasArrived: boolean }): Outcome {
   if (status === 'PAID' && !hasArrived)
     return { isFinal: false, text: `${NOT_FINAL} The money was sent and has not arrived yet.` }
   return outcomes[status]

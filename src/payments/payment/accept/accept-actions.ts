@@ -6,7 +6,7 @@ import { inTransaction, inUndoneTransaction } from '../../../foundation/db/trans
 import { isLockTimeout } from '../../../foundation/db/trouble.ts'
 import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idempotency-store.ts'
 import { type CommitTogether, type Orders, RetryInGroup } from '../../../foundation/lib/concurrency/commit-together.ts'
-import { activeSpan, beginLife, inSpan } from '../../../foundation/lib/trace/trace.ts'
+import { activeSpan, inSpan, startSubjectTrace } from '../../../foundation/lib/trace/trace.ts'
 import type { Attachment } from '../payment-store.ts'
 import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
 import { acceptPlainPaymentRows, isPlain } from './accept-plain-store.ts'
@@ -198,7 +198,7 @@ async function conclude<Result>(
   const afterCommit = 'afterCommit' in deps ? deps.afterCommit : (effect: () => void) => effect()
   afterCommit(() => {
     meterAccepted(deps, acceptance)
-    beginLife(acceptance.id, 'payment accepted', { 'remit.environment': deps.settings.name })
+    startSubjectTrace(acceptance.id, 'payment accepted', { 'remit.environment': deps.settings.name })
   })
   if (row.isDue) afterCommit(deps.wake)
   return { id: acceptance.id, text: firstAnswer(acceptance, row), isReplayed: false, result }

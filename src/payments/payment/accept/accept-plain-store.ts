@@ -8,7 +8,7 @@ import {
   keyIdsOf,
   orderColumns,
   type Requirements,
-  requiredOf,
+  requirementsRow,
 } from './accept-store.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function acceptPlainPaymentRows(
       ${sql.json(sendersOf(acceptances))},
       ${sql.json(acceptances.map(plainOrder))},
       ${keyIdsOf(acceptances)}::text[],
-      ${requiredOf(sql, requirements)}
+      ${requirementsRow(sql, requirements)}
     )
   `
   const numbers = new Map(rows.map(({ paymentId, number }) => [paymentId, number]))

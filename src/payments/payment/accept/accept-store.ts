@@ -104,12 +104,12 @@ export async function acceptPaymentRows(
 ): Promise<AcceptanceRow[]> {
   return sql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, number, is_due
-    from accept_payments_v1(${argumentsOf(sql, requirements, acceptances)})
+    from accept_payments_v1(${argumentsRow(sql, requirements, acceptances)})
   `
 }
 
 /** Returns the arguments of `accept_payments_v1`. */
-export function argumentsOf(sql: Sql, requirements: Requirements, acceptances: readonly Acceptance[]): Fragment {
+export function argumentsRow(sql: Sql, requirements: Requirements, acceptances: readonly Acceptance[]): Fragment {
   const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
   return sql`
       ${commonPlatform(acceptances)}::uuid,
@@ -120,7 +120,7 @@ export function argumentsOf(sql: Sql, requirements: Requirements, acceptances: r
       ${jsonList(sql, acceptances, attachmentOf)},
       ${grantIds.length > 0 ? grantIds : null}::uuid[],
       ${keyIdsOf(acceptances)}::text[],
-      ${requiredOf(sql, requirements)}`
+      ${requirementsRow(sql, requirements)}`
 }
 
 /** Returns the master keys of the digests in a group, or null if it has none. */
@@ -131,7 +131,7 @@ export function keyIdsOf(acceptances: readonly Acceptance[]): string[] | null {
 }
 
 /** Returns the requirements as a row for a function of the database. */
-export const requiredOf = (sql: Sql, { limits, mustBeVerified, signatureAboveCents }: Requirements) => sql`
+export const requirementsRow = (sql: Sql, { limits, mustBeVerified, signatureAboveCents }: Requirements) => sql`
   row(
     ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
     ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
@@ -249,8 +249,8 @@ const orderOf = (a: Acceptance) => ({
 })
 
 export const digestColumns = ({ digests }: IdempotencyClaim) => ({
-  key_digests: Object.values(digests).map(({ key }) => byteaOfHex(key)),
-  fingerprints: Object.values(digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),
+  key_digests: Object.values(digests).map(({ key }) => hexToBytea(key)),
+  fingerprints: Object.values(digests).map(({ fingerprint }) => hexToBytea(fingerprint)),
 })
 
 /** Returns the rails that an order offers to its payee. */
@@ -259,8 +259,8 @@ export const railsOf = ({ deposit, depositOptions }: Pick<Acceptance, 'deposit' 
 
 const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 
-export const byteaOfHex = (hex: string): string => `\\x${hex}`
-const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
+export const hexToBytea = (hex: string): string => `\\x${hex}`
+const byteaOf = (bytes: Buffer): string => hexToBytea(bytes.toString('hex'))
 
 /** Returns the columns of a payment that are only written, not judged. */
 const writtenColumns = (a: Acceptance) => ({

@@ -9,7 +9,7 @@ import { holdBank } from '../../../money/bank/bank-actions.ts'
 import { requireUnblocked } from '../../../money/bank/bank-block-actions.ts'
 import { holdAccount } from '../../../money/destination/destination-actions.ts'
 import type { HeldAccount } from '../../../money/destination/destination-store.ts'
-import { debtOf } from '../../../money/ledger/ledger-actions.ts'
+import { readDebt } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireOrderable } from '../leg/order-details-actions.ts'
@@ -226,7 +226,7 @@ export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<bool
   // Money that was pulled and came back from the recipient is not pulled again.
   if (await holdsFullAmount(deps, payment)) return true
   if (isExpired(deps, payment)) return false
-  if ((await debtOf(deps, sender)) > 0) return false
+  if ((await readDebt(deps, sender)) > 0) return false
   return (
     fundingKind === 'wallet' ||
     kind === 'SCANNED' ||

@@ -1,6 +1,6 @@
 import { addDays } from '../../../foundation/lib/clock.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
-import { blockOf, MAX_RETRIES, RETRY_DAYS } from '../../../money/rail/return-code-rules.ts'
+import { blockedEntries, MAX_RETRIES, RETRY_DAYS } from '../../../money/rail/return-code-rules.ts'
 
 type Pull = Pick<LegRow, 'purpose' | 'status' | 'sentAt' | 'settledAt' | 'returnCode'>
 
@@ -16,7 +16,9 @@ export function retryRefusal(legs: readonly Pull[], now: Date): string | null {
   const debits = returnedDebits(legs)
   const [original] = debits
   if (!original) return null
-  const unauthorized = debits.find(({ returnCode }) => returnCode !== null && blockOf(returnCode, 'debit') !== null)
+  const unauthorized = debits.find(
+    ({ returnCode }) => returnCode !== null && blockedEntries(returnCode, 'debit') !== null,
+  )
   if (unauthorized) {
     return `The debit of this payment came back with ${unauthorized.returnCode}, so that it needs a new authorization. Ask the sender for a new payment.`
   }

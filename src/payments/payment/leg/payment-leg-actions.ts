@@ -2,7 +2,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
 import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
 import { canRecallOrder } from '../../../money/iso20022/order/order-recall-actions.ts'
-import { owedFor, post } from '../../../money/ledger/ledger-actions.ts'
+import { post, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
 import {
   type AccountCheck,
@@ -137,7 +137,7 @@ const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.invoiceId !== null) return false
   const legs = await legsOf(deps, subjectOf(payment))
-  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
+  const isOwed = (await readPaymentDebt(deps, keyOf(payment))) > 0
   // If the refund itself was returned, only the operator can send this money again.
   const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
   return !isOwed && !legs.some(isWithPayee) && !isReturnedRefund

@@ -42,11 +42,11 @@ export async function acceptMultiPayment(
 ): Promise<Accepted> {
   const { recipients } = order
   const also = (tx: TxDeps, payment: Acceptance) => addRecipients(tx, { payment, recipients })
-  return acceptPayment({ how: 'alone', deps, also }, { sender: senderOf(caller), order: orderOfSeveral(order), claim })
+  return acceptPayment({ how: 'alone', deps, also }, { sender: senderOf(caller), order: orderForMulti(order), claim })
 }
 
 /** Returns the order for the payment without its recipients. @throws ApiError invalid_request */
-export function orderOfSeveral({ recipients, ...others }: MultiOrder): Order {
+export function orderForMulti({ recipients, ...others }: MultiOrder): Order {
   const name = joinedNames(recipients.map((recipient) => recipient.name))
   if ([...name].length > MAX_NAME_LENGTH) {
     throw fieldError(
@@ -126,7 +126,7 @@ const judgedRecipients = (recipients: readonly RecipientOrder[], users: Payees):
   recipients.map(({ recipient }, index) => ({ recipient, user: users[index] ?? null }))
 
 /** Counts the people who must approve a payment because of its recipients. */
-export async function countNeededForSeveral(
+export async function countNeededForMulti(
   deps: Pick<TxDeps, 'sql'>,
   payment: Acceptance,
   recipients: readonly RecipientOrder[],

@@ -1,7 +1,7 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { emailHash as hashOf, isEmail } from '../../../foundation/lib/text/email.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
-import { lockPaymentOf } from '../payment-actions.ts'
+import { lockPaymentForOperator } from '../payment-actions.ts'
 import { claimRecipient, listRecipients } from '../payment-recipient-store.ts'
 import type { PaymentKey } from '../payment-types.ts'
 
@@ -15,7 +15,7 @@ export async function claimRecipientPlace(
   payment: PaymentKey,
   { user, emailHash }: { user: UserKey; emailHash: Buffer },
 ): Promise<boolean> {
-  if (!(await lockPaymentOf(deps, payment))) return false
+  if (!(await lockPaymentForOperator(deps, payment))) return false
   const recipients = await listRecipients(deps.sql, payment)
   const place = recipients.find(({ recipient }) => isEmail(recipient) && hashOf(recipient).equals(emailHash))
   return place !== undefined && claimRecipient(deps.sql, place, user)

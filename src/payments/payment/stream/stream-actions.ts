@@ -4,7 +4,15 @@ import type { Deps } from '../../../foundation/db/deps.ts'
 import { isDatabaseDown } from '../../../foundation/db/trouble.ts'
 import { type Caller, personOf } from '../../../foundation/http/caller.ts'
 import { liveSessions } from '../../../people/auth/session/session-actions.ts'
-import { messageOf, newsOf, type Polled, type PolledRow, polledOf, REPLACED, STILL_HERE } from './stream-rules.ts'
+import {
+  changesSince,
+  messageOf,
+  type Polled,
+  type PolledRow,
+  REPLACED,
+  STILL_HERE,
+  toPollResult,
+} from './stream-rules.ts'
 import { listNews } from './stream-store.ts'
 
 const POLL_MS = 1_000
@@ -108,7 +116,7 @@ export function createPaymentStreams(deps: Deps): PaymentStreams {
   }
 }
 
-const firstPoll = (deps: Deps, platformId: string): Promise<Polled> => poll(deps, platformId).then(polledOf)
+const firstPoll = (deps: Deps, platformId: string): Promise<Polled> => poll(deps, platformId).then(toPollResult)
 
 const poll = ({ sql, realClock }: Deps, platformId: string): Promise<PolledRow[]> => {
   const since = new Date(realClock.now().getTime() - OVERLAP_MS)
@@ -124,8 +132,8 @@ async function report(deps: Deps, watched: Watched): Promise<void> {
     const live = await liveSessions(deps, platformId, sessions)
     for (const { id } of sessions) if (!live.has(id)) endStream(streams.get(id))
     const rows = await poll(deps, platformId)
-    const messages = newsOf(last, rows).map(messageOf).join('')
-    watched.last = Promise.resolve(polledOf(rows))
+    const messages = changesSince(last, rows).map(messageOf).join('')
+    watched.last = Promise.resolve(toPollResult(rows))
     for (const stream of streams.values()) send(stream, messages)
   } catch (error) {
     if (!isDatabaseDown(error)) deps.log.warn({ err: error, platformId }, 'the live stream of a platform failed')

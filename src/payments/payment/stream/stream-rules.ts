@@ -13,13 +13,13 @@ export type Polled = { keys: ReadonlySet<string>; payments: ReadonlySet<string> 
 /** The maximum number of changed payments that one poll names. */
 export const MAX_NAMED = 100
 
-export const polledOf = (rows: readonly PolledRow[]): Polled => ({
+export const toPollResult = (rows: readonly PolledRow[]): Polled => ({
   keys: new Set(rows.map(keyOf)),
   payments: new Set(rows.filter(({ source }) => source === 'payment').map(({ id }) => id)),
 })
 
 /** Returns the changes since the last poll, one for each payment. */
-export function newsOf(last: Polled, rows: readonly PolledRow[]): StreamEvent[] {
+export function changesSince(last: Polled, rows: readonly PolledRow[]): StreamEvent[] {
   const types = new Map<string, StreamEvent['type']>()
   for (const row of rows) {
     if (last.keys.has(keyOf(row))) continue
