@@ -71,7 +71,7 @@ export type KeyRing = {
   openText(sealed: Buffer, purpose: SealPurpose): string
   /** Returns an HMAC of 32 bytes. */
   hmac(text: string, purpose: DigestPurpose, keyId: string): Buffer
-  /** Returns an HMAC that begins with the id of its key. The database decides which key its digests use (`digestOf`). */
+  /** Returns an HMAC that begins with the id of its key. The database decides which key its digests use (`renewAndDigest`). */
   digest(text: string, purpose: DigestPurpose, keyId: string): Buffer
   /** Returns a digest in hex. It creates no buffers, because it runs for each payment. */
   digestHex(text: string, purpose: DigestPurpose, keyId: string): string

@@ -2,7 +2,7 @@ import { withoutZeros } from '../../foundation/core/account-number.ts'
 import type { Connection, NumberForm, VirtualAccounts } from '../../foundation/core/connections.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { digestOf } from '../../foundation/db/digests.ts'
+import { renewAndDigest } from '../../foundation/db/digests.ts'
 import { endTransferCase, isTransferCaseOpen, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import {
@@ -104,7 +104,7 @@ async function giveOneOf(tx: TxDeps, wallet: { platformId: string; id: string },
   const { connectionId, batches } = candidates
   for (const batch of batches) {
     for (const number of await freeNumbers(tx, connectionId, batch)) {
-      const numberDigest = await digestOf(
+      const numberDigest = await renewAndDigest(
         tx,
         { text: withoutZeros(number), purpose: 'wallet number' },
         (sql, renewal) => renewNumber(sql, connectionId, renewal),

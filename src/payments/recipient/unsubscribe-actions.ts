@@ -1,6 +1,6 @@
 import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { digestOf } from '../../foundation/db/digests.ts'
+import { renewAndDigest } from '../../foundation/db/digests.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { normalizeEmail } from '../../foundation/lib/text/email.ts'
 import { deleteSuppression, insertSuppression, renewRecipient } from './recipient-mail-store.ts'
@@ -11,7 +11,7 @@ export const recipientDigest = (
   email: string,
   platformId: string | null,
 ): Promise<Buffer> =>
-  digestOf(deps, { text: normalizeEmail(email), purpose: 'mail recipient' }, (sql, renewal) =>
+  renewAndDigest(deps, { text: normalizeEmail(email), purpose: 'mail recipient' }, (sql, renewal) =>
     renewRecipient(sql, renewal, platformId),
   )
 

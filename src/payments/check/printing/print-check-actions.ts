@@ -2,7 +2,7 @@ import { withoutZeros } from '../../../foundation/core/account-number.ts'
 import type { OperatorBank } from '../../../foundation/core/environment.ts'
 import { ApiError } from '../../../foundation/core/errors.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { digestOf } from '../../../foundation/db/digests.ts'
+import { renewAndDigest } from '../../../foundation/db/digests.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
 
@@ -55,7 +55,7 @@ export const storePaperDigest = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
   accountNumber: string,
 ): Promise<Buffer> =>
-  digestOf(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
+  renewAndDigest(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
 
 /** Lists all digests under which checks of an account can be stored, including digests from before a key rotation. */
 export const listPaperDigests = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
