@@ -1,4 +1,4 @@
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
@@ -66,13 +66,13 @@ const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent }: 
   status,
   limits: limitsAnswer(limits),
   own_limits: limitsAnswer(ownLimits),
-  sent_today: dollarsOfCents(sent.dayCents),
-  sent_this_month: dollarsOfCents(sent.monthCents),
-  debt: dollarsOfCents(debtCents),
+  sent_today: centsToDollars(sent.dayCents),
+  sent_this_month: centsToDollars(sent.monthCents),
+  debt: centsToDollars(debtCents),
 })
 
 const limitsAnswer = ({ paymentCents, dayCents, monthCents }: UserLimits) => ({
-  payment: paymentCents && dollarsOfCents(paymentCents),
-  day: dayCents && dollarsOfCents(dayCents),
-  month: monthCents && dollarsOfCents(monthCents),
+  payment: paymentCents && centsToDollars(paymentCents),
+  day: dayCents && centsToDollars(dayCents),
+  month: monthCents && centsToDollars(monthCents),
 })

@@ -1,7 +1,7 @@
 import type { Actor } from '../../foundation/audit/audit-actions.ts'
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { type Permission, permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Page } from '../../foundation/db/list-page.ts'
@@ -229,7 +229,7 @@ export function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow):
     ...(isElsewhere && {
       payeeElsewhere: { platformId: row.payeePlatformId as string, userId: row.payeeId as string },
     }),
-    amount: dollarsOfCents(row.amountCents),
+    amount: centsToDollars(row.amountCents),
     name: row.name,
     account: row.fundingId,
     description: row.description,

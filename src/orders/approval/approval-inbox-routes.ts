@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
@@ -105,7 +105,7 @@ export const approvalInboxRoutes: Route[] = [
 const commonAnswer = ({ id, kind, amountCents, name, recipient, description }: EndedRow | InboxItem['row']) => ({
   id,
   kind,
-  amount: dollarsOfCents(amountCents),
+  amount: centsToDollars(amountCents),
   name: plainText(name),
   recipient: plainText(recipient),
   description: description && plainText(description),

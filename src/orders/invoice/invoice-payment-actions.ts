@@ -1,6 +1,6 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents, formatDollars, requireCents } from '../../foundation/core/money.ts'
+import { centsToDollars, formatDollars, requireCents } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
@@ -190,7 +190,7 @@ export async function prepareInvoiceOrder(
   const paidInto = invoice.accountId ?? payee?.defaultBankId
   if (!payee || !paidInto) throw cannotBeReached()
   const order = {
-    amount: dollarsOfCents(invoice.amountCents),
+    amount: centsToDollars(invoice.amountCents),
     name: payee.name,
     account,
     description: invoice.description,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, noFields, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
@@ -230,7 +230,7 @@ const linkedFields = ({ invoice, sender, logo, bank, authorization, ...more }: L
   date: formatDateTime(invoice.createdAt),
   day: more.day,
   name: invoice.name,
-  amount: dollarsOfCents(invoice.amountCents),
+  amount: centsToDollars(invoice.amountCents),
   description: invoice.description,
   status: invoice.status,
   bank: bank && { name: bank.name, account: bank.accountLast4, status: bank.status },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, type ErrorCode, fieldError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { requirePermission } from '../../foundation/http/permission.ts'
@@ -306,7 +306,7 @@ function refuseText({ recipient, remittance_advice: advice }: Static<typeof Subs
 const commonAnswer = (row: SubscriptionRow) => ({
   id: row.id,
   type: row.type,
-  amount: dollarsOfCents(row.amountCents),
+  amount: centsToDollars(row.amountCents),
   name: row.name,
   recipient: row.recipient,
   description: row.description,

@@ -1,5 +1,5 @@
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { ownerPageUrl, sendMail } from '../../foundation/mail/mail-actions.ts'
@@ -75,7 +75,7 @@ const perform = (deps: TxDeps, row: SubscriptionRow): Promise<Made> =>
 /** Sends the invoice. @throws ApiError as `createInvoiceIn` */
 async function sendInvoice(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   const order = {
-    amount: dollarsOfCents(row.amountCents),
+    amount: centsToDollars(row.amountCents),
     name: row.name,
     recipient: row.recipient,
     description: row.description ?? '',
@@ -91,7 +91,7 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   const sender: Sender = { platformId, userId, grantId: null, source: 'RECURRING' }
   const order: OrderInTransaction = {
     ...row.details,
-    amount: dollarsOfCents(row.amountCents),
+    amount: centsToDollars(row.amountCents),
     name: row.name,
     account: row.fundingId,
     description: row.description,

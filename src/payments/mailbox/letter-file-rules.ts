@@ -1,6 +1,6 @@
 import { decodeInbound } from '../../connections/exchange/inbound-text-rules.ts'
 import { withoutZeros } from '../../foundation/core/account-number.ts'
-import { centsOfDollars } from '../../foundation/core/money.ts'
+import { dollarsToCents } from '../../foundation/core/money.ts'
 import { isAbaRoutingNumber } from '../../foundation/core/routing-number.ts'
 import { MAX_PARTY_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './mailbox-rules.ts'
 import { CHECK_NUMBER, MAX_SCANNED_CHECKS, type ScannedCheck } from './scanned-check-rules.ts'
@@ -88,7 +88,7 @@ const checkFields: Record<Exclude<keyof FileCheck, 'name'>, Field> = {
     rule: 'a text with the digits of the check number',
   },
   amount: {
-    isValid: (value) => typeof value === 'number' && centsOfDollars(value) !== null,
+    isValid: (value) => typeof value === 'number' && dollarsToCents(value) !== null,
     rule: 'an amount in dollars, such as 75.25',
   },
 }
@@ -102,7 +102,7 @@ function judgeCheck(value: unknown, index: number): { check: ScannedCheck } | Un
     return { position: index + 1, problem: problems.join(', '), text: JSON.stringify(value).slice(0, 500) }
   }
   const { routing, account, number, amount, name } = given
-  const amountCents = centsOfDollars(amount) as number
+  const amountCents = dollarsToCents(amount) as number
   const drawer = isText(name, MAX_PARTY_LENGTH) ? name : null
   return { check: { routing, account, number: withoutZeros(number), amountCents, drawer } }
 }

@@ -1,6 +1,6 @@
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { centsOfDollars } from '../../foundation/core/money.ts'
+import { dollarsToCents } from '../../foundation/core/money.ts'
 import { checkBankOf, type PaperRail } from '../../foundation/core/operator-account.ts'
 import {
   isOfUnitedStates,
@@ -161,7 +161,7 @@ export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remit
   return (lines ?? []).map(({ id = null, date = null, amount, description = null }) => ({
     id,
     date,
-    amountCents: amount === undefined ? null : centsOfDollars(amount),
+    amountCents: amount === undefined ? null : dollarsToCents(amount),
     description,
   }))
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { PaperRail } from '../../foundation/core/operator-account.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { isId } from '../../foundation/lib/ids.ts'
@@ -185,7 +185,7 @@ type AnsweredPayment = Pick<
 export const commonAnswer = (payment: AnsweredPayment, number: string | number | null) => ({
   id: payment.id,
   number,
-  amount: dollarsOfCents(payment.amountCents),
+  amount: centsToDollars(payment.amountCents),
   date: formatDateTime(payment.createdAt),
   status: payment.status,
   name: payment.name,

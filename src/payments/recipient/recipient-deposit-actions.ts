@@ -1,6 +1,6 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
-import { centsOfDollars } from '../../foundation/core/money.ts'
+import { dollarsToCents } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransactionOrRefused } from '../../foundation/db/transaction.ts'
 import { addBankOfPayment } from '../../money/bank/bank-actions.ts'
@@ -98,7 +98,7 @@ export async function printLinked(
 /** Requires that the payee typed the right amount. @throws ApiError invalid_request */
 function requireTyped({ payment, terms }: Linked, amount: number | undefined): void {
   if (payment.status === 'PRINTED' || terms.pinSealed) return
-  if (amount === undefined || centsOfDollars(amount) !== payment.amountCents) {
+  if (amount === undefined || dollarsToCents(amount) !== payment.amountCents) {
     throw fieldError('invalid_request', 'amount', 'must be the amount of the check')
   }
 }

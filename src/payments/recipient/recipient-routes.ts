@@ -1,6 +1,6 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
@@ -265,7 +265,7 @@ function linkedAnswer({ settings }: Pick<Deps, 'settings'>, linked: LinkedPaymen
     destination,
     remittance_advice: remittanceTable(payment.remittanceAdvice),
     name: payment.name,
-    amount: dollarsOfCents(payment.amountCents),
+    amount: centsToDollars(payment.amountCents),
     description: payment.description,
     comment: payment.comment,
     status: payment.status,

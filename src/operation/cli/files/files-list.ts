@@ -1,7 +1,7 @@
 import { contentOf } from '../../../connections/exchange/outgoing-file-actions.ts'
 import { getExchanges, requireExchange } from '../../../connections/overview/exchange-list-actions.ts'
 import type { ExchangeRow } from '../../../connections/overview/exchange-list-store.ts'
-import { dollarsOfCents } from '../../../foundation/core/money.ts'
+import { centsToDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { getBankCases } from '../../../foundation/exception/bank-case-actions.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
@@ -83,8 +83,8 @@ async function outgoingView(tx: TxDeps, file: ExchangeRow): Promise<object> {
     ...(totals && {
       batches: totals.batchCount,
       entries_and_addenda: totals.entryCount,
-      debits: dollarsOfCents(totals.debitCents),
-      credits: dollarsOfCents(totals.creditCents),
+      debits: centsToDollars(totals.debitCents),
+      credits: centsToDollars(totals.creditCents),
       legs: await countLegs(tx, file.id),
     }),
   }

@@ -1,5 +1,5 @@
 import { fieldError } from '../../../foundation/core/errors.ts'
-import { dollarsOfCents, requireCents } from '../../../foundation/core/money.ts'
+import { centsToDollars, requireCents } from '../../../foundation/core/money.ts'
 import type { Pool } from '../../../foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { shareStatementsOfPlatform } from '../../../foundation/db/shared-statements.ts'
@@ -346,7 +346,7 @@ function postingsAtAcceptance(
 const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
   amount === undefined
     ? rest
-    : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
+    : { ...rest, amount: centsToDollars(requireCents(amount, `remittance_advice.${index}.amount`)) }
 
 type Reading = Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>
 
