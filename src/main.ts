@@ -4,8 +4,8 @@ import { StartProblem } from './foundation/lib/start-problem.ts'
 import { runCommandLine } from './operation/cli/command-program.ts'
 
 /**
- * How long a connection to PostgreSQL, a mail server or this service tries each address of a host but the last. Node's 250 ms would
- * give up an address that is further away.
+ * The milliseconds for which a connection to PostgreSQL, a mail server or this service tries each address of a host except the last. The
+ * 250 ms of Node are too short for distant addresses.
  */
 const ATTEMPT_TIMEOUT_MS = 2_500
 
@@ -15,7 +15,7 @@ export async function main(args: string[]): Promise<number> {
   try {
     return await runCommandLine(args)
   } catch (error) {
-    // Help, the version or a mistake in the command line, which commander has printed.
+    // commander has already printed the help, the version or the error
     if (error instanceof CommanderError) return error.exitCode
     const { ApiError } = await import('./foundation/core/errors.ts')
     if (!(error instanceof StartProblem || error instanceof ApiError)) throw error

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { MAX_NAMED, newsOf, polledOf } from '../src/payments/payment/stream/stream-rules.ts'
+import { changesSince, MAX_NAMED, toPollResult } from '../src/payments/payment/stream/stream-rules.ts'
 import { type Browser, signIn } from './support/browser.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
@@ -149,11 +149,11 @@ test('names up to a hundred payments in one second, and each once', () => {
   const row = (source: 'history' | 'payment', id: number, mark = '') => ({ source, id: String(id), mark })
   const old = [row('payment', 1), row('history', 1, '1')]
   const some = [...old, row('history', 1, '2'), row('history', 1, '3'), row('history', 2, '1'), row('payment', 2)]
-  assert.deepEqual(newsOf(polledOf(old), old), [])
-  assert.deepEqual(newsOf(polledOf(old), some), [
+  assert.deepEqual(changesSince(toPollResult(old), old), [])
+  assert.deepEqual(changesSince(toPollResult(old), some), [
     { type: 'payment.changed', id: '1' },
     { type: 'payment.created', id: '2' },
   ])
   const many = Array.from({ length: MAX_NAMED + 1 }, (_, id) => row('payment', id + 2))
-  assert.deepEqual(newsOf(polledOf(old), many), [{ type: 'payments.changed', id: null }])
+  assert.deepEqual(changesSince(toPollResult(old), many), [{ type: 'payments.changed', id: null }])
 })

@@ -8,7 +8,7 @@ import { connect } from '../src/foundation/db/connect.ts'
 import { claimDatabase } from '../src/foundation/db/identity.ts'
 import { createDatabaseIfMissing, databaseOfUrl, withDatabase } from '../src/foundation/db/schema/create-database.ts'
 import { isMigrated, migrate, readMigrations } from '../src/foundation/db/schema/migrate.ts'
-import { inOrderOfCalls, readSqlFunctions } from '../src/foundation/db/schema/sql-functions.ts'
+import { readSqlFunctions, sortByCalls } from '../src/foundation/db/schema/sql-functions.ts'
 import { createLog } from '../src/foundation/lib/log.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { startService } from '../src/operation/app/service.ts'
@@ -179,10 +179,10 @@ suite('SQL functions', () => {
   test('that call each other in a circle are refused', () => {
     const fn = (name: string, calls: string[]) => ({ name, calls, sql: '', checksum: '', signature: '' })
     assert.deepEqual(
-      inOrderOfCalls([fn('a', ['b']), fn('b', [])]).map(({ name }) => name),
+      sortByCalls([fn('a', ['b']), fn('b', [])]).map(({ name }) => name),
       ['b', 'a'],
     )
-    assert.throws(() => inOrderOfCalls([fn('a', ['b']), fn('b', ['a'])]), /in a circle: a, b/)
+    assert.throws(() => sortByCalls([fn('a', ['b']), fn('b', ['a'])]), /in a circle: a, b/)
   })
 })
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { lifeOf } from '../src/foundation/lib/trace/trace.ts'
+import { rootSpanContext } from '../src/foundation/lib/trace/trace.ts'
 import type { ReceivedSpan } from './support/otlp-receiver.ts'
 import { payOnce, startTraced } from './support/traced.ts'
 
@@ -64,7 +64,7 @@ test('draw the trace of one payment', async () => {
   const traced = await startTraced({ after })
   const { id } = await payOnce({ after }, traced)
   await traced.remit.end()
-  const { traceId } = lifeOf(id)
+  const { traceId } = rootSpanContext(id)
   await writeFile(
     new URL('../docs/images/trace.svg', import.meta.url),
     draw(spansAround(traced.collector.spans(), traceId), traceId),

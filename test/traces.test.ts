@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lifeOf } from '../src/foundation/lib/trace/trace.ts'
+import { rootSpanContext } from '../src/foundation/lib/trace/trace.ts'
 import type { ReceivedSpan } from './support/otlp-receiver.ts'
 import { runRemit, temporaryFolder } from './support/process.ts'
 import { ACCOUNT, CALLER, payOnce, startTraced } from './support/traced.ts'
@@ -16,18 +16,18 @@ test('one payment is one trace from POST to its webhook, linked with the work of
   const refused = await traced.api.post('/v3/check/digital', { amount: -1 })
   assert.equal((await traced.remit.end()).code, 0, 'the last spans leave before the process ends')
   const spans = traced.collector.spans()
-  const life = lifeOf(id)
-  const own = spans.filter(({ traceId }) => traceId === life.traceId)
+  const context = rootSpanContext(id)
+  const own = spans.filter(({ traceId }) => traceId === context.traceId)
 
   const [root] = own.filter(({ name }) => name === 'payment accepted')
-  assert.equal(root?.spanId, life.spanId)
+  assert.equal(root?.spanId, context.spanId)
   assert.equal(root?.parentSpanId ?? '', '')
-  for (const span of own) assert.ok(span === root || span.parentSpanId === life.spanId, span.name)
+  for (const span of own) assert.ok(span === root || span.parentSpanId === context.spanId, span.name)
   const names = new Set(own.map(({ name }) => name))
   for (const name of ['leg send', 'leg settle', 'webhook']) assert.ok(names.has(name), `${name} in ${[...names]}`)
 
   const posts = spans.filter(({ name }) => name === 'POST /v3/check/digital')
-  const post = posts.find(({ links }) => links?.some(({ traceId }) => traceId === life.traceId))
+  const post = posts.find(({ links }) => links?.some(({ traceId }) => traceId === context.traceId))
   assert.ok(post, 'the request links the payment that it made')
   assert.ok(
     post.links?.some(({ traceId }) => traceId === CALLER.traceId),
@@ -39,7 +39,7 @@ test('one payment is one trace from POST to its webhook, linked with the work of
   for (const span of own.filter(({ name }) => name.startsWith('leg '))) assert.ok(span.links?.length, span.name)
 
   const [delivery] = own.filter(({ name }) => name === 'webhook')
-  assert.equal(receiver.received[0]?.headers.traceparent, `00-${life.traceId}-${delivery?.spanId}-01`)
+  assert.equal(receiver.received[0]?.headers.traceparent, `00-${context.traceId}-${delivery?.spanId}-01`)
 
   const failed = posts.find((span) => attribute(span, 'error.type') === 'invalid_request')
   assert.equal(refused.body.trace_id, failed?.traceId)

@@ -10,7 +10,7 @@ import { connect, type Pool } from '../../src/foundation/db/connect.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { migrateDatabase } from '../../src/foundation/db/schema/prepare-database.ts'
 import { type EnvironmentConfig, readConfig } from '../../src/operation/app/config.ts'
-import { withDatabaseOf } from '../../src/operation/app/start.ts'
+import { withEnvironmentDatabase } from '../../src/operation/app/start.ts'
 import type { Server } from './database.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
@@ -155,5 +155,5 @@ export async function asOwner(installation: Installation, make: (sql: Pool) => P
 /** Prepares data for a case while the service runs, in the way a command does. */
 export function withDatabase<T>({ variables }: Installation, work: (deps: Deps) => Promise<T>): Promise<T> {
   const config = readConfig({}, variables)
-  return withDatabaseOf(config, config.environments[0] as EnvironmentConfig, ({ deps }) => work(deps))
+  return withEnvironmentDatabase(config, config.environments[0] as EnvironmentConfig, ({ deps }) => work(deps))
 }

@@ -1,5 +1,5 @@
 import type { Route } from '../foundation/http/route.ts'
 import { connectionRoutes } from './overview/connection-routes.ts'
 
-/** The routes of the operator about banks. */
+/** The routes for operators about banks. */
 export const connectionsRoutes: Route[] = connectionRoutes

@@ -31,5 +31,5 @@ export const moneyRoutes = (own: Hooks): Route[] => [
   ...monthRoutes,
 ]
 
-/** Only where outcomes can be caused. */
+/** Routes that exist only in environments where tests can cause outcomes. */
 export const moneyTestRoutes: Route[] = [...debtRoutes, ...walletFundingRoutes, ...virtualCardSpendingRoutes]

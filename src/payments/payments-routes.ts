@@ -43,5 +43,5 @@ export function paymentsRoutes(
   ]
 }
 
-/** Only where outcomes can be caused. */
+/** Routes that exist only in environments where tests can cause outcomes. */
 export const paymentsTestRoutes: Route[] = simulatedMailRoutes

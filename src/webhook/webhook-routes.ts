@@ -11,5 +11,5 @@ export const webhookRoutes = ({ lines }: { lines: Lines }): Route[] => [
   ...historyRoutes,
 ]
 
-/** Only where outcomes can be caused. */
+/** Returns the routes that exist only in environments where tests can cause outcomes. */
 export const webhookTestRoutes = ({ wakeups }: { wakeups: Wakeups }): Route[] => listenerRoutes(wakeups)

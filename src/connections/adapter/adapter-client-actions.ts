@@ -3,10 +3,10 @@ import { type CallDeps, CallFailed, callOverHttps, type HttpsAnswer } from '../p
 import type { CallOutcome, OrderKey, Processor, ProcessorOrder } from '../processor/processor-types.ts'
 import { orderBody, readOrder } from './adapter-report-rules.ts'
 
-/** Where an adapter is, and the key that calls carry. */
+/** The URL of an adapter, and the key that authenticates calls. `answerMs`: the time limit of one call in milliseconds. */
 export type AdapterAddress = { url: string; key: string; answerMs: number }
 
-/** Opens an adapter: a processor that speaks the adapter protocol. */
+/** Opens a processor that speaks the adapter protocol. */
 export const openAdapter = (deps: CallDeps, address: AdapterAddress): Processor => ({
   submit: (order) => submit(deps, address, order),
   find: (key) => find(deps, address, key),
@@ -57,7 +57,7 @@ async function cancel(deps: CallDeps, address: AdapterAddress, key: OrderKey): P
   }
 }
 
-/** Returns what a success says about an order, or null for any other answer. */
+/** Returns the outcome of a successful answer about an order, or null for any other answer. */
 function outcomeOf({ status, json }: HttpsAnswer, order: { reference: string }): CallOutcome | null {
   if (status !== 200 && status !== 201) return null
   const report = readOrder(json, order)

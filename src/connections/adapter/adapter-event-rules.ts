@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { EventSubject, PostedEvent } from '../processor/processor-types.ts'
 
-/** How far the time of an event may be from ours. */
+/** The maximum difference between the time of an event and our time, in seconds. */
 export const MAX_SKEW_SECONDS = 300
 
-/** Why an event is refused. */
+/** The reasons for which an event is refused. */
 export type EventProblem = 'unsigned' | 'wrong_signature' | 'wrong_time' | 'unreadable'
 
 /** Returns the `webhook-signature` of an event, as Standard Webhooks defines it. */
@@ -12,9 +12,9 @@ export const eventSignature = ({ id, timestamp, body, key }: Record<'id' | 'time
   `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 
 /**
- * Checks an event of an adapter: it is signed like the webhooks of this service, with the event key of the connection.
+ * Checks an event of an adapter. It is signed like the webhooks of this service, with the event key of the connection.
  *
- * @returns the reference of the order that it is about, or why the event is refused
+ * @returns the reference of the order that it concerns, or the reason why the event is refused
  */
 export function readAdapterEvent(
   { headers, body }: PostedEvent,

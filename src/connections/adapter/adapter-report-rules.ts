@@ -1,7 +1,7 @@
 import { amountOf, centsOfAmount } from '../processor/amount-rules.ts'
 import { ORDER_STATES, type OrderReport, type OrderState, type ProcessorOrder } from '../processor/processor-types.ts'
 
-/** The body of an order in the adapter protocol (schemas/adapter.openapi.json). */
+/** Returns the body of an order in the adapter protocol (schemas/adapter.openapi.json). */
 export const orderBody = ({ reference, rail, cents, paymentId, payee, description }: ProcessorOrder) => ({
   reference,
   rail,
@@ -22,7 +22,10 @@ function accountOf({ account }: ProcessorOrder['payee']) {
   }
 }
 
-/** Reads an order that an adapter answers. Null: it breaks the protocol, so it says nothing about the order. */
+/**
+ * Reads an order in the answer of an adapter. Returns null if the answer violates the protocol, because it then says nothing about the
+ * order.
+ */
 export function readOrder(json: unknown, { reference }: { reference: string }): OrderReport | null {
   if (typeof json !== 'object' || json === null) return null
   const order = json as Record<string, unknown>

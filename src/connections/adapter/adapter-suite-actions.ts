@@ -7,15 +7,15 @@ import { type AdapterAddress, callAdapter } from './adapter-client-actions.ts'
 import { MAX_SKEW_SECONDS, readAdapterEvent } from './adapter-event-rules.ts'
 import { orderBody, readOrder } from './adapter-report-rules.ts'
 
-/** The suite of the adapter protocol. It sends orders with `test_outcome`, which move no money. */
+/** The adapter that the test suite of the adapter protocol checks. Its orders have a `test_outcome` and move no money. */
 export type SuiteTarget = { address: AdapterAddress; eventKey: string; rails: readonly ProcessorRail[] }
 
-/** One rule of the protocol. `problem`: how the adapter breaks it, or null. */
+/** One rule of the protocol. `problem`: how the adapter violates it, or null. */
 export type SuiteResult = { rule: string; problem: string | null }
 
 type Suite = CallDeps & SuiteTarget
 
-/** Checks each rule of the protocol against an adapter, in order. */
+/** Checks an adapter against each rule of the protocol, in order. */
 export async function* runAdapterSuite(deps: CallDeps, target: SuiteTarget): AsyncGenerator<SuiteResult> {
   const suite = { ...deps, ...target }
   for (const [rule, check] of Object.entries(rules)) yield { rule, problem: await problemOf(suite, check) }
@@ -144,7 +144,7 @@ const EVENT_PROBLEMS = {
   unreadable: 'An event names no order.',
 }
 
-/** So short that the answer of most adapters is lost. */
+/** A time limit that is so short that the answer of most adapters is lost. */
 const HASTY_MS = 50
 
 const newReference = (): string => randomUUID().replaceAll('-', '')
@@ -174,7 +174,7 @@ const send = (suite: Suite, method: 'GET' | 'POST', path: string, body?: { refer
 const submit = async (suite: Suite, order: { reference: string }): Promise<OrderReport> =>
   reportOf(await send(suite, 'POST', '/orders', order), order)
 
-/** @throws Broken */
+/** Reads an order in the answer. @throws Broken if the answer violates the protocol */
 function reportOf({ status, json }: HttpsAnswer, { reference }: { reference: string }): OrderReport {
   if (status !== 200 && status !== 201) throw new Broken(`The answer is ${status} instead of 200 or 201.`)
   const report = readOrder(json, { reference })
@@ -185,7 +185,7 @@ function reportOf({ status, json }: HttpsAnswer, { reference }: { reference: str
 const POLLS = 60
 const POLL_MS = 500
 
-/** Asks until an order has a state. @throws Broken */
+/** Repeats the question about an order until it has a state. @throws Broken */
 async function untilState(suite: Suite, order: { reference: string }, state: string): Promise<OrderReport> {
   for (let poll = 0; ; poll++) {
     const report = reportOf(await send(suite, 'GET', `/orders/${order.reference}`), order)
@@ -201,7 +201,7 @@ const sameId = (ids: readonly string[]): string | null =>
 const expectStatus = ({ status }: HttpsAnswer, expected: number): string | null =>
   status === expected ? null : `The answer is ${status}.`
 
-/** The events of a returned order: it was paid, and came back. @throws Broken */
+/** Waits for the events of a returned order: that it was paid, and that it was returned. @throws Broken */
 async function eventsOf(suite: Suite): Promise<{ headers: Record<string, string>; body: string }[]> {
   const order = newOrder(suite, 'returned')
   await submit(suite, order)

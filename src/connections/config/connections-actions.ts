@@ -14,7 +14,7 @@ import { readLayouts } from './layout-actions.ts'
 /**
  * Reads `connections.json` and every file that it names.
  *
- * @throws StartProblem with a line for each fault
+ * @throws StartProblem with one line for each problem
  */
 export async function readConnections(path: string): Promise<Connections> {
   const { connections, faults } = await checkConnections(path)
@@ -22,12 +22,12 @@ export async function readConnections(path: string): Promise<Connections> {
   return connections
 }
 
-/** `connections` is null if there are faults. */
+/** The result of the check. `connections` is null if there are problems. */
 export type Checked =
   | { connections: Connections; faults: readonly [] }
   | { connections: null; faults: readonly Fault[] }
 
-/** Finds every fault of `connections.json` and of the files that it names. @throws StartProblem if it cannot be read */
+/** Finds all problems of `connections.json` and of the files that it names. @throws StartProblem if it cannot be read */
 export async function checkConnections(path: string): Promise<Checked> {
   const parsed = parseConnections(await readText(path))
   if (!('lineOf' in parsed)) return { connections: null, faults: [parsed] }
@@ -60,7 +60,7 @@ export async function checkConnections(path: string): Promise<Checked> {
   return { connections: null, faults: toFaults(problems, parsed) }
 }
 
-/** A title, and a line for each fault. */
+/** Formats problems as a title with one line for each problem. */
 export function faultsText(path: string, faults: readonly Fault[]): string {
   const width = Math.max(...faults.map(({ line }) => `${line}`.length))
   const lines = faults.map(({ line, place, problem }) => `  line ${`${line}`.padEnd(width)}  ${place}: ${problem}`)
@@ -70,7 +70,7 @@ export function faultsText(path: string, faults: readonly Fault[]): string {
   ].join('\n')
 }
 
-/** @throws StartProblem */
+/** Reads a text file. @throws StartProblem */
 async function readText(path: string): Promise<string> {
   let bytes: Buffer
   try {
@@ -89,12 +89,15 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The bytes of a key with many signatures. */
+/** The maximum size of a file. It is enough for a key with many signatures. */
 const MAX_FILE_BYTES = 1024 * 1024
 
 type ReadFiles = { problems: Problem[]; numbers: string[][]; virtualNumbers: string[][] }
 
-/** Reads the files that connections name. `numbers`: the account numbers of each connection. `virtualNumbers`: those for incoming money. */
+/**
+ * Reads the files that connections name. `numbers`: the account numbers of each connection. `virtualNumbers`: the account numbers for
+ * incoming money.
+ */
 async function readNamedFiles(connections: readonly SoundConnection[], folder: string): Promise<ReadFiles> {
   const problems: Problem[] = []
   const numbers: string[][] = []
@@ -128,7 +131,7 @@ async function readNamed(named: NamedFile, folder: string): Promise<{ content: s
   }
 }
 
-/** Folders of XML schemas that cannot be used. */
+/** Lists the folders of XML schemas that cannot be used. */
 async function schemaFolderProblems(connections: readonly SoundConnection[], folder: string): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { iso20022, path } of connections) {
@@ -143,7 +146,7 @@ async function schemaFolderProblems(connections: readonly SoundConnection[], fol
   return problems
 }
 
-/** Keys that are there, but cannot be used: with a wrong passphrase, for example. `known`: problems found before. */
+/** Lists the keys that exist but cannot be used, for example because of a wrong passphrase. `known`: problems that were found before. */
 async function unusableKeys(
   connections: readonly SoundConnection[],
   { folder, known }: { folder: string; known: readonly Problem[] },
@@ -152,7 +155,7 @@ async function unusableKeys(
   for (const { transport, path } of connections) {
     const place = [...path, 'transport']
     if (transport?.type !== 'sftp' || known.some((one) => isWithin(one.path, place))) continue
-    // Loaded only for banks with SFTP, and with PGP.
+    // Loaded only if a bank uses SFTP or PGP.
     const { serverProblems } = await import('../transport/open-server-actions.ts')
     const server = transportOf(transport, folder) as SftpTransport
     const key = transport.key_file ? 'key_file' : 'password_file'
@@ -167,7 +170,7 @@ async function unusableKeys(
 const problemsAt = (path: Path, sentences: readonly string[]): Problem[] =>
   sentences.map((sentence) => ({ path, problem: sentence.replace(/\.$/, '') }))
 
-/** Folders of this machine that two connections would share. A link is another name of a folder. */
+/** Finds folders of this machine that two connections would share. A link counts as the folder to which it leads. */
 async function sharedPaths(connections: readonly SoundConnection[], folder: string): Promise<Problem[]> {
   const problems: Problem[] = []
   const seen: string[] = []
@@ -185,7 +188,7 @@ async function sharedPaths(connections: readonly SoundConnection[], folder: stri
 
 const isInside = (path: string, folder: string) => `${path}${sep}`.startsWith(`${folder}${sep}`)
 
-/** The path without links, also of a folder that is not there yet. Null for a file. */
+/** Returns the path of a folder without links, even if the folder does not exist yet. Returns null for a file. */
 async function realPath(path: string): Promise<string | null> {
   try {
     return (await stat(path)).isDirectory() ? await realpath(path) : null

@@ -1,7 +1,7 @@
 /**
- * A file for one bank, with comments, as `remit connections init` writes it.
+ * Returns a file for one bank, with comments, for `remit connections init`.
  *
- * @param schema the path of the schema, as editors find it from the folder of the file
+ * @param schema the path of the schema, relative to the folder of the file, for editors
  */
 export const exampleText = (schema: string): string => `{
   // Your banks. Comments and trailing commas are allowed.

@@ -3,13 +3,13 @@ import { MIN_VIRTUAL_DIGITS } from '../../foundation/core/connections.ts'
 import type { SoundConnection } from './connections-problem-rules.ts'
 import type { Path } from './connections-syntax-rules.ts'
 
-/** How a file is checked. `secret`: others must not be able to read it. `public`: a key that anyone may read. */
+/** The kind of a file, which determines its checks. `secret`: others must not be able to read it. `public`: a key that anyone may read. */
 export type FileKind = 'secret' | 'public' | 'account_number' | 'virtual_numbers'
 
 /** A file that a connection names. */
 export type NamedFile = { path: Path; file: string; kind: FileKind }
 
-/** The files that a connection names, each with its place in `connections.json`. */
+/** Lists the files that a connection names, each with its path in `connections.json`. */
 export function filesOf({
   path,
   transport,
@@ -54,13 +54,13 @@ const named = <Key extends string>(
 const OTHERS_CAN_READ_OR_WRITE = 0o007
 const GROUP_CAN_WRITE = 0o020
 
-/** @param mode the permissions of the file */
+/** Returns the problem of a file's permissions. @param mode the permissions of the file */
 export const modeProblem = (mode: number): string | null =>
   (mode & (OTHERS_CAN_READ_OR_WRITE | GROUP_CAN_WRITE)) === 0
     ? null
     : 'can be read or changed by other users. Run chmod 600 on it'
 
-/** @param content the content of the file @param file the path that `connections.json` gives */
+/** Returns the problem of a file's content. @param content the content of the file @param file the path in `connections.json` */
 export function textProblem(kind: FileKind, content: string): string | null {
   if (content.trim() === '') return 'is an empty file'
   if (kind === 'account_number' && !/^\d{4,17}$/.test(content.trim()))
@@ -68,7 +68,7 @@ export function textProblem(kind: FileKind, content: string): string | null {
   return kind === 'virtual_numbers' ? listProblem(numbersIn(content)) : null
 }
 
-/** The numbers of a list, as the bank wrote them. */
+/** Returns the numbers of a list, as the bank wrote them. */
 export const numbersIn = (content: string): string[] =>
   content
     .replace(/^\u00ef\u00bb\u00bf/, '')
@@ -76,7 +76,7 @@ export const numbersIn = (content: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** The problem does not repeat a number. */
+/** Returns the problem of a list of numbers, without repeating a number. */
 function listProblem(numbers: readonly string[]): string | null {
   const seen = new Set<string>()
   for (const [index, number] of numbers.entries()) {
@@ -89,7 +89,10 @@ function listProblem(numbers: readonly string[]): string | null {
   return null
 }
 
-/** The problem of a file that cannot be opened. It does not repeat the path, because a secret may have been given instead. */
+/**
+ * Returns the problem of a file that cannot be opened. It does not repeat the path, because a secret may have been entered instead of a
+ * path.
+ */
 export function openProblem({ file, kind }: NamedFile, { code, folder }: { code: string; folder: string }): string {
   if (code === 'ENOENT' && kind === 'account_number' && /^\d+$/.test(file))
     return 'must be the path of a file that contains the number'

@@ -7,13 +7,13 @@ import { readHostKeyPin } from '../transport/host-key-rules.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
 import type { Path, Problem } from './connections-syntax-rules.ts'
 
-/** A connection of a file, with the parts that the schema accepts. `broken`: the parts that it refuses. */
+/** A connection in the file, reduced to the parts that the schema accepts. `broken`: the parts that it refuses. */
 export type SoundConnection = Partial<ConnectionInFile> & { path: Path; broken: readonly string[] }
 
-/** The parts of a file that the schema accepts, so that one fault does not hide those of other parts. */
+/** The parts of the file that the schema accepts. They are checked further, so that one problem does not hide others. */
 export type SoundFile = { connections: SoundConnection[]; rails: ConnectionsFile['rails'] }
 
-/** @param problems what the schema refuses in the file */
+/** Returns the parts of the file that the schema accepts. @param problems the problems that the schema found */
 export function soundPartsOf(value: unknown, problems: readonly Problem[]): SoundFile {
   const isAt = (path: Path) => problems.some(({ path: at }) => isWithin(path, at))
   const isBroken = (path: Path) => isAt(path) || problems.some(({ path: at }) => isWithin(at, path))
@@ -28,7 +28,7 @@ export function soundPartsOf(value: unknown, problems: readonly Problem[]): Soun
       )
       return [{ ...Object.fromEntries(sound ?? []), path, broken: (broken ?? []).map(([key]) => key) }]
     }),
-    // With a connection that cannot be read, nobody knows which ones there are.
+    // If a connection cannot be read, its id is unknown, so the rails are not checked.
     rails: Object.fromEntries(
       isAt(['rails']) || isAt(['connections']) || connections.some((_, index) => isAt(['connections', index]))
         ? []
@@ -37,10 +37,10 @@ export function soundPartsOf(value: unknown, problems: readonly Problem[]): Soun
   }
 }
 
-/** Whether a path is another one or leads into it. */
+/** Returns whether a path is equal to another path or below it. */
 export const isWithin = (path: Path, outer: Path) => outer.every((step, index) => path[index] === step)
 
-/** What a schema cannot say. */
+/** Finds problems that a schema cannot express. */
 export const contentProblems = ({ connections, rails }: SoundFile): Problem[] => [
   ...connections.flatMap(connectionProblems),
   ...sameIds(connections),
@@ -69,7 +69,7 @@ const problemIf = (isProblem: boolean, path: Path, problem: string): Problem[] =
 
 const WRONG_CHECK_DIGIT = 'is not a routing number: its check digit does not match'
 
-/** @param parts `path` is the one of each part */
+/** Finds repeated ids. @param parts `path` is the path of each part */
 const sameIds = (parts: readonly { id?: string; path: Path }[]): Problem[] =>
   parts.flatMap(({ id, path }, index) => {
     const first = parts.findIndex((one) => id !== undefined && one.id === id)
@@ -159,7 +159,7 @@ function checkProblems(connection: SoundConnection): Problem[] {
   ]
 }
 
-/** Random digits of a number, so that few guesses hit a number in use. */
+/** The minimum number of random digits in a number, so that a guess rarely hits a number in use. */
 const MIN_FREE_DIGITS = 4
 
 function virtualAccountProblems(connection: SoundConnection): Problem[] {
@@ -184,14 +184,14 @@ function virtualAccountProblems(connection: SoundConnection): Problem[] {
   ]
 }
 
-/** A wallet has one number. */
+/** Finds several connections with account numbers for wallets, because a wallet has only one number. */
 const severalVirtualAccounts = (connections: readonly SoundConnection[]): Problem[] =>
   connections
     .filter(({ virtual_accounts: given }) => given !== undefined)
     .slice(1)
     .flatMap(({ path }) => problemIf(true, [...path, 'virtual_accounts'], 'is also in another connection'))
 
-/** Where a server takes files away at once, only an acknowledgement proves that the bank has them. */
+/** Requires acknowledgments where the server takes files away at once, because nothing else proves that the bank has a file. */
 const unprovenFiles = (connection: SoundConnection): Problem[] =>
   (['ach', 'checks'] as const).flatMap((section) =>
     problemIf(
@@ -206,7 +206,7 @@ const unprovenFiles = (connection: SoundConnection): Problem[] =>
 const PROCESSORS = ['adapter', 'paypal'] as const
 const SECTIONS_OF_FILES = ['ach', 'checks', 'iso20022', 'statements', 'expected'] as const
 
-/** A processor has the transport `https` and exactly one section, and no files. */
+/** Finds problems of processors. A processor has the transport `https`, exactly one section, and no files. */
 function processorProblems(connection: SoundConnection): Problem[] {
   const { transport, path, broken } = connection
   const given = PROCESSORS.filter((section) => connection[section] !== undefined)
@@ -236,7 +236,7 @@ function missingAccount({ accounts = [], broken }: SoundConnection, id: string |
   return problemIf(isMissing, path, 'is not the id of an account of this connection')
 }
 
-/** Two connections with one folder would take each other's files. Users of a server have folders of their own. */
+/** Finds connections with a common folder, because they would take each other's files. On a server, each user has its own folders. */
 function sharedFolders(connections: readonly SoundConnection[]): Problem[] {
   const folders = connections.flatMap(({ transport, path }) =>
     transport?.type !== 'sftp'
@@ -255,7 +255,7 @@ function sharedFolders(connections: readonly SoundConnection[]): Problem[] {
 
 const remoteFolder = (folder: string) => posix.join(folder, '.').replace(/(?<=.)\/$/, '')
 
-/** The sections for each rail. A connection that carries the rail needs one of them. */
+/** The sections that define a rail. A connection that carries the rail needs one of them. */
 const SECTIONS_OF_RAIL: Record<CarriedRail, readonly ('ach' | 'checks' | 'iso20022' | 'adapter' | 'paypal')[]> = {
   ACH: ['ach'],
   MAIL: ['checks'],

@@ -1,12 +1,12 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
-// The parts that the schemas of connections.json are made of.
+// The building blocks of the schemas for connections.json.
 
-/** An object without other keys. */
+/** Returns an object schema that refuses other keys. */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
-/** `errorMessage` completes the sentence "The value … ". Editors show it too. */
+/** The texts of a schema. `errorMessage` completes the sentence "The value … ", and editors also show it. */
 type Texts = { description: string; errorMessage: string }
 
 export const textLike = (pattern: string, texts: Texts & { default?: string }) => Type.String({ pattern, ...texts })
@@ -25,7 +25,7 @@ export const yesOrNo = (description: string, isDefault: boolean) =>
 export const listOf = <Item extends TSchema>(item: Item, options: { description: string; minItems?: number }) =>
   Type.Array(item, { uniqueItems: true, ...options })
 
-/** Pattern of a time of day, HH:MM. */
+/** The pattern of a time of day, HH:MM. */
 export const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]'
 
 export const ONE_LINE = '^[^\\u0000-\\u001f]{1,1024}$'

@@ -26,7 +26,7 @@ import { adapter, httpsTransport, paypal } from './processor-schema-rules.ts'
 import { statements } from './statements-schema-rules.ts'
 import { virtualAccounts } from './virtual-accounts-schema-rules.ts'
 
-/** Values of keys that may be left out. */
+/** The default values of optional keys. */
 export const defaults = {
   port: 22,
   packetBytes: 32_768,
@@ -159,14 +159,14 @@ const sftpTransport = closed({
   pgp: Type.Optional(pgp),
 })
 
-/** A branch of JSON Schema. */
+/** Returns a conditional schema for one value of `type`. */
 const branch = (type: string, schema: TSchema) => ({
   if: { properties: { type: { const: type } }, required: ['type'] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: schema,
 })
 
-/** The branch is chosen by `type`, so that all errors are about that type. */
+/** `type` selects the branch, so that all errors concern the selected type. */
 const transport = Type.Unsafe<
   Static<typeof folderTransport> | Static<typeof sftpTransport> | Static<typeof httpsTransport>
 >({
@@ -292,7 +292,7 @@ const connection = closed({
   paypal: Type.Optional(paypal),
 })
 
-/** The contents of `connections.json`. */
+/** The schema of `connections.json`. */
 export const connectionsSchema = closed({
   $schema: Type.Optional(Type.String({ description: 'Path of this schema, for editors.' })),
   connections: Type.Array(connection, { description: 'One for each contract with a bank.', minItems: 1 }),
@@ -318,7 +318,7 @@ export const connectionsSchema = closed({
 export type ConnectionsFile = Static<typeof connectionsSchema>
 export type ConnectionInFile = ConnectionsFile['connections'][number]
 
-/** The schema as it ships with the package, in `schemas/connections.schema.json`. */
+/** Returns the text of the schema that the package contains in `schemas/connections.schema.json`. */
 export function schemaText(): string {
   const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Connections of Remit' }
   return `${JSON.stringify({ ...head, ...connectionsSchema }, null, 2)}\n`

@@ -7,9 +7,9 @@ import type { Path, Problem } from './connections-syntax-rules.ts'
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false })
 ajv.addFormat('date', isCalendarDate)
-ajv.addKeyword('errorMessage') // used by `problemOf`, and by editors
+ajv.addKeyword('errorMessage') // used by `problemOf` and by editors
 
-/** Compiles a schema. No problem repeats a value, because it may be a secret at the wrong place. */
+/** Compiles a schema. No problem repeats a value, because the value may be a secret in the wrong place. */
 export function createShapeCheck(schema: TSchema): (value: unknown) => Problem[] {
   const validate = ajv.compile(schema)
   return (value) => {
@@ -18,7 +18,7 @@ export function createShapeCheck(schema: TSchema): (value: unknown) => Problem[]
   }
 }
 
-/** What the schema refuses in `connections.json`. */
+/** Finds the problems in `connections.json` according to its schema. */
 export const shapeProblems = createShapeCheck(connectionsSchema)
 
 function problemOf({ instancePath, keyword, params, parentSchema }: ErrorObject): Problem {
@@ -46,7 +46,7 @@ function problemOf({ instancePath, keyword, params, parentSchema }: ErrorObject)
 
 const typeWords: Record<string, string> = { string: 'a text', array: 'a list', object: 'an object' }
 
-/** The steps of a JSON pointer (RFC 6901). */
+/** Returns the steps of a JSON pointer (RFC 6901). */
 const pathOf = (pointer: string): Path =>
   pointer
     .split('/')

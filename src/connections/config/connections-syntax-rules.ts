@@ -8,19 +8,19 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 
-/** Where a value is in the file: `['connections', 1, 'ach', 'windows', 0]`. */
+/** The path of a value in the file: `['connections', 1, 'ach', 'windows', 0]`. */
 export type Path = readonly (string | number)[]
 
-/** What is wrong with the value at a path. `problem` completes the sentence "The value … ". */
+/** A problem with the value at a path. `problem` completes the sentence "The value … ". */
 export type Problem = { path: Path; problem: string }
 
-/** A problem as an operator sees it. `line` counts from 1. */
+/** A problem in the form in which operators see it. `line` is counted from 1. */
 export type Fault = { line: number; place: string; problem: string }
 
 /** A file that could be read as JSON. */
 export type ParsedFile = { value: unknown; problems: Problem[]; lineOf(path: Path): number }
 
-/** Reads JSON with comments and trailing commas. @returns the fault if the text is no JSON */
+/** Reads JSON with comments and trailing commas. @returns the problem if the text is not valid JSON */
 export function parseConnections(text: string): ParsedFile | Fault {
   if (text.trim() === '') return { line: 1, place: 'The file', problem: 'is empty' }
   const errors: ParseError[] = []
@@ -54,7 +54,7 @@ const wordsOf: Record<string, string> = {
   InvalidCharacter: 'has a text with a control character',
 }
 
-/** The node of a path. If it is missing, the nearest one around it. */
+/** Returns the node at a path. If there is none, returns the nearest parent. */
 function nodeNear(root: Node, path: Path): Node {
   for (let length = path.length; length > 0; length--) {
     const node = findNodeAtLocation(root, path.slice(0, length))
@@ -63,7 +63,7 @@ function nodeNear(root: Node, path: Path): Node {
   return root
 }
 
-/** JSON would use the last of two equal keys and ignore the first. */
+/** Finds repeated keys. JSON would use the last one and ignore the others. */
 function duplicates(node: Node, path: Path): Problem[] {
   const children = node.children ?? []
   if (node.type === 'array') return children.flatMap((item, index) => duplicates(item, [...path, index]))
@@ -77,19 +77,19 @@ function duplicates(node: Node, path: Path): Problem[] {
   })
 }
 
-/** `connections[1].ach.windows[0]` */
+/** Formats a path: `connections[1].ach.windows[0]`. */
 export function placeOf(path: Path): string {
   const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return place.replace(/^\./, '') || 'The file'
 }
 
-/** Problems as an operator sees them, in the order of their lines. */
+/** Returns problems in the form in which operators see them, in the order of their lines. */
 export const toFaults = (problems: readonly Problem[], { lineOf }: Pick<ParsedFile, 'lineOf'>): Fault[] =>
   problems
     .map(({ path, problem }) => ({ line: lineOf(path), place: placeOf(path), problem }))
     .filter(isFirst)
     .sort((one, other) => one.line - other.line)
 
-/** Ajv reports a value of the wrong type for each rule that it breaks. */
+/** Returns whether a problem is the first one at its place. Ajv reports a value of the wrong type once for each rule that it violates. */
 const isFirst = ({ place, problem }: Fault, index: number, all: readonly Fault[]): boolean =>
   all.findIndex((one) => one.place === place && one.problem === problem) === index

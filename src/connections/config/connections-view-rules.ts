@@ -21,7 +21,11 @@ import { isoContractOf } from './iso20022-schema-rules.ts'
 import { processorDefaults } from './processor-schema-rules.ts'
 import { VIRTUAL_RAILS_BY_DEFAULT } from './virtual-accounts-schema-rules.ts'
 
-/** `folder`: that of `connections.json`. `numbers`: the account number of each account, by connection. `virtualNumbers`: the list of each connection. `layouts`: one for each connection. */
+/**
+ * The content of the files that connections name. `folder`: the folder of `connections.json`. `numbers`: the account number of each
+ * account, by connection. `virtualNumbers`: the list of numbers for incoming money, by connection. `layouts`: the check layout, by
+ * connection.
+ */
 type Files = {
   folder: string
   numbers: readonly (readonly string[])[]
@@ -29,7 +33,7 @@ type Files = {
   layouts: readonly (CheckLayout | null)[]
 }
 
-/** Reads what the file says and adds defaults. */
+/** Converts the content of the file, and adds defaults. */
 export const connectionsOf = (
   { connections, rails, keep_bytes_days: keepBytesDays = defaults.keepBytesDays }: ConnectionsFile,
   { folder, numbers, virtualNumbers, layouts }: Files,
@@ -69,7 +73,7 @@ const connectionOf = (
   processor: processorOf(connection, folder),
 })
 
-/** @param folder the folder of the file, where relative paths begin */
+/** Converts a transport. @param folder the folder of the file, to which relative paths refer */
 export function transportOf(transport: ConnectionInFile['transport'], folder: string): FileTransport | HttpsTransport {
   if (transport.type === 'https') {
     const { url, answer_seconds: seconds = processorDefaults.answerSeconds } = transport

@@ -2,18 +2,18 @@ import type { Connections, CurrentConnections } from '../../foundation/core/conn
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { readConnections } from './connections-actions.ts'
 
-/** The connections of a running service, which can read their file again. */
+/** The connections of a running service, with a function that reads their file again. */
 export type ReloadableConnections = CurrentConnections & {
   /**
-   * Replaces all connections by those of the file, or none if the file has a fault.
+   * Replaces all connections with those of the file. If the file has a problem, nothing is replaced.
    *
-   * @param problemOf explains why other connections cannot be used now. Null: they can
-   * @returns null, or why the old connections stay
+   * @param problemOf explains why the new connections cannot be used now, or returns null
+   * @returns null, or the reason why the old connections stay
    */
   reload(problemOf: (next: Connections) => Promise<string | null>): Promise<string | null>
 }
 
-/** Reads `connections.json` for a service. @throws StartProblem with a line for each fault */
+/** Reads `connections.json` for a service. @throws StartProblem with one line for each problem */
 export async function openConnections(path: string): Promise<ReloadableConnections> {
   let current = await readConnections(path)
   let last: Promise<unknown> = Promise.resolve()
@@ -33,7 +33,7 @@ export async function openConnections(path: string): Promise<ReloadableConnectio
   return {
     current: () => current,
     reload: (problemOf) => {
-      // In sequence, so that an older content never replaces a newer one.
+      // Reloads run one at a time, so that an older content never replaces a newer one.
       const next = last.then(() => reload(problemOf))
       last = next.catch(() => {})
       return next

@@ -2,16 +2,16 @@ import { access, constants, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeNewFile } from '../../foundation/lib/files/durable-file.ts'
 
-/** A hidden name, which transfer jobs ignore. */
+/** The name of a hidden file, which transfer jobs ignore. */
 const TEST_NAME = '.remit-test'
 
-/** What a step of a check found. `detail`: a sentence without its period. */
+/** The result of one step of a check. `detail`: a sentence without its period. */
 export type CheckStep = { name: string; isGood: boolean; detail: string }
 
 /**
- * Looks at the folders of a connection. Stops at the first problem.
+ * Checks the folders of a connection. Stops at the first problem.
  *
- * @param given.writes whether a file is also written and removed
+ * @param given.writes whether to write and remove a test file
  */
 export async function checkFolder(path: string, { writes }: { writes: boolean }): Promise<CheckStep[]> {
   const steps: CheckStep[] = []

@@ -19,7 +19,7 @@ import {
   yesOrNo,
 } from './connections-schema-part-rules.ts'
 
-/** Values of keys that may be left out. */
+/** The default values of optional keys. */
 const defaults = { clearingSystem: 'USABA', nameLength: 140, answerHours: 24 }
 
 const OWN = 'own:'
@@ -27,7 +27,7 @@ const OWN = 'own:'
 const code = (description: string) =>
   Type.Optional(
     textLike(`^([A-Z0-9]{1,4}|${OWN}[ -~]{1,35})$`, {
-      description: `${description} A code of ISO such as URGP, or one of the bank such as own:RTP. Default: left out.`,
+      description: `${description} An ISO code such as URGP, or the bank's own code such as own:RTP. Default: left out.`,
       errorMessage: 'must be a code of up to 4 capital letters and digits, or own: and a text of the bank',
     }),
   )
@@ -98,7 +98,7 @@ const railTerms = (rail: IsoRail, { isAddressNeeded }: { isAddressNeeded: boolea
         cut_off: Type.Optional(
           textLike(`^${TIME}$`, {
             description:
-              'Time of a banking day after which an order is executed on the next one. Default: it is executed at once, on every day.',
+              'Cut-off time on a banking day. Later orders are executed on the next banking day. Default: it is executed at once, on every day.',
             errorMessage: 'must be a time from 00:00 to 23:59',
           }),
         ),
@@ -107,7 +107,7 @@ const railTerms = (rail: IsoRail, { isAddressNeeded }: { isAddressNeeded: boolea
     ),
   )
 
-/** Orders by ISO 20022, in connections.json. */
+/** The schema of ISO 20022 orders in connections.json. */
 export const iso20022 = closed(
   {
     messages: Type.Optional(
@@ -206,7 +206,7 @@ const termsOfRail = (rail: IsoRail, given: NonNullable<IsoInFile['rails'][IsoRai
   nameLength: given.name_length ?? defaults.nameLength,
 })
 
-/** Reads what the file says and adds defaults. @param path makes a path absolute */
+/** Converts the content of the file, and adds defaults. @param path makes a path absolute */
 export function isoContractOf(given: IsoInFile, path: (file: string) => string): IsoContract {
   const rails = Object.entries(given.rails) as [IsoRail, NonNullable<IsoInFile['rails'][IsoRail]>][]
   const { initiating_party: party, holder_address: holderAddress } = given

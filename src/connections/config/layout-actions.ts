@@ -11,19 +11,19 @@ import { layoutOf } from './layout-view-rules.ts'
 
 const shapeProblems = createShapeCheck(layoutSchema)
 
-/** The file of a layout: one that ships with the package, or one of the operator. @param folder where relative paths begin */
+/** Returns the file of a layout: one from the package, or one of the operator. @param folder the folder to which relative paths refer */
 export const layoutPath = (layout: string, folder: string): string =>
   (SHIPPED_LAYOUTS as readonly string[]).includes(layout)
     ? fileURLToPath(new URL(`../../../layouts/${layout}.json`, import.meta.url))
     : resolve(folder, layout)
 
-/** `problem`: why the file cannot be read at all. */
+/** The result of reading a layout. `problem`: the reason why the file cannot be read at all. */
 export type LayoutReading =
   | { layout: CheckLayout }
   | { layout: null; faults: readonly Fault[] }
   | { layout: null; problem: string }
 
-/** Reads a layout and finds every fault of it. */
+/** Reads a layout and lists all of its problems. */
 export async function readLayout(path: string): Promise<LayoutReading> {
   let bytes: Buffer
   try {
@@ -43,7 +43,8 @@ export async function readLayout(path: string): Promise<LayoutReading> {
 }
 
 /**
- * Reads the layouts that connections name. `layouts`: that of each connection, null without checks or with a problem.
+ * Reads the layouts that connections name. `layouts`: the layout of each connection, or null if it has no checks or the layout has a
+ * problem.
  *
  * @param given.numbers the account numbers of each connection
  */
@@ -66,7 +67,7 @@ export async function readLayouts(
   return { problems, layouts }
 }
 
-/** The faults of a layout as sentences about the key that names it. Null: it has none. */
+/** Returns the problems of a layout as sentences about the key that names it. Returns null if there are none. */
 function sentencesOf(reading: LayoutReading, given: string): string[] | null {
   if (reading.layout) return null
   if ('problem' in reading) return [reading.problem]

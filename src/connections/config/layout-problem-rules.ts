@@ -15,7 +15,7 @@ import type { Path, Problem } from './connections-syntax-rules.ts'
 import type { LayoutFile } from './layout-schema-rules.ts'
 import { type ColumnInFile, columnsOf, type ListInFile, type PaidListInFile } from './layout-view-rules.ts'
 
-/** What the schema of a layout cannot say: columns that are too narrow, overlap, or need another column. */
+/** Finds problems that the schema of a layout cannot express: columns that are too narrow, overlap, or need another column. */
 export function layoutProblems(file: LayoutFile): Problem[] {
   const { form, issue_file, stop_file, paid_list } = file
   const given = {
@@ -42,7 +42,7 @@ export function layoutProblems(file: LayoutFile): Problem[] {
   ]
 }
 
-/** `unquoted`: the separator of a CSV file without quotation marks. */
+/** The parts of a layout on which the checks of a column depend. `unquoted`: the separator of a CSV file without quotation marks. */
 type Given = { form: ListForm; length: number | null; checksPerFile: number; unquoted: string | null }
 
 const problemIf = (isProblem: boolean, path: Path, problem: string): Problem[] => (isProblem ? [{ path, problem }] : [])
@@ -87,7 +87,7 @@ const headingProblems = (path: Path, { headings, lines }: ListInFile | PaidListI
   ),
 ]
 
-/** A sum that nobody can check against the lines. */
+/** Reports sum columns that cannot be checked, because the lines lack an amount or an action. */
 const sumProblems = (path: Path, columns: readonly ColumnInFile[], lines: readonly ColumnInFile[]): Problem[] =>
   columns.flatMap(({ field }, index) => [
     ...problemIf(
@@ -118,7 +118,7 @@ function lineProblems(path: Path, columns: readonly ColumnInFile[], given: Given
   })
 }
 
-/** Options that a field does not have, and those that it needs. */
+/** Finds options that a field does not have, and missing options that it needs. */
 function optionProblems(path: Path, column: ColumnInFile, form: ListForm): Problem[] {
   const field = column.field as ListField
   const allowed: Record<string, boolean> = {
@@ -160,7 +160,7 @@ const sameFieldProblems = (path: Path, columns: readonly ColumnInFile[], index: 
   return problemIf(isSecond && isPayeeField(field as ListField), [...path, 'field'], 'is given twice')
 }
 
-/** A constant that would become two columns. */
+/** Finds constants that contain the separator, because they would become two columns. */
 const separatorProblems = (path: Path, { name, text, codes }: ColumnInFile, separator: string | null): Problem[] =>
   Object.entries({ name, text, ...codes }).flatMap(([key, value]) =>
     problemIf(
@@ -173,7 +173,7 @@ const separatorProblems = (path: Path, { name, text, codes }: ColumnInFile, sepa
 const digitsOf = (cents: number, { decimals }: Pick<ListColumn, 'decimals'>): number =>
   String(cents).length + (decimals === 'point' ? 1 : 0)
 
-/** The characters that a column needs at least, with the values that need them. */
+/** Returns the minimum width of a column, with the values that need it. */
 function leastWidth(column: ListColumn, { checksPerFile }: Given): { width: number; values: string } {
   const { field, text, codes, date } = column
   if (field === 'amount') return { width: digitsOf(MAX_AMOUNT_CENTS, column), values: 'every amount' }
@@ -216,7 +216,7 @@ function placeProblems(
   ]
 }
 
-/** Codes that are missing, and actions that the bank could not tell apart. */
+/** Finds missing codes, and actions that the bank could not distinguish. */
 function actionProblems(path: Path, { lines }: ListInFile, actions: readonly CheckAction[]): Problem[] {
   if (!hasField(lines, 'action')) {
     return [{ path: [...path, 'lines'], problem: `needs a column action with ${actions.join(' and ')}` }]
@@ -230,7 +230,7 @@ function actionProblems(path: Path, { lines }: ListInFile, actions: readonly Che
   return missing.length > 0 ? missing : placed.slice(0, 1).flatMap(({ path: at }) => sameCodes(at, placed))
 }
 
-/** A code that means a check to pay and one not to pay. A second column can tell them apart. */
+/** Finds a code that is used both for a check to pay and for one not to pay. A second column can distinguish them. */
 function sameCodes(path: Path, columns: readonly { codes: ListColumn['codes'] }[]): Problem[] {
   const textOf = (action: CheckAction) =>
     columns.map(({ codes }) => (codes[action] ?? (action === 'add' ? codes.issue : undefined))?.trim())
@@ -295,7 +295,7 @@ function paidPlaceProblems(path: Path, lines: readonly ColumnInFile[], form: Lis
   ]
 }
 
-/** Why a layout does not suit the account of a connection, or null. */
+/** Explains why a layout does not fit the account of a connection, or returns null. */
 export function accountProblem(
   lists: readonly (readonly ListColumn[])[],
   { accountNumber, firstCheckNumber }: { accountNumber: string; firstCheckNumber: number },

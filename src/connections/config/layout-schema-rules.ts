@@ -133,7 +133,7 @@ const paidList = closed(
   { description: 'The list of paid checks from the bank. Default: a line names the columns by the usual names.' },
 )
 
-/** A layout of lists of checks, as in the folder `layouts`. */
+/** The schema of a layout of check lists, as in the folder `layouts`. */
 export const layoutSchema = closed({
   $schema: Type.Optional(Type.String({ description: 'Path of this schema, for editors.' })),
   description: Type.Optional(Type.String({ description: 'Purpose of the layout, for people. Remit does not use it.' })),
@@ -176,7 +176,7 @@ export const layoutSchema = closed({
 
 export type LayoutFile = Static<typeof layoutSchema>
 
-/** The schema as it ships with the package, in `schemas/check-layout.schema.json`. */
+/** Returns the text of the schema that the package contains in `schemas/check-layout.schema.json`. */
 export function layoutSchemaText(): string {
   const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Lists of checks of Remit' }
   return `${JSON.stringify({ ...head, ...layoutSchema }, null, 2)}\n`

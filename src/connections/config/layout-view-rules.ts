@@ -17,7 +17,7 @@ export type ListInFile = LayoutFile['issue_file']
 export type PaidListInFile = NonNullable<LayoutFile['paid_list']>
 export type ColumnInFile = ListInFile['lines'][number]
 
-/** Reads what the file says and adds defaults. */
+/** Converts the content of the file, and adds defaults. */
 export function layoutOf(file: LayoutFile): CheckLayout {
   const issueFile = listOf(file.issue_file, file.form)
   return {
@@ -51,7 +51,7 @@ const paidListOf = (list: PaidListInFile): PaidListLayout => ({
   hasImpliedCents: list.lines.some(({ field, decimals }) => field === 'amount' && decimals === 'implied'),
 })
 
-/** Columns with their places. In a fixed form, a column without a place follows the one before it. */
+/** Returns columns with their positions. In a list with fixed columns, a column without a position follows the one before it. */
 export function columnsOf(columns: readonly ColumnInFile[], form: ListForm): ListColumn[] {
   let next = 1
   return columns.map((given) => {
@@ -84,7 +84,7 @@ function columnOf(given: ColumnInFile, form: ListForm): ListColumn {
   }
 }
 
-/** The width of a column whose values all have the same length, or null. */
+/** Returns the width of a column whose values all have the same length, or null. */
 function ownWidth({ field, text, codes }: ColumnInFile, date: DatePattern): number | null {
   if (field === 'text' && text !== undefined) return text.length
   if (isDateField(field as ListField)) return date.length

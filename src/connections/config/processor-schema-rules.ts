@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { closed, ONE_LINE, textLike, wholeNumber } from './connections-schema-part-rules.ts'
 
-/** Values of keys that may be left out. */
+/** The default values of optional keys. */
 export const processorDefaults = { answerSeconds: 20, caseAfterMinutes: 60, returnDays: 60 }
 
 const secretFile = (description: string) =>
   textLike(ONE_LINE, { description, errorMessage: 'must be the path of a file' })
 
-/** The transport of processors. */
+/** The schema of the transport of processors. */
 export const httpsTransport = closed({
   type: Type.Literal('https'),
   url: textLike('^https?://[^\\s?#]{1,2000}$', {

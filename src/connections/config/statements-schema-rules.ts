@@ -19,11 +19,11 @@ const statementRule = closed(
       errorMessage: 'must be at most 30 lower-case letters, digits and underscores, and begin with a letter',
     }),
   },
-  // With the account alone, a rule would take every line.
+  // If a rule had only an account, it would match every line.
   { minProperties: 2, errorMessage: 'must have text, code or sign beside account' },
 )
 
-/** The statements that a bank sends, in connections.json. */
+/** The schema of the statements of a bank in connections.json. */
 export const statements = closed(
   {
     format: Type.Optional(

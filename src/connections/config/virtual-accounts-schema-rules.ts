@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { CHECK_DIGITS, MIN_VIRTUAL_DIGITS, VIRTUAL_ACCOUNT_RAILS } from '../../foundation/core/connections.ts'
 import { closed, file, idOf, listOf, oneOf, textLike, wholeNumber } from './connections-schema-part-rules.ts'
 
-/** The rails of numbers if a connection does not give its own. */
+/** The rails over which numbers receive money, if a connection does not name them. */
 export const VIRTUAL_RAILS_BY_DEFAULT = ['ACH', 'WIRE'] as const
 
-/** Account numbers for incoming money, in connections.json. */
+/** The schema of account numbers for incoming money in connections.json. */
 export const virtualAccounts = closed(
   {
     account: idOf('an account', 'Account on which the bank books the credits to these numbers.'),

@@ -2,7 +2,7 @@ import type { Connection, Connections } from '../../foundation/core/connections.
 import { connectionOfRail } from '../../foundation/core/operator-account.ts'
 import { type BankCalendar, FEDERAL, nextAchWindow } from '../../foundation/lib/banking-day.ts'
 
-/** Returns the cut-offs and banking days of a bank. Null, or a connection without ACH: the cut-offs of simulated rails. */
+/** Returns the cut-offs and banking days of a bank. For null, or a connection without ACH, returns the cut-offs of simulated rails. */
 export const calendarOf = (connection: Connection | null): BankCalendar => ({
   windows: connection?.ach?.windows ?? FEDERAL.windows,
   timeZone: connection?.timeZone ?? FEDERAL.timeZone,
@@ -13,6 +13,6 @@ export const calendarOf = (connection: Connection | null): BankCalendar => ({
 export const calendarOfRail = (connections: Connections, rail: string): BankCalendar =>
   calendarOf(connectionOfRail(connections, rail))
 
-/** Returns the next time at which ACH files are written. Null: the connection carries no ACH files. */
+/** Returns the next time at which ACH files are written, or null if the connection carries no ACH files. */
 export const nextCutOff = (connection: Connection, now: Date): Date | null =>
   connection.ach && nextAchWindow(now, calendarOf(connection))

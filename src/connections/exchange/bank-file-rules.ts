@@ -30,14 +30,14 @@ export const reportOnFile = (name: string, problems: readonly string[]): string 
     '\n',
   )
 
-/** The kind of a file from the bank. The name identifies it. Files of other names are of ACH. */
+/** The kinds of files from a bank. The name of a file shows its kind. Files whose name matches no kind are ACH files. */
 export const INBOUND_KINDS = ['ach', 'paid checks', 'mail', 'mail scan', 'statement', 'order answers'] as const
 export type InboundKind = (typeof INBOUND_KINDS)[number]
 
 export const INBOUND_STATUSES = ['RECEIVED', 'READ', 'SET_ASIDE'] as const
 export type InboundStatus = (typeof INBOUND_STATUSES)[number]
 
-/** The parts of a connection that name files. */
+/** The parts of a connection that contain name patterns. */
 export type NamingConnection = Pick<Connection, 'statements' | 'iso20022'>
 
 export function kindOfInbound(name: string, { statements, iso20022 }: NamingConnection): InboundKind {
@@ -48,7 +48,7 @@ export function kindOfInbound(name: string, { statements, iso20022 }: NamingConn
   return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
 }
 
-/** Whether a name fits a pattern with `*` for any characters, in any case. */
+/** Returns whether a name matches a pattern with `*` for any characters, regardless of case. */
 function fits(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
   const text = name.toLowerCase()

@@ -5,15 +5,18 @@ import type { Pgp } from '../transport/transport-types.ts'
 import { type ConnectionState, findConnectionState } from './connection-state-store.ts'
 import { openExchange } from './exchange-guard-actions.ts'
 
-/** A connection whose state folder fits the database. `deps` keep the connections of the pass, also if they are reloaded in between. */
+/**
+ * A connection whose state folder matches the database. `deps` contains the connections at the start of the pass, even if they are reloaded
+ * during it.
+ */
 export type OpenConnection = { deps: Deps; connection: Connection; folder: string }
 
-/** A connection over SFTP. `pgp`: its keys, or null if files travel as they are. */
+/** A connection over SFTP. `pgp`: its keys, or null if files are sent without encryption. */
 export type SftpPass = OpenConnection & { pgp: Pgp | null }
 
 /**
- * Runs one pass of a step for each connection with files that it concerns. A failure of one connection does not stop the others. Skips connections
- * whose files must not be read or written.
+ * Runs one pass of a step for each connection with files to which the step applies. A failure of one connection does not stop the others.
+ * Skips connections whose files must not be read or written.
  *
  * @param given.failed records the failure of a connection
  * @returns the sum of the results
@@ -34,7 +37,7 @@ export async function eachConnection(
 ): Promise<number> {
   const connections = given.connections.current()
   const deps = { ...given, connections: { current: () => connections } }
-  // A step of its own, because the other units of a step are ids of rows.
+  // Connections have their own step here, because the other units of a step are ids of rows.
   const isolation = isolate(deps, 'exchange with connections')
   const skippedIds = isolation.skipped().ids
   let count = 0
@@ -63,6 +66,6 @@ async function runOne({
   return folder === null ? 0 : work({ deps, connection, folder })
 }
 
-/** Returns what is known about a connection, or null if it was never used. */
+/** Returns the state of a connection, or null if it was never used. */
 export const getConnectionState = ({ sql }: Pick<Deps, 'sql'>, connectionId: string): Promise<ConnectionState | null> =>
   findConnectionState(sql, connectionId)

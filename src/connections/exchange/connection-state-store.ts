@@ -1,11 +1,11 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 
-/** What is known about a connection that was used. */
+/** The state of a connection that was used. */
 export type ConnectionState = {
   connectionId: string
-  /** Until then, everything that the bank had for us was read. Null: nothing was read yet. */
+  /** The time until which everything from the bank was read. Null: nothing was read yet. */
   heardAt: Date | null
-  /** The last session that succeeded. */
+  /** The time of the last session that succeeded. */
   contactedAt: Date | null
   /** The number of sessions that failed since then. */
   tries: number
@@ -34,7 +34,7 @@ export async function listFileConnectionIds(sql: Sql): Promise<string[]> {
   return rows.map(({ connectionId }) => connectionId)
 }
 
-/** Whether a file of the bank was received and not read yet. Mail does not count, because it concerns no payment. */
+/** Returns whether a file from the bank was received and not read yet. Mail does not count, because it concerns no payment. */
 export const hasUnreadExchange = (sql: Sql, connectionId: string): Promise<boolean> =>
   sql`
     select
@@ -44,9 +44,9 @@ export const hasUnreadExchange = (sql: Sql, connectionId: string): Promise<boole
   `.anyRow()
 
 /**
- * Takes a connection for one process until `until`, in real time.
+ * Reserves a connection for one process until `until`, in real time.
  *
- * @returns false while another process has it
+ * @returns false while another process has reserved it
  */
 export async function leaseConnection(
   sql: Sql,
@@ -64,7 +64,7 @@ export async function leaseConnection(
 
 type Lease = { connectionId: string; leaseId: string }
 
-/** Keeps a connection for a process until `until`, in real time. @returns false if another process has taken it */
+/** Extends the reservation of a connection until `until`, in real time. @returns false if another process has reserved it */
 export async function renewLease(sql: Sql, { connectionId, leaseId }: Lease, until: Date): Promise<boolean> {
   const result = await sql`
     update connection_states
@@ -74,7 +74,7 @@ export async function renewLease(sql: Sql, { connectionId, leaseId }: Lease, unt
   return result.count === 1
 }
 
-/** Records a session that succeeded, and frees the connection. `heardAt`: all files that the bank had for us until then were fetched. */
+/** Records a session that succeeded, and frees the connection. `heardAt`: the time until which all files of the bank were fetched. */
 export async function updateContacted(
   sql: Sql,
   { connectionId, leaseId }: Lease,
@@ -111,7 +111,7 @@ export async function freeConnection(sql: Sql, { connectionId, leaseId }: Lease)
   `
 }
 
-/** Lets the next pass try a connection at once. */
+/** Removes the delay after failed sessions, so that the next pass tries the connection at once. */
 export async function clearBackOff(sql: Sql, connectionId: string): Promise<void> {
   await sql`
     update connection_states

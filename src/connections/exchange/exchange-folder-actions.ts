@@ -38,7 +38,7 @@ const temporaryNameOf = (name: string) => `.${name}.part`
  * one
  */
 export async function isInOutbound(root: string, name: string, content: string | Buffer): Promise<boolean> {
-  // In this order, a file that an uploader moves at the same time is found.
+  // The folders are checked in this order, so that a file is found even if an uploader moves it at the same time.
   for (const folder of ['outbound', 'outbound/sent'] satisfies Folder[]) {
     const found = await readFile(join(root, folder, name)).catch(ignoreMissing)
     if (found === null) continue
@@ -55,7 +55,7 @@ export async function prepareOutbound(root: string, name: string, content: strin
   await writeNewFile(path, content)
 }
 
-/** Whether all parts of a file are in the folder. Counts prepared parts that do not have their final name yet. */
+/** Returns whether all parts of a file are in the folder. Counts prepared parts that do not have their final name yet. */
 export async function isInFolder(root: string, names: readonly string[]): Promise<boolean> {
   const isSomewhere = async (name: string) =>
     (await isThere(root, 'outbound', temporaryNameOf(name))) ||
@@ -134,10 +134,10 @@ async function move(root: string, name: string, { from, to }: { from: Folder; to
 const isThere = async (root: string, folder: Folder, name: string): Promise<boolean> =>
   (await lstat(join(root, folder, name)).catch(ignoreMissing)) !== null
 
-/** How long a file must be unchanged. A file that changed more recently may still be uploading. */
+/** The time in milliseconds for which a file must be unchanged. A file that changed more recently may still be uploading. */
 const QUIET_MS = 5_000
 
-/** A file from the bank. `id`: of its exchange, if it is in the database. `problem`: why its bytes must not be read as what they seem to be, or null. */
+/** A file from the bank. `id`: the id of its exchange, if it is in the database. `problem`: why the file must not be read, or null. */
 export type Inbound = { id: string | null; name: string; byteCount: number; changedAt: Date; problem: string | null }
 
 /** Lists the names of all files in inbound/, sorted. */
@@ -207,7 +207,7 @@ export async function moveInbound(
 ): Promise<void> {
   const target = join(root, 'inbound', to, shortName(name, mark))
   const isTaken = (await lstat(target).catch(() => null)) !== null
-  // The file may be missing, because another worker moved it, or this one did before a crash.
+  // The file may be missing because another worker has moved it, or because this one had moved it before it stopped.
   await rename(join(root, 'inbound', name), isTaken ? `${target}.${mark}` : target).catch(ignoreMissing)
 }
 

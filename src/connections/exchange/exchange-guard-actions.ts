@@ -14,8 +14,9 @@ import {
 } from './exchange-store.ts'
 import { findUnpublishedFile, listOutgoingFileParts, lockOutgoingFileNumbers } from './outgoing-file-store.ts'
 
-// A restored database does not know the latest files at the bank. The state folder of each connection has a marker with the number of its last
-// file, so that a mismatch is detected before anything is written. With the transport `folder`, it is the folder for the transfer job.
+// Guards against a restored database, which does not know the latest files at the bank. The state folder of each connection contains a
+// marker with the number of its last file, so that a mismatch is detected before anything is written. With the transport `folder`, the
+// state folder is the folder for the transfer job.
 
 type Marker = { exchangeId: string; lastNumber: number }
 
@@ -50,7 +51,7 @@ export async function openExchange(deps: Deps, connection: Connection): Promise<
   return null
 }
 
-/** Explains why the database and a state folder do not match. Returns null if they do. The first use ties them to each other. */
+/** Explains why the database and a state folder do not match, or returns null if they do. The first use ties them together. */
 export async function exchangeProblem(deps: Deps, connection: Connection, folder: string): Promise<string | null> {
   const state = await readExchangeState(deps.sql, connection.id)
   const marker = await readMarker(folder)
@@ -72,8 +73,8 @@ export async function exchangeProblem(deps: Deps, connection: Connection, folder
 }
 
 /**
- * Finds a file that the restored database has lost: the last one in the folder's marker, if the database has no record of it and the
- * folder does not contain it. It may have been transferred. After a mere crash, the folder still contains it.
+ * Finds a file that the restored database has lost: the last one in the folder's marker, if the database has no record of it and the folder
+ * does not contain it. The file may have been transferred. If the process only stopped at a bad time, the folder still contains the file.
  */
 async function findLostFile(
   deps: Deps,
@@ -90,12 +91,12 @@ async function findLostFile(
 export const findRestoreGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
 
 /**
- * Returns the last time when the database was restored, or null. Orders at processors have no files, so after a restore nobody knows those
- * that are younger than the backup.
+ * Returns the last time when the database was restored, or null. Orders at processors have no files. After a restore, orders that are newer
+ * than the backup are unknown.
  */
 export const findLastRestore = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastRecovery(deps.sql)
 
-/** Whether the files of a connection show that the database was restored, and no operator has recovered them yet. */
+/** Returns whether the files of a connection show that the database was restored, and no operator has recovered them yet. */
 export async function isRecoveryMissing(deps: Deps): Promise<boolean> {
   for (const connection of deps.connections.current().all.filter(hasFiles))
     if ((await openExchange(deps, connection)) === null) return true

@@ -93,7 +93,7 @@ export async function listEndedWithBytes(
 }
 
 /** Deletes the bytes of exchanges. */
-export async function deleteBytesOf(sql: Sql, ids: readonly string[], deletedAt: Date): Promise<void> {
+export async function deleteExchangeBytes(sql: Sql, ids: readonly string[], deletedAt: Date): Promise<void> {
   await sql`
     update exchanges
     set bytes_deleted_at = ${deletedAt}

@@ -9,7 +9,7 @@ import type { OpenConnection } from './connection-pass-actions.ts'
 import { expectedSince } from './expected-rules.ts'
 import { findLastReceived } from './received-store.ts'
 
-/** Opens a case while nothing has come from a bank in the time that its connection expects, and closes it when something comes. */
+/** Opens a case if no file arrived from a bank within the time that its connection expects. Closes the case when a file arrives. */
 export async function reportSilentBank({ deps, connection }: OpenConnection): Promise<void> {
   const since = expectedSince(connection, deps.clock.now())
   if (since === null) return

@@ -6,8 +6,8 @@ import { calendarOf } from './bank-calendar-rules.ts'
 const HOUR_MS = 60 * 60 * 1000
 
 /**
- * Returns the time after which something must have come from the bank by now. Null: nothing is expected. With a time of each banking day, it is
- * the deadline before the last one that has passed, because each deadline expects a file since the one before.
+ * Returns the time after which a file from the bank must have arrived by now, or null if none is expected. With a daily deadline, this is
+ * the deadline before the last one that has passed, because each deadline expects a file since the previous deadline.
  */
 export function expectedSince(connection: Connection, now: Date): Date | null {
   const { expected, timeZone } = connection

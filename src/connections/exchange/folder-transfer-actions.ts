@@ -14,7 +14,7 @@ import { listOutgoingFileParts, type OutgoingFileRow, updatePublished } from './
 const failingCase = (connectionId: string) =>
   ({ connectionId, kind: 'connection_failing', fileName: connectionId }) as const
 
-/** Opens a case for a connection whose folder cannot be used. Other failures are no case, because they concern no bank alone. */
+/** Opens a case for a connection whose folder cannot be used. Other failures open no case, because they do not concern one bank alone. */
 export async function recordFolderProblem(deps: Deps, { id }: Connection, error: unknown): Promise<void> {
   if (!(error instanceof StartProblem)) return
   await inTransaction(deps, (tx) => recordTransferCase(tx, { ...failingCase(id), note: error.message }))
@@ -54,7 +54,7 @@ export const observeTransmissions = ({ deps, connection, folder }: OpenConnectio
     const names = await partNames(tx, file)
     const place = await findPlace(folder, names)
     if (place === 'sent') return (await applyOutgoingFileEvent(tx, file, 'transmit', { proof: 'moved' })) !== null
-    // Completes a cancellation that crashed between its renames or before its commit.
+    // If the process stopped during a cancellation, between the renames or before the commit, the cancellation is completed here.
     if (place !== 'canceled' || !(await cancelOutbound(folder, { names, isPublished: true }))) return false
     return (await applyOutgoingFileEvent(tx, file, 'cancel')) !== null
   })

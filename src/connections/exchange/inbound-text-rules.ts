@@ -2,9 +2,9 @@
 export type InboundText = { text: string; encoding: 'ascii' | 'utf-8' | 'utf-16' | 'windows-1252'; remarks: string[] }
 
 /**
- * Decodes a file from the bank. Never throws and never refuses a file, because a wrong letter in one field must not hide the others. Reads
- * UTF-8, UTF-16 with or without a byte order mark, and otherwise Windows-1252. Removes padding (NULs and the DOS end-of-file character)
- * from the end. NULs elsewhere become blanks.
+ * Decodes a file from the bank. Never throws and never refuses a file, because one wrong character in a field must not hide the other
+ * fields. Reads UTF-8, UTF-16 with or without a byte order mark, and otherwise Windows-1252. Removes padding (NULs and the DOS end-of-file
+ * character) from the end. NULs elsewhere become blanks.
  */
 export function decodeInbound(bytes: Buffer): InboundText {
   const { text, encoding } = decode(bytes)
@@ -17,7 +17,10 @@ export function decodeInbound(bytes: Buffer): InboundText {
   return { text: body.replaceAll('\0', ' '), encoding, remarks }
 }
 
-/** Returns where the padding at the end begins, or -1 if there is none. Padding is NULs and the DOS end-of-file character. */
+/**
+ * Returns the position where the padding at the end begins, or -1 if there is none. Padding consists of NULs and the DOS end-of-file
+ * character.
+ */
 function endOf(text: string): number {
   let end = text.length
   let hasPadding = false

@@ -25,32 +25,32 @@ import {
   updateReceivedEnded,
 } from './received-store.ts'
 
-/** What happens to a file that was read. `mark` distinguishes it from others of its name. */
+/** The end of a file that was read: it is moved to `done` or `set-aside`. `mark` distinguishes it from other files with its name. */
 export type InboundEnd = { to: 'done' | 'set-aside'; mark: string; report: string | null }
 
-/** A file by its exchange, or else by its name alone. */
+/** Identifies a file by its exchange, or else by its name alone. */
 export type InboundKey = { name: string; id?: string | null }
 
-/** The files of one bank that wait to be read. With the transport `folder` they are in inbound/, otherwise in the database. */
+/** The unread files of one bank. With the transport `folder`, they are in inbound/, otherwise in the database. */
 export type Inbox = {
-  /** Lists complete files of a kind, except those that failed recently. `before`: only files that came before then. */
+  /** Lists complete files of a kind, except those that failed recently. `before`: only files that arrived before this time. */
   list(
     kind: InboundKind,
     given: { limit: number; except: readonly string[]; before?: Date },
   ): Promise<readonly Inbound[]>
   /**
-   * The time until which all files of the bank were fetched, by the clock of `changedAt`. Null: none were fetched yet. If a file came long
-   * before then and its companion is not here, the companion does not come any more.
+   * Returns the time until which all files of the bank were fetched, by the clock of `changedAt`, or null if none were fetched yet. If one
+   * of two files that belong together arrived long before this time and the other did not, the other one will not arrive.
    */
   completeUntil(): Promise<Date | null>
-  /** Lists the names of all files that wait. */
+  /** Lists the names of all unread files. */
   names(): Promise<string[]>
   read(file: InboundKey): Promise<Buffer | null>
-  /** Reads a file in pieces. It can be larger than the memory. Null: another worker has moved it. */
+  /** Reads a file in pieces, because it can be larger than the memory. Returns null if another worker has moved it. */
   open(file: InboundKey): Promise<AsyncIterable<Buffer> | null>
-  /** Removes a file from those that wait. */
+  /** Removes a file from the unread files. */
   end(file: InboundKey, bytes: Buffer | null, end: InboundEnd): Promise<void>
-  /** Identifies a file in the failures of a step. */
+  /** Returns the name of a file in the failures of a step. */
   unitOf(file: Inbound): string
 }
 
@@ -89,7 +89,7 @@ function folderInbox({ deps, connection, folder }: OpenConnection): Inbox {
   }
 }
 
-/** Keeps the bytes of a file that was read from a folder. */
+/** Stores the bytes of a file that was read from a folder. */
 async function recordEnded(
   deps: Deps,
   { connection, name, bytes, to }: { connection: Connection; name: string; bytes: Buffer; to: InboundEnd['to'] },
@@ -153,11 +153,11 @@ const PIECE_BYTES = 64 * 1024
 /** A file that was read. `contentHash` identifies its content, regardless of its name. `bytes` is null if the file is too large. */
 export type InboundFile<Reading> = { name: string; contentHash: Buffer; bytes: Buffer | null; reading: Reading }
 
-/** The outcome of a file: whether anything was applied, and a report for the operator. */
+/** The outcome of a file: whether any part of it was applied, and a report for the operator. */
 export type InboundOutcome = { isUsed: boolean; report: string | null }
 
 /**
- * Processes one file from the bank: reads it, records it, and removes it from those that wait.
+ * Processes one file from the bank: reads it, records it, and removes it from the unread files.
  *
  * @returns false if another worker is processing it
  */
@@ -173,7 +173,7 @@ export const processInboundFile = <Reading>(
 type InboundSteps<Reading> = {
   read(bytes: Buffer): Reading | Promise<Reading>
   refuse(problem: string): Reading
-  /** Returns unusual facts about the file that change nothing. */
+  /** Returns unusual facts about the file that have no effect on how it is applied. */
   remarksOf(reading: Reading): readonly string[]
   /** Records and applies the file. Returns null if another worker is processing it. */
   record(file: InboundFile<Reading>): Promise<InboundOutcome | null>

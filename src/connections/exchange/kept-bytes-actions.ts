@@ -1,13 +1,13 @@
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
-import { deleteBytesOf, listEndedWithBytes } from './exchange-store.ts'
+import { deleteExchangeBytes, listEndedWithBytes } from './exchange-store.ts'
 
 const FILES_PER_PASS = 100
 
 /**
- * Deletes the bytes of exchanges that ended more than `keep_bytes_days` ago. Those of ACH files to a bank stay, because a rotation of the
- * master keys computes the digests of their accounts from them.
+ * Deletes the bytes of exchanges that ended more than `keep_bytes_days` ago. The bytes of ACH files to a bank are kept, because a rotation
+ * of the master keys needs them to compute the digests of their accounts.
  *
  * @returns the number of exchanges
  */
@@ -15,6 +15,6 @@ export async function deleteBytes({ deps, connection }: Pick<OpenConnection, 'de
   const now = deps.clock.now()
   const endedBefore = addDays(now, -deps.connections.current().keepBytesDays)
   const ids = await listEndedWithBytes(deps.sql, { connectionId: connection.id, endedBefore, limit: FILES_PER_PASS })
-  if (ids.length > 0) await inTransaction(deps, ({ sql }) => deleteBytesOf(sql, ids, now))
+  if (ids.length > 0) await inTransaction(deps, ({ sql }) => deleteExchangeBytes(sql, ids, now))
   return ids.length
 }

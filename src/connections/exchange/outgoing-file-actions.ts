@@ -60,7 +60,7 @@ export async function createOutgoingFile(
   deps.afterCommit(() => deps.meter.bankFileChanged({ ...labelsOf(file), status: 'WRITTEN' }))
 }
 
-/** Adopts a file that the bank has and a restored database does not know. */
+/** Adopts a file that the bank has and a restored database does not contain. */
 export async function adoptOutgoingFile(
   deps: TxDeps,
   file: NewOutgoingFile,
@@ -94,8 +94,8 @@ export async function contentOf(
 }
 
 /**
- * Applies one event of the state table to a bank file. Its legs follow in the background, platform by platform. The caller must hold the
- * lock on the file. All status changes of bank files use this function.
+ * Applies one event of the state table to a bank file. Background work then updates its legs, one platform at a time. The caller must hold
+ * the lock on the file. All status changes of bank files use this function.
  *
  * @returns the updated file, or null if its status does not allow the event
  */
@@ -129,7 +129,7 @@ export async function applyOutgoingFileEvent(
 
 /**
  * Accepts a file that the bank has, as its acknowledgment, the operator or a returned entry proves. Records the transmission first if it
- * was not observed. `keepsAttention`: it is still unknown which entries the bank has accepted.
+ * was not observed. `keepsAttention`: whether it is still unknown which entries the bank has accepted.
  *
  * @returns the updated file, or null if it was rejected or canceled
  */
@@ -149,7 +149,7 @@ export async function acceptOutgoingFile(
   return accepted
 }
 
-/** Rejects a whole file, because the bank did. @returns the updated file, or null if it was accepted or canceled */
+/** Rejects a whole file after the bank rejected it. @returns the updated file, or null if it was accepted or canceled */
 export async function rejectOutgoingFile(deps: TxDeps, file: OutgoingFileRow): Promise<OutgoingFileRow | null> {
   if (file.status === 'REJECTED') return file
   const transmitted = await markTransmitted(deps, file, 'told')
@@ -169,14 +169,14 @@ export async function markTransmitted(
   proof: FileProof,
 ): Promise<OutgoingFileRow | null> {
   if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
-  // If resending a file crashed before its commit, outbound/ contains a file that is already transmitted.
+  // If the process stopped while a file was sent again, before the commit, outbound/ contains a file that is already transmitted.
   const transmitted = file.status === 'WRITTEN' ? await applyOutgoingFileEvent(deps, file, 'transmit', { proof }) : file
   const transport = connectionOf(deps, file)?.transport
   if (transmitted && transport?.type === 'folder') await moveToSent(transport.path, await partNames(deps, file))
   return transmitted
 }
 
-/** Makes the legs of an accepted file follow it again, because the bank rejected some of them later. */
+/** Requests that the legs of an accepted file are updated again, because the bank rejected some of them later. */
 export async function followAgain(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   await markPlatformsDue(deps.sql, file.id)
   await updateAttention(deps.sql, file.id, null)
@@ -234,7 +234,7 @@ export async function cancelOutgoingFile(deps: TxDeps, file: OutgoingFileRow): P
   if (transport.type !== 'folder') return cancelBeforeUpload(deps, file)
   const names = await partNames(deps, file)
   await applyOutgoingFileEvent(deps, file, 'cancel')
-  // Changes the folder last. After a crash, the file is still there, or the next pass corrects its row.
+  // The folder is changed last. If the process stops before that, the file is still there, or the next pass corrects its row.
   if (!(await cancelOutbound(transport.path, { names, isPublished: file.publishedAt !== null }))) {
     throw new StartProblem(
       `${file.name} is no longer in outbound/ and cannot be canceled. The transfer job may have taken it.`,
@@ -270,9 +270,9 @@ export async function resendOutgoingFile(deps: TxDeps, file: OutgoingFileRow): P
 }
 
 /**
- * Lets the next pass send a file again that could not be sent.
+ * Lets the next pass send a file that could not be sent before.
  *
- * @param given.isAbsent the bank confirmed that it does not have the file
+ * @param given.isAbsent whether the bank confirmed that it does not have the file
  * @throws StartProblem if it was sent, or if the bank may have it
  */
 export async function sendOutgoingFile(
@@ -295,7 +295,7 @@ export async function sendOutgoingFile(
   await endNotSentCase(deps, file, 'The operator sends the file again.')
 }
 
-/** Records what the operator learned from the bank: it has the file. @throws StartProblem */
+/** Records the bank's information that it has a file, which the operator enters. @throws StartProblem */
 export async function markOutgoingFileSent(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   if (file.status !== 'WRITTEN')
     throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be marked.`)

@@ -18,7 +18,7 @@ import {
   tryLockOutgoingFile,
   updateLate,
 } from './outgoing-file-store.ts'
-import { heardUntilOf } from './silence-actions.ts'
+import { findSilenceDate } from './silence-actions.ts'
 
 /**
  * Accepts transmitted files at their settlement time, for banks that send no acknowledgments. Skips files that need attention, and waits
@@ -27,7 +27,7 @@ import { heardUntilOf } from './silence-actions.ts'
  * @returns the number of files
  */
 export async function acceptUnacknowledged({ deps, connection }: OpenConnection): Promise<number> {
-  const heardUntil = await heardUntilOf(deps, connection)
+  const heardUntil = await findSilenceDate(deps, connection)
   if (heardUntil === null) return 0
   return forEachFile(deps, { connectionId: connection.id, status: 'TRANSMITTED' }, async (tx, file) => {
     if (isAcknowledged(connection, file) || file.attention !== null) return false
@@ -40,12 +40,12 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
 }
 
 /**
- * Whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. A file that the
- * server took away at once has no other proof.
+ * Whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. If the server
+ * took a file away at once, nothing else proves that the bank has it.
  */
 function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean {
   if (kind === 'issue') return false
-  // The bank answers each order, and silence about it means nothing.
+  // The bank answers each order, so silence about an order does not mean that it was accepted.
   if (kind === 'orders' || kind === 'recall' || proof === 'taken') return true
   return (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none'
 }

@@ -18,9 +18,9 @@ export const outgoingFileTransitions = {
 export type OutgoingFileEvent = keyof typeof outgoingFileTransitions
 
 /**
- * How the legs of a file follow its status. `accept`: the bank or the printer has them. `recall`: they were never sent. `print_again`: the
- * printer rejected them, but may have printed some. `end_stop`: the bank now refuses the stopped checks. `list_again`: the checks go on
- * the next list. `keep`: the bank was not asked, so the order stays.
+ * The effect of a file's status on its legs. `accept`: the bank or the printer has them. `recall`: they were never sent. `print_again`: the
+ * printer rejected them, but may have printed some. `end_stop`: the bank now refuses the stopped checks. `list_again`: the checks are put
+ * on the next list. `keep`: the bank did not receive the request to cancel, so the order stays.
  */
 export type FollowUp = 'accept' | 'recall' | 'print_again' | 'end_stop' | 'list_again' | 'keep'
 

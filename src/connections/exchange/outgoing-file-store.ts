@@ -2,14 +2,15 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { OutgoingFileKind, OutgoingFileStatus } from './outgoing-file-status.ts'
 
 /**
- * How it is known that the bank has a file. `moved`: the transfer job moved it to outbound/sent/. `bytes` and `size`: it was found on the
- * server. `taken`: the server took it away at once. `told`: by an answer of the bank, or by the operator.
+ * The proof that the bank has a file. `moved`: the transfer job moved it to outbound/sent/. `bytes` and `size`: it was found on the server,
+ * and its bytes or only its size were compared. `taken`: the server took it away at once. `told`: an answer of the bank or the operator
+ * confirmed it.
  */
 export type FileProof = 'moved' | 'bytes' | 'size' | 'taken' | 'told'
 
 export type OutgoingFileRow = {
   id: string
-  /** The id of the connection that carries it. */
+  /** The id of the connection over which the file is sent. */
   connectionId: string
   /** The number of the file, consecutive over all files of the connection. */
   number: number
@@ -20,12 +21,12 @@ export type OutgoingFileRow = {
   effectiveAt: Date | null
   settlesAt: Date | null
   createdAt: Date
-  /** When the complete file was written to outbound/, or null if it is committed and not written yet. */
+  /** The time at which the complete file was written to outbound/. Null: it is committed and not written yet. */
   publishedAt: Date | null
   transmittedAt: Date | null
-  /** How it is known that the bank has the file, or null. */
+  /** The proof that the bank has the file, or null. */
   proof: FileProof | null
-  /** When the file was written again because the bank seemed not to have it, or null. */
+  /** The time at which the file was written again because the bank did not seem to have it, or null. */
   resentAt: Date | null
   endedAt: Date | null
   transmissionLateAt: Date | null
@@ -33,7 +34,10 @@ export type OutgoingFileRow = {
   attention: string | null
 }
 
-/** `contentSealed` is null after the bytes were deleted. `wireSealed`: the bytes that were sent, if they are others. */
+/**
+ * One physical file of a bank file. `contentSealed` is null after the bytes were deleted. `wireSealed`: the bytes that were sent, if they
+ * differ from the content.
+ */
 export type OutgoingFilePart = {
   position: number
   name: string
@@ -82,12 +86,12 @@ export async function insertOutgoingFile(
   `
 }
 
-/** Prevents others from committing a file until the end of the transaction. */
+/** Locks the numbers of files until the end of the transaction, so that no other process commits a file. */
 export async function lockOutgoingFileNumbers(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('bank file numbers', 0))`
 }
 
-/** Which open files of a connection to list. */
+/** Selects open files of a connection. */
 export type OpenFiles = { connectionId: string; status: 'WRITTEN' | 'TRANSMITTED'; isPublished?: boolean }
 
 /** Lists open files of a connection in a status, oldest first. */
@@ -119,8 +123,8 @@ export const listOutgoingFiles = (
   `
 
 /**
- * Returns the condition for files that are committed and not recorded as written. A file to be resent was already written, so it is not
- * one of them.
+ * Returns the condition for files that are committed and not recorded as written. Files that are sent again were already written, so they
+ * are not included.
  */
 export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
 
@@ -190,7 +194,7 @@ export const updateOutgoingFileStatus = (sql: Sql, id: string, change: OutgoingF
     where id = ${id} and status = any (${change.from as OutgoingFileStatus[]})
   `.anyRow()
 
-/** Marks all platforms of a file, because their legs must follow it. */
+/** Marks all platforms of a file, because their legs must be updated. */
 export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> {
   await sql`
     update exchange_platforms
@@ -201,7 +205,7 @@ export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> 
 
 export type DuePlatform = { fileId: string; platformId: string }
 
-/** Lists platforms whose legs must follow a file, oldest files first. Leaves out those in `except`. */
+/** Lists platforms whose legs must be updated after a change of a file, oldest files first. Leaves out those in `except`. */
 export const listDueFilePlatforms = (
   sql: Sql,
   { limit, except }: { limit: number; except: readonly string[] },
@@ -216,8 +220,8 @@ export const listDueFilePlatforms = (
   `
 
 /**
- * Records that the legs of a platform have followed a file. Has no effect if the file has another status now, because the legs must follow
- * again.
+ * Records that the legs of a platform were updated. Has no effect if the file has another status by now, because the legs must then be
+ * updated again.
  */
 export async function markPlatformFollowed(
   sql: Sql,
@@ -250,7 +254,7 @@ export async function updatePublished(sql: Sql, id: string, publishedAt: Date | 
   `
 }
 
-/** Records that from now on the bank may have a part. `wireSealed`: the bytes that are sent, if they are others than the content. */
+/** Records that the bank may have a part from now on. `wireSealed`: the bytes that are sent, if they differ from the content. */
 export async function updatePartPublished(
   sql: Sql,
   { fileId, position }: { fileId: string; position: number },
@@ -276,7 +280,7 @@ export async function updatePartTransmitted(
   `
 }
 
-/** Makes the parts of a file unsent, because the operator sends it again. */
+/** Marks the parts of a file as not sent, because the operator sends it again. */
 export async function clearPartsSent(sql: Sql, fileId: string): Promise<void> {
   await sql`
     update exchange_parts

@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { InboundKind } from './bank-file-rules.ts'
 
-/** A file from the bank whose bytes are here. */
+/** A file from the bank whose bytes were received. */
 export type ReceivedRow = {
   id: string
   connectionId: string
@@ -10,12 +10,12 @@ export type ReceivedRow = {
   /** SHA-256 of the bytes. */
   digest: Buffer
   byteCount: number
-  /** Why the file is not read, although its bytes are here, or null. */
+  /** The reason why the file must not be read although its bytes were received, or null. */
   problem: string | null
   createdAt: Date
-  /** When it changed last, as the bank's server said. */
+  /** The time of its last change, according to the bank's server. */
   modifiedAt: Date | null
-  /** When it was removed from the bank's server, or null. */
+  /** The time at which the file was removed from the bank's server, or null. */
   removedAt: Date | null
 }
 
@@ -60,7 +60,7 @@ export async function listReceivedNames(sql: Sql, connectionId: string): Promise
   return rows.map(({ name }) => name)
 }
 
-/** A file by its id, or the first unread one with a name. */
+/** Identifies a file by its id, or as the first unread file with a name. */
 type ReceivedKey = { connectionId: string; name: string; id: string | null }
 
 /** Finds the bytes of an unread file. */
@@ -99,7 +99,7 @@ export async function updateReceivedEnded(
   `
 }
 
-/** A file that is still on the bank's server, as it was received. */
+/** A received file that is still on the bank's server. */
 export type KeptRow = Pick<ReceivedRow, 'id' | 'name' | 'digest' | 'byteCount' | 'modifiedAt'>
 
 /** Lists the files with these names that were received and not removed from the bank's server, latest first. */
@@ -124,7 +124,7 @@ export async function updateRemoved(sql: Sql, id: string, removedAt: Date): Prom
   `
 }
 
-/** When something came from a bank last, and since when the connection is used. */
+/** Returns the time at which the last file arrived from the bank, and the time since which the connection is used. */
 export async function findLastReceived(
   sql: Sql,
   connectionId: string,

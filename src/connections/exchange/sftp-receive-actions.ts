@@ -13,14 +13,14 @@ import { insertReceived, type KeptRow, listKept, updateRemoved } from './receive
 type Received = { count: number; heardAt: Date | null; problem: TransferProblem | null }
 
 /**
- * The files that each connection listed in its last pass. A file that changed since then may still be uploading. Passes are at least a second
- * apart, so a file that is replaced after it was read has a later time, although servers tell whole seconds.
+ * The files that each connection listed in its last pass. A file that has changed since then may still be uploading. Passes are at least a
+ * second apart. A file that is replaced after it was read therefore has a later time, even on servers that report only whole seconds.
  */
 const lastListings = new Map<string, Map<string, string>>()
 
 /**
- * Commits the files that the bank has for us, and removes them from its server if the connection says so. Nothing is removed before its
- * content is committed. A file that still grows waits for the next pass.
+ * Commits the files that the bank has for us, and removes them from its server if the connection is configured to do so. Nothing is removed
+ * before its content is committed. A file that is still growing waits for the next pass.
  */
 export async function receiveFiles(pass: SftpPass, session: TransportSession): Promise<Received> {
   const { deps, connection } = pass
@@ -49,7 +49,7 @@ export async function receiveFiles(pass: SftpPass, session: TransportSession): P
   return { count, heardAt: waiting === 0 && problem === null ? listedAt : null, problem }
 }
 
-/** @returns whether a file is as it was in the pass before */
+/** Returns a function that checks a file. @returns whether the file has not changed since the previous pass */
 function quietFilesOf({ connection, deps }: SftpPass, files: readonly RemoteFile[]): (file: RemoteFile) => boolean {
   const key = `${deps.settings.name} ${connection.id}`
   const before = lastListings.get(key) ?? new Map<string, string>()
@@ -95,7 +95,7 @@ async function receiveOne(
 
 const isSameTime = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()
 
-/** Decrypts a file and checks its signature. If that fails, its bytes are kept as they came. */
+/** Decrypts a file and checks its signature. If that fails, keeps the encrypted bytes. */
 async function openWire({ pgp }: SftpPass, wire: Buffer): Promise<{ bytes: Buffer; problem: string | null }> {
   if (!pgp) return { bytes: wire, problem: null }
   try {
@@ -128,7 +128,9 @@ const commit = (deps: Deps, { connection, file, digest, bytes, problem }: NewFil
     ),
   )
 
-/** Removes a committed file from the bank's server, if the connection says so. Its name is then free. */
+/**
+ * Removes a committed file from the bank's server if the connection is configured to do so. The name of the file can then be used again.
+ */
 async function removeRead(
   { deps, connection: { transport } }: SftpPass,
   session: TransportSession,

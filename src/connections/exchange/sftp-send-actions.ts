@@ -19,14 +19,14 @@ import {
   updatePublished,
 } from './outgoing-file-store.ts'
 
-/** A part of a file that was uploaded in this pass, and must be proven in another session. */
+/** A part of a file that was uploaded in this pass and that another session must find on the server. */
 type Uploaded = { file: OutgoingFileRow; part: OutgoingFilePart; outgoing: OutgoingFile }
 
 type Sent = { count: number; problem: TransferProblem | null }
 
 /**
- * Uploads all files that wait, oldest first. A file that cannot be sent does not stop the next one. The parts of a file follow each other, so
- * that its manifest comes last.
+ * Uploads all waiting files, oldest first. A file that cannot be sent does not stop the next one. The parts of a file are uploaded in
+ * order, so that its manifest comes last.
  */
 export async function uploadFiles(
   pass: SftpPass,
@@ -53,7 +53,7 @@ export async function uploadFiles(
   return { count, problem, toProve }
 }
 
-/** Proves in another session that uploaded parts are at the bank. */
+/** Checks in another session that uploaded parts are on the server. */
 export async function proveFiles(
   pass: SftpPass,
   session: TransportSession,
@@ -76,7 +76,7 @@ async function outgoingOf(pass: SftpPass, file: OutgoingFileRow, part: OutgoingF
   const open = (sealed: Buffer) => deps.keyRing.open(sealed, sealedAs(file.kind))
   if (part.contentSealed === null) throw new Error('the bytes of a file to send were deleted')
   const content = open(part.contentSealed)
-  // Encryption gives other bytes each time, so those of the first try count.
+  // Encryption produces different bytes each time, so the bytes of the first try are kept and used again.
   const wire = part.wireSealed ? open(part.wireSealed) : pgp ? await pgp.seal(content) : null
   return {
     name: part.name,
@@ -98,7 +98,7 @@ async function outgoingOf(pass: SftpPass, file: OutgoingFileRow, part: OutgoingF
 
 type PartOfFile = { file: OutgoingFileRow; part: OutgoingFilePart }
 
-/** Records that a part is at the bank. With its last part, the file is TRANSMITTED. */
+/** Records that a part is at the bank. With its last part, the file becomes TRANSMITTED. */
 const recordProof = ({ deps }: SftpPass, { file, part }: PartOfFile, proof: Proof): Promise<void> =>
   inTransaction(deps, async (tx) => {
     const locked = await lockOutgoingFile(tx.sql, file.id)
@@ -108,10 +108,13 @@ const recordProof = ({ deps }: SftpPass, { file, part }: PartOfFile, proof: Proo
     await applyOutgoingFileEvent(tx, locked, 'transmit', { proof })
   })
 
-/** Problems of one file that no later try solves. */
+/** The kinds of problems with one file that trying again does not solve. */
 const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['other_content', 'encryption']
 
-/** @returns the problem, if a later try may solve it. A problem for a person becomes a case @throws what ends the session */
+/**
+ * Handles a problem with one file. A problem that needs a person becomes a case. @returns the problem, if trying again may solve it @throws
+ * errors that end the session
+ */
 async function fileProblem({ deps }: SftpPass, file: OutgoingFileRow, error: unknown): Promise<TransferProblem | null> {
   if (!(error instanceof TransferProblem) || endsSession(error)) throw error
   if (!NEEDS_PERSON.includes(error.kind)) return error
@@ -120,7 +123,7 @@ async function fileProblem({ deps }: SftpPass, file: OutgoingFileRow, error: unk
 }
 
 async function recordNotSent(tx: TxDeps, file: OutgoingFileRow, note: string): Promise<void> {
-  if ((await lockOutgoingFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or a person was faster
+  if ((await lockOutgoingFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or a person has already sent or canceled it
   const { connectionId, name: fileName } = file
   await flagOutgoingFile(tx, file, note)
   await recordTransferCase(tx, { connectionId, kind: 'file_not_sent', fileName, note })

@@ -17,12 +17,12 @@ import {
 import { receiveFiles } from './sftp-receive-actions.ts'
 import { proveFiles, uploadFiles } from './sftp-send-actions.ts'
 
-/** How often the server is asked for files while there is nothing to send. */
+/** The milliseconds between two questions for files while there is nothing to send. */
 const POLL_MS = 3 * 60_000
 
 /**
- * Runs one pass over SFTP if it is due: sends what waits, fetches what the bank has, and proves in a second session that what was sent is
- * there. One process at a time works on a connection.
+ * Runs one pass over SFTP if it is due: sends waiting files, fetches the bank's files, and checks in a second session that the sent files
+ * are on the server. Only one process at a time works on a connection.
  *
  * @returns the number of files that were sent or fetched
  */
@@ -53,7 +53,7 @@ export async function transferOverSftp(open: OpenConnection): Promise<number> {
   }
 }
 
-/** Problems that no later try solves. */
+/** The kinds of problems that trying again does not solve. */
 const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['settings', 'host_key', 'sign_in']
 
 const failureOf = ({ kind, message }: TransferProblem) => ({
@@ -62,7 +62,7 @@ const failureOf = ({ kind, message }: TransferProblem) => ({
   needsPerson: NEEDS_PERSON.includes(kind),
 })
 
-/** Whether a session is due: something waits to be sent, or the bank was not asked for a while. */
+/** Returns whether a session is due: a file waits to be sent, or the bank's files were not listed for a while. */
 async function isDue({ deps, connection: { id } }: OpenConnection): Promise<boolean> {
   const now = deps.realClock.now().getTime()
   const state = await findConnectionState(deps.sql, id)
@@ -74,7 +74,7 @@ async function isDue({ deps, connection: { id } }: OpenConnection): Promise<bool
 
 type PassResult = { count: number; heardAt: Date | null; problem: TransferProblem | null }
 
-/** A problem of one file does not stop the others. The first one is the result. */
+/** Runs the sessions of one pass. A problem of one file does not stop the others. Returns the first problem. */
 async function runPass(open: OpenConnection, { isHeld }: SessionLease): Promise<PassResult> {
   const { server, pgp } = await keysOf(transportOf(open.connection))
   const pass: SftpPass = { ...open, pgp }
@@ -97,7 +97,7 @@ const transportOf = ({ transport }: Connection): SftpTransport => {
   return transport
 }
 
-/** Decrypting keys takes seconds, so they are kept until the connections are reloaded. */
+/** The decrypted keys. Decrypting them takes seconds, so they are kept until the connections are reloaded. */
 const keys = new WeakMap<SftpTransport, Promise<{ server: SftpServer; pgp: Pgp | null }>>()
 
 function keysOf(transport: SftpTransport): Promise<{ server: SftpServer; pgp: Pgp | null }> {
@@ -105,7 +105,7 @@ function keysOf(transport: SftpTransport): Promise<{ server: SftpServer; pgp: Pg
   if (known) return known
   const opened = openKeys(transport)
   keys.set(transport, opened)
-  opened.catch(() => keys.delete(transport)) // the operator may have put the missing file there
+  opened.catch(() => keys.delete(transport)) // not kept, because the operator may add the missing file
   return opened
 }
 

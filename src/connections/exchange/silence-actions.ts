@@ -6,19 +6,19 @@ import { hasUnreadInbound } from './exchange-folder-actions.ts'
 import { openExchange } from './exchange-guard-actions.ts'
 
 /**
- * Until when the silence of a bank means that it does not object: everything that it had for us until then was read, and no case about it is
- * open. Otherwise, no debit becomes trusted, no file is accepted without acknowledgment, and no check expires.
+ * Returns the time until which a bank's silence can be relied on: everything that the bank had sent until then was read, and no case about
+ * the bank is open. Otherwise, no debit becomes trusted, no file is accepted without an acknowledgment, and no check expires.
  *
- * @returns null if its silence means nothing
+ * @returns null if the silence cannot be relied on
  */
-export async function heardUntilOf(deps: Deps, connection: Connection): Promise<Date | null> {
-  // Read in this order, a file that is read in between is found in the folder, in the table or in a case.
+export async function findSilenceDate(deps: Deps, connection: Connection): Promise<Date | null> {
+  // Because of this order, a file that is read during the check is found in the folder, in the table or in a case.
   const at = await listedUntil(deps, connection).catch(() => null) // the step that reads files reports the reason
   if (at === null || (await hasUnreadExchange(deps.sql, connection.id))) return null
   return (await readBankHolds(deps)).connectionIds.has(connection.id) ? null : at
 }
 
-/** Returns until when all files of a bank were taken, or null if a file of the bank waits in the folder. */
+/** Returns the time until which all files of a bank were fetched, or null if a file of the bank waits in the folder. */
 async function listedUntil(deps: Deps, connection: Connection): Promise<Date | null> {
   const now = deps.clock.now()
   const folder = await openExchange(deps, connection)
@@ -27,20 +27,23 @@ async function listedUntil(deps: Deps, connection: Connection): Promise<Date | n
   return (await findConnectionState(deps.sql, connection.id))?.heardAt ?? null
 }
 
-/** Until when each bank was heard, by the id of its connection. Banks whose silence means nothing are missing. */
+/**
+ * The time until which the silence of each bank can be relied on, by the id of its connection. Banks whose silence cannot be relied on are
+ * missing.
+ */
 export type Silence = { heardUntil: ReadonlyMap<string, Date>; isComplete: boolean }
 
 /**
- * Reads what the silence of each bank means. `isComplete`: all banks that were ever used are heard until now.
+ * Reads the silence of all banks. `isComplete`: whether the files of all banks that were ever used are read until now.
  *
- * @returns null on simulated rails, where nothing is unread
+ * @returns null on simulated rails, which have no files
  */
 export async function readSilence(deps: Deps): Promise<Silence | null> {
   if (deps.settings.railNetwork === 'simulated') return null
   const now = deps.clock.now()
   const heardUntil = new Map<string, Date>()
   for (const connection of deps.connections.current().all.filter(hasFiles)) {
-    const at = await heardUntilOf(deps, connection)
+    const at = await findSilenceDate(deps, connection)
     if (at) heardUntil.set(connection.id, at)
   }
   const usedIds = await listFileConnectionIds(deps.sql)
@@ -48,7 +51,7 @@ export async function readSilence(deps: Deps): Promise<Silence | null> {
   return { heardUntil, isComplete }
 }
 
-/** Returns the silence without banks that have an open case now. Must run in the transaction that relies on it. */
+/** Removes the banks that have an open case now. Must run in the transaction that relies on the silence. */
 export async function withoutHeldBanks(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   silence: Silence | null,

@@ -6,18 +6,21 @@ import { getConnectionState } from '../exchange/connection-pass-actions.ts'
 import type { ConnectionState } from '../exchange/connection-state-store.ts'
 import { type ListedCase, type ListedFile, listCasesOfConnection, listFilesSince } from './connection-overview-store.ts'
 
-/** `new`: no session yet. `failing`: the last session failed. `silent`: nothing was heard in the time that the connection expects. */
+/**
+ * The condition of a connection. `new`: no session yet. `failing`: the last session failed. `silent`: no file arrived in the time that the
+ * connection expects.
+ */
 export const CONNECTION_CONDITIONS = ['connected', 'new', 'failing', 'silent'] as const
 export type ConnectionCondition = (typeof CONNECTION_CONDITIONS)[number]
 
-/** A connection with what happened lately. */
+/** A connection with its recent files and cases. */
 export type ConnectionOverview = {
   connection: Connection
   condition: ConnectionCondition
   state: ConnectionState | null
   rails: readonly string[]
   nextCutOff: Date | null
-  /** Files of today in the time zone of the bank, and those that are not done, newest first. */
+  /** The files of today in the time zone of the bank, and those that have not ended, newest first. */
   files: ListedFile[]
   /** The open cases, oldest first. */
   cases: ListedCase[]

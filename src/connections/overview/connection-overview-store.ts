@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { InboundKind, InboundStatus } from '../exchange/bank-file-rules.ts'
 import type { OutgoingFileKind, OutgoingFileStatus } from '../exchange/outgoing-file-status.ts'
 
-/** A file of a connection as an overview shows it. `time`: of its last change. */
+/** A file of a connection in an overview. `time`: the time of its last change. */
 export type ListedFile = {
   id: string
   direction: 'out' | 'in'
@@ -14,7 +14,7 @@ export type ListedFile = {
   attention: string | null
 }
 
-/** Lists the files of a connection that changed since `since`, and all that are open or need attention, newest first. */
+/** Lists the files of a connection that changed since `since`, and all files that are open or need attention, newest first. */
 export const listFilesSince = (
   sql: Sql,
   { connectionId, since, limit }: { connectionId: string; since: Date; limit: number },

@@ -6,7 +6,7 @@ import { type ExchangeFilter, type ExchangeRow, findExchanges, listExchanges } f
 
 const MAX_LISTED = 200
 
-/** Lists files in both directions, newest first. `hasMore`: older ones were left out. */
+/** Lists files in both directions, newest first. `hasMore`: whether older ones were left out. */
 export async function getExchanges(
   { sql }: Pick<Deps, 'sql'>,
   filter: ExchangeFilter,

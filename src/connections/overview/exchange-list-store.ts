@@ -3,7 +3,7 @@ import type { InboundKind, InboundStatus } from '../exchange/bank-file-rules.ts'
 import type { OutgoingFileKind, OutgoingFileStatus } from '../exchange/outgoing-file-status.ts'
 import type { FileProof } from '../exchange/outgoing-file-store.ts'
 
-/** A file that goes to a bank or comes from it, for lists of both. `createdAt` of a file of the bank: when its bytes were committed here. */
+/** A file to or from a bank. `createdAt` of a file from the bank is the time when its bytes were committed here. */
 export type ExchangeRow = {
   id: string
   connectionId: string
@@ -28,7 +28,7 @@ export type ExchangeRow = {
   acknowledgementLateAt: Date | null
   attention: string | null
   problem: string | null
-  /** Open cases about a file of the bank. */
+  /** The number of open cases about a file from the bank. */
   openCaseCount: number
 }
 
@@ -43,7 +43,7 @@ const columns = (sql: Sql) => sql`
   acknowledgement_late_at, attention, problem, (select count(*) ${openCases(sql)}) as open_case_count
 `
 
-/** Which files to list. `isOpenOnly`: those that are on their way, wait to be read or need a person. */
+/** Selects the files to list. `isOpenOnly`: only files that are being sent, wait to be read, or need a person. */
 export type ExchangeFilter = {
   isOpenOnly: boolean
   connectionId?: string | undefined
@@ -70,7 +70,7 @@ export const listExchanges = (
     limit ${limit}
   `
 
-/** Finds files by their id, or by their name. Files of banks can have equal names. `outName`: the name as one of our files has it. */
+/** Finds files by their id or name. Several files of banks can have the same name. `outName`: the name in the form of our own files. */
 export const findExchanges = (
   sql: Sql,
   { id, name, outName, limit }: { id: string | null; name: string; outName: string; limit: number },

@@ -3,7 +3,8 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { countOpenFiles, countOpenLegs, listOtherConnectionIds } from './removed-connection-store.ts'
 
 /**
- * Explains why connections must not be removed: nobody would carry their open files, or hear what the bank says about their payments.
+ * Explains why connections must not be removed: their open files would not be sent, and the bank's messages about their payments would not
+ * be read.
  *
  * @param next the connections of the new file
  * @returns null if no removed connection has open work

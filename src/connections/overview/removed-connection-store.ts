@@ -1,7 +1,7 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 
-/** Lists the ids of connections that were used, or have an open file, and are not among `ids`. */
+/** Lists the ids of connections outside of `ids` that were used or have an open file. */
 export async function listOtherConnectionIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
   const rows = await sql<{ connectionId: string }[]>`
     select connection_id
@@ -31,8 +31,8 @@ export async function countOpenFiles(sql: Sql, connectionId: string): Promise<nu
 }
 
 /**
- * Counts the legs that a connection carries and whose bank can still decide them: not settled, not trusted yet, or paid by a processor that
- * is asked whether the money came back.
+ * Counts the legs of a connection that can still change: those that are not settled, not trusted yet, or paid by a processor that is still
+ * asked whether the money was returned.
  */
 export async function countOpenLegs(sql: Sql, connectionId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

@@ -4,12 +4,12 @@ import { type CallDeps, CallFailed, callOverHttps, type HttpsAnswer } from '../p
 import type { CallOutcome, OrderKey, Processor, ProcessorOrder } from '../processor/processor-types.ts'
 import { batchIdOf, payoutRequest, readBatch, readBatchError } from './paypal-payout-rules.ts'
 
-/** Where PayPal is, and the credentials of the app there. */
+/** The URL of PayPal, and the credentials of the app there. */
 export type PaypalAddress = { url: string; clientId: string; clientSecret: string; answerMs: number }
 
 /**
- * Opens PayPal Payouts. PayPal pays one batch for a `sender_batch_id` in 30 days, and cannot be asked by it. So an order whose answer was
- * lost is asked about with the same request: PayPal answers which batch it is.
+ * Opens PayPal Payouts. PayPal pays only one batch for a `sender_batch_id` within 30 days, but offers no search by this id. If the answer
+ * for an order was lost, the same request is therefore sent again, and PayPal answers with the existing batch.
  */
 export const openPaypal = (deps: CallDeps, address: PaypalAddress): Processor => ({
   submit: (order) => submit(deps, address, order),
@@ -33,7 +33,7 @@ async function submit(deps: CallDeps, address: PaypalAddress, order: ProcessorOr
   }
 }
 
-/** The result for an order that PayPal has. The next call asks for its state. */
+/** Returns the result for an order that PayPal has. The next call reads its state. */
 function taken({ cents }: ProcessorOrder, batchId: string | null): CallOutcome {
   if (batchId === null) return { kind: 'unknown', problem: 'PayPal has the order, but did not name its batch.' }
   const nothing = { reasonCode: null, feeCents: null, cardToken: null }
@@ -77,7 +77,7 @@ async function find(
 
 type Call = { method: 'GET' | 'POST'; path: string; body: string | null }
 
-/** Calls PayPal with an access token. @throws CallFailed: without a token, nothing has left */
+/** Calls PayPal with an access token. @throws CallFailed. If there is no token, the request was not sent */
 export async function callPaypal(deps: CallDeps, address: PaypalAddress, call: Call): Promise<HttpsAnswer> {
   const token = await accessToken(deps, address)
   const answer = await callOverHttps(deps, {
@@ -93,12 +93,12 @@ export async function callPaypal(deps: CallDeps, address: PaypalAddress, call: C
   return answer
 }
 
-/** Access tokens by address and app. `endsAt`: in milliseconds of real time. */
+/** Access tokens by address and app. `endsAt`: milliseconds of real time. */
 const tokens = new Map<string, { token: string; endsAt: number }>()
 
 const keyOf = ({ url, clientId, clientSecret }: PaypalAddress): string => JSON.stringify([url, clientId, clientSecret])
 
-/** How long before its end a token is renewed. */
+/** The milliseconds before its end in which a token is renewed. */
 const MARGIN_MS = 60_000
 
 /** Returns an access token for the client credentials (RFC 6749, 4.4). @throws CallFailed */
@@ -131,7 +131,7 @@ async function askForToken(deps: CallDeps, address: PaypalAddress): Promise<Http
       answerMs,
     })
   } catch (error) {
-    // The order itself has not left.
+    // The order itself was not sent.
     throw error instanceof CallFailed ? new CallFailed(error.message, { hasLeft: false }) : error
   }
 }

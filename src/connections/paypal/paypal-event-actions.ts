@@ -3,7 +3,7 @@ import { CallFailed } from '../processor/https-call-actions.ts'
 import type { EventSubject, PostedEvent } from '../processor/processor-types.ts'
 import { callPaypal, type PaypalAddress } from './paypal-client-actions.ts'
 
-/** The headers of a notification, and the names of their values in the request that verifies it. */
+/** The headers of a notification, with the names of their values in the verification request. */
 const SIGNATURE_HEADERS = {
   'paypal-auth-algo': 'auth_algo',
   'paypal-cert-url': 'cert_url',
@@ -13,9 +13,9 @@ const SIGNATURE_HEADERS = {
 } as const
 
 /**
- * Checks a notification of PayPal: PayPal itself verifies its signature, for the exact bytes of the body.
+ * Checks a notification of PayPal. PayPal itself verifies the signature, for the exact bytes of the body.
  *
- * @returns the order that it is about, or why it is refused
+ * @returns the order that it concerns, or the reason why it is refused
  */
 export async function readPaypalEvent(
   deps: CallDeps,
@@ -34,12 +34,12 @@ export async function readPaypalEvent(
     const isGenuine = status === 200 && (json as { verification_status?: unknown })?.verification_status === 'SUCCESS'
     return isGenuine ? subject : 'wrong_signature'
   } catch (error) {
-    if (error instanceof CallFailed) return 'wrong_signature' // PayPal posts it again, and orders are asked about anyway
+    if (error instanceof CallFailed) return 'wrong_signature' // PayPal posts it again, and the service reads the state of orders anyway
     throw error
   }
 }
 
-/** The batch that a notification names. Null: it concerns none of our orders. Undefined: it is not JSON. */
+/** Returns the batch that a notification names. Null: it concerns none of our orders. Undefined: it is not JSON. */
 function subjectOf(body: string): EventSubject | undefined {
   try {
     const { resource } = (JSON.parse(body) ?? {}) as { resource?: Record<string, unknown> }

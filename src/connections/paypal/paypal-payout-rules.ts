@@ -1,9 +1,9 @@
 import { amountOf, centsOfAmount } from '../processor/amount-rules.ts'
 import type { OrderReport, OrderState, ProcessorOrder } from '../processor/processor-types.ts'
 
-// The contract of PayPal Payouts: docs/paypal.md says where it comes from, and what is not known.
+// The format of PayPal Payouts. docs/paypal.md names its sources and lists what is not known.
 
-/** What each `transaction_status` of an item means. UNCLAIMED: the money waits 30 days for its receiver. */
+/** The state for each `transaction_status` of an item. UNCLAIMED: the money waits 30 days for its receiver. */
 const STATES: Readonly<Record<string, OrderState>> = {
   PENDING: 'accepted',
   UNCLAIMED: 'accepted',
@@ -12,12 +12,12 @@ const STATES: Readonly<Record<string, OrderState>> = {
   FAILED: 'rejected',
   BLOCKED: 'rejected',
   DENIED: 'rejected',
-  RETURNED: 'returned', // nobody claimed it
+  RETURNED: 'returned', // nobody accepted it
   REFUNDED: 'returned', // the receiver gave it back
   REVERSED: 'returned',
 }
 
-/** The reason code for each name of an item's error. A name that is missing counts as a refusal without a reason. */
+/** The reason code for each name of an item's error. A name that is missing here counts as a refusal without a reason. */
 const REASONS: Readonly<Record<string, string>> = {
   INSUFFICIENT_FUNDS: 'AM04',
   RECEIVER_UNREGISTERED: 'BE06',
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const MAX_RECEIVER = 127
 const MAX_NOTE = 1_000
 
-/** The request of an order: a batch of one item, named by our reference. Null: the account is none that PayPal pays. */
+/** Returns the request of an order: a batch of one item with our reference. Returns null if PayPal cannot pay to the account. */
 export function payoutRequest({ reference, rail, cents, payee, description }: ProcessorOrder): object | null {
   const receiver = payee.account.kind === 'contact' ? receiverOf(payee.account.username.trim(), rail) : null
   if (receiver === null) return null
@@ -47,7 +47,7 @@ export function payoutRequest({ reference, rail, cents, payee, description }: Pr
   }
 }
 
-/** Reads how an account is named: an email address, a phone number, the id of a PayPal account, or a handle of Venmo. */
+/** Detects the kind of an account name: an email address, a phone number, the id of a PayPal account, or a Venmo handle. */
 function receiverOf(name: string, rail: string): { recipient_type: string; receiver: string } | null {
   if (name.length > MAX_RECEIVER) return null
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(name)) return { recipient_type: 'EMAIL', receiver: name }
@@ -58,11 +58,11 @@ function receiverOf(name: string, rail: string): { recipient_type: string; recei
   return rail === 'PAYPAL' && /^[A-Z0-9]{13}$/.test(name) ? { recipient_type: 'PAYPAL_ID', receiver: name } : null
 }
 
-/** Reads the batch id of a batch that was created. Null: the answer names none. */
+/** Reads the id of a batch that was created. Returns null if the answer contains none. */
 export const batchIdOf = (json: unknown): string | null =>
   textAt((json as { batch_header?: { payout_batch_id?: unknown } } | null)?.batch_header?.payout_batch_id)
 
-/** Reads a batch with its item. Null: it is not the order with this reference, or cannot be read. */
+/** Reads a batch with its item. Returns null if it is not the order with this reference, or cannot be read. */
 export function readBatch(json: unknown, { reference }: { reference: string }): OrderReport | null {
   const { batch_header: header, items } = (json ?? {}) as Batch
   const batchId = batchIdOf(json)
@@ -81,7 +81,7 @@ export function readBatch(json: unknown, { reference }: { reference: string }): 
   }
 }
 
-/** A batch without items has not been processed, or was denied as a whole. */
+/** Returns the state of a batch without items. Such a batch was not processed yet, or was denied as a whole. */
 const stateOfBatch = (status: string | undefined): OrderState | undefined =>
   status === 'DENIED' || status === 'CANCELED' ? 'rejected' : status === undefined ? undefined : 'submitted'
 
@@ -99,10 +99,10 @@ type Batch = {
   }[]
 }
 
-/** What an error says about a batch that was sent. `batchId`: of the batch that has this reference already, if PayPal names it. */
+/** The meaning of an error for a batch that was sent. `batchId`: the batch that already has this reference, if PayPal names it. */
 export type BatchError = { isDuplicate: boolean; isOfBalance: boolean; batchId: string | null }
 
-/** Reads an error of PayPal. Its text is not used, because it may repeat what was sent. */
+/** Reads an error of PayPal. The text of the error is not used, because it may repeat data that was sent. */
 export function readBatchError(json: unknown): BatchError {
   const { name, details, links } = (json ?? {}) as { name?: unknown; details?: unknown; links?: unknown }
   const issues = listOf(details).map(({ field, issue }) => `${field} ${issue}`)

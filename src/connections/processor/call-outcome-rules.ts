@@ -1,11 +1,11 @@
 import type { CallOutcome } from './processor-types.ts'
 
-/** An answer without a report about an order. */
+/** An answer that contains no report about an order. */
 type Answer = { status: number; retryAfterSeconds: number | null }
 
 /**
- * Returns the meaning of a status for an order that was sent. An order is sent again only if the status proves that nothing was taken. A
- * proxy may have returned any other status after the processor took the order.
+ * Returns the meaning of an HTTP status for an order that was sent. The order is sent again only if the status proves that it was not
+ * taken. Any other status may come from a proxy, after the processor took the order.
  */
 export function outcomeOfSubmission({ status, retryAfterSeconds }: Answer): CallOutcome {
   const problem = `The processor answered ${status}.`
@@ -16,11 +16,11 @@ export function outcomeOfSubmission({ status, retryAfterSeconds }: Answer): Call
   return { kind: 'unknown', problem }
 }
 
-/** Statuses about the call itself: the key, the address, the method. */
+/** The statuses that concern the call itself: the key, the address, the method. */
 const ON_CONNECTION = [401, 403, 404, 405]
 const HINT = 'Check the URL and the key of the connection.'
 
-/** What a status means for a question about an order. */
+/** Returns the meaning of an HTTP status for a question about an order. */
 export function outcomeOfQuestion({ status, retryAfterSeconds }: Answer): CallOutcome {
   if (status === 404) return { kind: 'not_found' }
   const problem = `The processor answered ${status}.`

@@ -7,7 +7,7 @@ import { retryAfterSeconds, webhookUrlProblem } from '../../webhook/delivery/web
 
 export type CallDeps = Pick<Deps, 'settings' | 'realClock'>
 
-/** A call of a processor. `answerMs`: for the whole call, from the connection to the end of the answer. */
+/** A call of a processor. `answerMs`: the time limit of the whole call in milliseconds, from the connection to the end of the answer. */
 export type HttpsCall = {
   method: 'GET' | 'POST'
   url: string
@@ -16,10 +16,10 @@ export type HttpsCall = {
   answerMs: number
 }
 
-/** `json`: undefined if the body is not JSON. `sentAt`: the time of the processor, if it gives one. */
+/** The answer of a processor. `json`: undefined if the body is not JSON. `sentAt`: the time by the processor's clock, if it sends one. */
 export type HttpsAnswer = { status: number; json: unknown; retryAfterSeconds: number | null; sentAt: Date | null }
 
-/** No whole answer came. `hasLeft`: a connection was made, so the processor may have read the request. */
+/** Thrown if no complete answer arrived. `hasLeft`: whether a connection was made, so that the processor may have read the request. */
 export class CallFailed extends Error {
   readonly hasLeft: boolean
   constructor(message: string, { hasLeft }: { hasLeft: boolean }) {
@@ -28,12 +28,12 @@ export class CallFailed extends Error {
   }
 }
 
-/** The longest answer that is read. */
+/** The maximum size of an answer. */
 const MAX_ANSWER_BYTES = 256 * 1024
 
 /**
- * Calls a processor by the rules of webhooks: allowed addresses, TLS, no redirects. Each call has a connection of its own, so that a call
- * that failed before its connection was made has surely sent nothing.
+ * Calls a processor by the rules for webhooks: allowed addresses, TLS, no redirects. Each call has its own connection. If a call fails
+ * before its connection was made, nothing was sent.
  *
  * @throws CallFailed
  */
@@ -53,7 +53,7 @@ export async function callOverHttps({ settings, realClock }: CallDeps, call: Htt
       hasLeft = true
     }),
     allowH2: false,
-    // One deadline covers the whole call. A time limit for silence never ends a slow trickle.
+    // One deadline limits the whole call. A limit on the silence between two bytes would never end a very slow answer.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 16 * 1024,

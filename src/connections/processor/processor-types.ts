@@ -1,6 +1,6 @@
 import type { ProcessorRail } from '../../foundation/core/connections.ts'
 
-/** The account that an order pays. `expires`: YYYY-MM. A card has a number until the processor gives a token for it. */
+/** The account that an order pays. `expires`: YYYY-MM. A card has a number until the processor returns a token for it. */
 export type ProcessorAccount =
   | { kind: 'contact'; username: string }
   | { kind: 'card'; number: string; expires: string }
@@ -8,50 +8,52 @@ export type ProcessorAccount =
 
 /** An order to pay one leg. */
 export type ProcessorOrder = {
-  /** The leg's id, 32 hex digits. The processor pays one order for it, however often it is sent. */
+  /** The leg's id, 32 hex digits. The processor pays only one order for a reference, even if it is sent several times. */
   reference: string
   rail: ProcessorRail
   cents: number
   paymentId: string
   payee: { name: string; account: ProcessorAccount }
-  /** What the payment is for, or null. */
+  /** The purpose of the payment, or null. */
   description: string | null
 }
 
-/** The states of an order at a processor. `returned`: it was paid, and its money is back. */
+/** The states of an order at a processor. `returned`: it was paid, and its money was returned. */
 export const ORDER_STATES = ['submitted', 'accepted', 'paid', 'rejected', 'returned', 'canceled'] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/** What a processor says about an order. */
+/** The information of a processor about an order. */
 export type OrderReport = {
   state: OrderState
-  /** The processor's own id of the order. */
+  /** The processor's id of the order. */
   processorId: string
-  /** The amount that the processor names. */
+  /** The amount according to the processor, in cents. */
   cents: number
-  /** Why the order was rejected or came back: a code of `returnCodes` if the processor names one. */
+  /** The reason why the order was rejected or returned: a code of `returnCodes`, if the processor names one. */
   reasonCode: string | null
-  /** What the processor charged, in cents. Null: not known. */
+  /** The processor's fee in cents. Null: not known. */
   feeCents: number | null
-  /** Replaces the number of the card in later orders. Null: the processor gives none. */
+  /** The token that replaces the number of the card in later orders. Null: the processor returns none. */
   cardToken: string | null
 }
 
-/** The result of a call. `problem`: for the operator; it never contains text of the processor, which may repeat secrets. */
+/** The result of a call. `problem`: a text for the operator. It never contains text from the processor, which may repeat secrets. */
 export type CallOutcome =
   | { kind: 'reported'; report: OrderReport }
-  /** Nothing was taken, and the same order may be sent later. `isOfConnection`: other orders would fail as well. */
+  /**
+   * The processor did not take the order, and the same order may be sent later. `isOfConnection`: whether other orders would fail as well.
+   */
   | { kind: 'not_taken'; problem: string; retryAfterSeconds: number | null; isOfConnection: boolean }
   /** Nothing was taken, because the operator's balance at the processor is too low for this order. */
   | { kind: 'no_funds' }
-  /** The processor does not take this order, now or later. `reasonCode`: of `returnCodes`, if it is known. */
+  /** The processor refuses this order for good. `reasonCode`: a code of `returnCodes`, if it is known. */
   | { kind: 'refused'; problem: string; reasonCode: string | null }
   /** The processor may have taken the order, or did not answer a question. */
   | { kind: 'unknown'; problem: string }
-  /** The processor knows no order with this reference. */
+  /** The processor has no order with this reference. */
   | { kind: 'not_found' }
 
-/** How an order is named: by our reference, and by the processor's id once it is known. */
+/** The ids of an order: our reference, and the processor's id once it is known. */
 export type OrderKey = { reference: string; processorId: string | null }
 
 /** A processor that is ready to be called. */
@@ -65,14 +67,14 @@ export type Processor = {
   /** Tells accounts at the processor apart, without a secret. Null: the processor has one account for each connection. */
   accountMark: string | null
   /**
-   * Whether an order whose answer was lost is asked about with the same request, because the processor promises to pay one order for a
-   * reference and cannot be asked by it. Otherwise, no order is sent again.
+   * What happens if the answer for an order was lost. True: the same request is sent again, because the processor pays only one order for a
+   * reference and offers no search by it. False: no order is sent again.
    */
   asksBySubmitting: boolean
 }
 
-/** An event that a processor posted: the order to ask about. Null: it concerns none of our orders. */
+/** The order that an event of a processor concerns. Null: none of our orders. */
 export type EventSubject = { reference: string } | { processorId: string } | null
 
-/** A request that a processor posted, with names of headers in lower case. */
+/** A request that a processor posted. The names of its headers are in lower case. */
 export type PostedEvent = { headers: Readonly<Record<string, string | undefined>>; body: string }

@@ -3,13 +3,13 @@ import type { OnProgress } from '../transport/transport-types.ts'
 
 const CHANNEL = 'remit_transfer_progress'
 
-/** The time between two reports. A shorter transfer reports nothing. */
+/** The milliseconds between two reports. A shorter transfer reports nothing. */
 const REPORT_EVERY_MS = 250
 
-/** How far the upload of a file is. `fileName`: its name for operators. */
+/** The progress of an upload. `fileName`: the name of the file that operators see. */
 export type TransferProgress = { connectionId: string; fileName: string; doneBytes: number; totalBytes: number }
 
-/** Returns a function that reports how far an upload is to all processes that watch. Nothing depends on a report that is lost. */
+/** Returns a function that reports the progress of an upload to all processes that watch. Reports may be lost. */
 export function reportProgress(
   { sql }: Pick<Deps, 'sql'>,
   file: Pick<TransferProgress, 'connectionId' | 'fileName'>,
@@ -23,7 +23,7 @@ export function reportProgress(
   }
 }
 
-/** Calls a function with each report of an upload, of any process, until the database connection ends. */
+/** Calls a function with each report of an upload in any process, until the database connection ends. */
 export const watchProgress = (
   { sql }: Pick<Deps, 'sql'>,
   onReport: (progress: TransferProgress) => void,

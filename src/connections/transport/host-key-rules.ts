@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { ServerHostKeyAlgorithm } from 'ssh2'
 import type { HostKeyPin } from './transport-types.ts'
 
-/** Types of host keys, with their signature algorithms. RSA keys sign with SHA-2 only: SHA-1 is broken. */
+/** The types of host keys, with their signature algorithms. RSA keys may only sign with SHA-2, because SHA-1 is broken. */
 const algorithmsOfType: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
   'ssh-ed25519': ['ssh-ed25519'],
   'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
@@ -15,9 +15,10 @@ const algorithmsOfType: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
 const typesOfName: Readonly<Record<string, string>> = { '(ED25519)': 'ssh-ed25519', '(RSA)': 'ssh-rsa' }
 
 /**
- * Reads a pin: `SHA256:…`, alone, with the type before it or as a line of `ssh-keygen -l`, or a line of known_hosts, also a hashed one.
+ * Reads a pin in one of three forms: `SHA256:…`, alone or after the type; a line of `ssh-keygen -l`; or a line of known_hosts, which may be
+ * hashed.
  *
- * @returns null if it is neither
+ * @returns null for any other text
  */
 export function readHostKeyPin(text: string): HostKeyPin | null {
   const words = text.trim().split(/\s+/)
@@ -33,7 +34,7 @@ export function readHostKeyPin(text: string): HostKeyPin | null {
   return typeOfHostKey(key) === type ? { type, sha256: sha256Of(key) } : null
 }
 
-/** The type that a host key names in itself (RFC 4253, section 6.6). Null if it cannot be read. */
+/** Returns the type that a host key contains (RFC 4253, section 6.6), or null if it cannot be read. */
 function typeOfHostKey(key: Buffer): string | null {
   if (key.length < 4) return null
   const length = key.readUInt32BE(0)
@@ -43,7 +44,7 @@ function typeOfHostKey(key: Buffer): string | null {
 export const isPinned = (key: Buffer, pins: readonly HostKeyPin[]): boolean =>
   pins.some(({ sha256 }) => timingSafeEqual(sha256, sha256Of(key)))
 
-/** A fingerprint as OpenSSH prints it. */
+/** Formats a fingerprint as OpenSSH does. */
 export const fingerprintOf = (sha256: Buffer): string => `SHA256:${sha256.toString('base64').replace(/=+$/, '')}`
 
 export const fingerprintOfKey = (key: Buffer): string => fingerprintOf(sha256Of(key))
@@ -51,8 +52,8 @@ export const fingerprintOfKey = (key: Buffer): string => fingerprintOf(sha256Of(
 const sha256Of = (key: Buffer): Buffer => createHash('sha256').update(key).digest()
 
 /**
- * The host key algorithms to ask for, best first. A server with several keys shows the first one of this list that it has, so
- * the types of pinned keys come first. The others follow, so that a server with a new key of another type shows its fingerprint.
+ * Returns the host key algorithms to request, best first. A server with several keys uses the first algorithm of this list for which it has
+ * a key, so the types of pinned keys come first. The others follow, so that the fingerprint of a new key with another type can be shown.
  */
 export function hostKeyAlgorithms(pins: readonly HostKeyPin[]): ServerHostKeyAlgorithm[] {
   const isPinnedType = (type: string) => pins.some((pin) => pin.type === type)

@@ -2,16 +2,16 @@ import { neutralText } from '../../foundation/lib/text/plain-text.ts'
 import { isHidden, remoteNameProblem } from './remote-name-rules.ts'
 import type { FileAttributes, Listing, RemoteFile } from './transport-types.ts'
 
-/** An entry of a folder as the server lists it. `longname` is the line that `ls -l` would print. */
+/** An entry of a folder in the server's listing. `longname` is the line that `ls -l` would print. */
 export type FolderEntry = { filename: string; longname: string; attrs: FileAttributes }
 
-/** Whether an entry is a regular file. Servers may leave out the type in the attributes, and some of them also in `longname`. */
+/** Returns whether an entry is a regular file. Servers may leave out the type in the attributes, and some of them also in `longname`. */
 export function isRegularFile({ attrs, longname }: FolderEntry): boolean {
   const type = (attrs.mode ?? 0) & 0o170000
   return type === 0 ? !/^[bcdlps][-rwxsStT]{9}/.test(longname) : type === 0o100000
 }
 
-/** Sorts out the entries of a folder that can be fetched. */
+/** Separates the entries of a folder that can be fetched from those that cannot. */
 export function listingOf(folder: string, entries: readonly FolderEntry[]): Listing {
   const visible = entries.filter(({ filename }) => !isHidden(filename))
   const others = visible.filter((entry) => !isRegularFile(entry))

@@ -6,7 +6,7 @@ import { shortened, TransferProblem } from './transfer-problem-rules.ts'
 import type { HostKeyPin, SftpServer } from './transport-types.ts'
 
 /**
- * Reads the key files of a transport. Decrypting a key takes about a second of CPU, so the result is kept.
+ * Reads the key files of a transport. Decrypting a key takes about a second of CPU time, so the result is kept.
  *
  * @throws TransferProblem `settings`
  */
@@ -15,7 +15,7 @@ export async function openServer(transport: SftpTransport): Promise<SftpServer> 
   return { ...transport, hostKeys, credential: await readCredential(transport) }
 }
 
-/** What `openServer` would refuse, one sentence each. */
+/** Lists the problems that `openServer` would report, one sentence each. */
 export async function serverProblems(transport: SftpTransport): Promise<string[]> {
   const parts = [async () => readPins(transport), () => readCredential(transport)]
   const results = await Promise.allSettled(parts.map((part) => part()))
@@ -47,7 +47,7 @@ async function readCredential({ credential }: SftpTransport): Promise<SftpServer
   return { key }
 }
 
-/** Reads a file with one line: a password or a passphrase. A line end after it is not part of it. */
+/** Reads a file with one line: a password or a passphrase. The line end is removed. */
 export async function readSecretLine(path: string): Promise<string> {
   const line = (await readKeyFile(path)).toString().replace(/\r?\n$/, '')
   if (line === '' || /[\r\n]/.test(line)) throw new TransferProblem('settings', `${path} must contain one line.`)

@@ -17,7 +17,7 @@ type Keys = {
 /**
  * Reads the keys of a connection. Keys that have expired since the start are refused when they are used.
  *
- * @param given.maxBytes of a decrypted file: compression can make it much larger than what came
+ * @param given.maxBytes the maximum size of a decrypted file, because a compressed file can become much larger
  * @throws TransferProblem `settings`
  */
 export async function pgpOf(contract: PgpContract, { maxBytes = MAX_DOWNLOAD_BYTES } = {}): Promise<Pgp> {
@@ -29,7 +29,7 @@ export async function pgpOf(contract: PgpContract, { maxBytes = MAX_DOWNLOAD_BYT
   }
 }
 
-/** What is wrong with the keys of a connection now, one sentence each: missing, expired, revoked or made for another purpose. */
+/** Lists the current problems of a connection's keys, one sentence each: missing, expired, revoked, or made for another purpose. */
 export async function pgpProblems(contract: PgpContract): Promise<string[]> {
   try {
     const { encryptTo, signWith, decryptWith, signers } = await readKeys(await loadOpenPgp(), contract)
@@ -52,7 +52,7 @@ const unsuitable = (key: Key, purpose: string, found: Promise<unknown>): Promise
     ({ message }: Error) => `The PGP key ${fingerprintOf(key)} cannot ${purpose}: ${shortened(message)}.`,
   )
 
-/** An optional dependency: only connections with PGP need it. */
+/** Loads the optional dependency, which only connections with PGP need. */
 const loadOpenPgp = (): Promise<OpenPgp> =>
   import('openpgp').catch(() => {
     throw new TransferProblem('settings', 'PGP needs the npm package openpgp. Run "npm install openpgp@6".')
@@ -154,7 +154,7 @@ async function open(
   }
 }
 
-/** The fingerprint of the first accepted signer with a valid signature. @throws TransferProblem `signature` if there is none */
+/** Returns the fingerprint of the first accepted signer with a valid signature. @throws TransferProblem `signature` if there is none */
 async function signerOf(signatures: VerifyMessageResult['signatures'], signers: PublicKey[]): Promise<string> {
   const reasons: string[] = []
   for (const { keyID, verified } of signatures) {

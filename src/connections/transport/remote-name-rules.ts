@@ -1,4 +1,6 @@
-/** Why a name on a server is not used. Null: it is safe as the name of a local file, and as part of a path on the server. */
+/**
+ * Explains why a name on a server is not used. Returns null if it is safe as the name of a local file and as part of a path on the server.
+ */
 export function remoteNameProblem(name: string): string | null {
   if (name === '' || name === '.' || name === '..') return 'is not the name of a file'
   if (/[/\\]/.test(name)) return 'contains a path'
@@ -8,8 +10,10 @@ export function remoteNameProblem(name: string): string | null {
   return null
 }
 
-/** The name of a file while it is uploaded. Readers ignore names that begin with a dot. */
+/** Returns the name of a file during its upload. Readers ignore names that begin with a dot. */
 export const temporaryNameOf = (name: string): string => `.${name.replace(/^\.+/, '')}.part`
 
-/** Hidden files are uploads of others, or belong to the server. `.` and `..` are the folder itself and the one above. */
+/**
+ * Whether a name is hidden. Hidden files are uploads of others, or belong to the server. `.` and `..` are the folder itself and its parent.
+ */
 export const isHidden = (name: string): boolean => name.startsWith('.') && !/[/\\]/.test(name)

@@ -3,11 +3,11 @@ import { TransferProblem } from './transfer-problem-rules.ts'
 import type { OutgoingFile, Place, Proof, TransportSession } from './transport-types.ts'
 
 /**
- * Uploads a file unless it is there. One session can upload several files.
+ * Uploads a file unless it is already on the server. One session can upload several files.
  *
  * @returns null if the file was uploaded now. `proveFile` must follow in a new session
- * @throws TransferProblem `other_content` if a file of this name has other bytes, or if the file may be at the bank and is not there: a
- * person decides whether it is sent again
+ * @throws TransferProblem `other_content` if a file of this name has other bytes, or if the file may have reached the bank and is no longer
+ * on the server. Then a person decides whether it is sent again
  */
 export const uploadFile = (session: TransportSession, file: OutgoingFile): Promise<Proof | null> =>
   inSpan('transport upload', { attributes: { 'remit.file.bytes': file.bytes.length } }, () => upload(session, file))
@@ -26,7 +26,7 @@ async function upload(session: TransportSession, file: OutgoingFile): Promise<Pr
 }
 
 /**
- * Proves that a file is at the bank, after `uploadFile`.
+ * Checks that a file is on the server, after `uploadFile`.
  *
  * @throws TransferProblem `other_content` if it is not
  */

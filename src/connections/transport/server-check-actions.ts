@@ -2,13 +2,13 @@ import { withSftpSession } from './sftp-session-actions.ts'
 import { TransferProblem } from './transfer-problem-rules.ts'
 import type { ServerCheck, SftpServer, TransportSession } from './transport-types.ts'
 
-/** A hidden name, so that the bank does not take the file for one of ours. */
+/** The name of a hidden file, so that the bank does not treat it as one of ours. */
 const TEST_NAME = '.remit-test'
 
 /**
  * Connects, compares the host key and lists both folders.
  *
- * @param given.writes whether a file is also uploaded, read back and removed
+ * @param given.writes whether to upload, read and remove a test file
  * @throws TransferProblem
  */
 export const checkServer = (server: SftpServer, { writes }: { writes: boolean }): Promise<ServerCheck> =>

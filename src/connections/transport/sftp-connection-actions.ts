@@ -4,7 +4,7 @@ import { fingerprintOf, fingerprintOfKey, hostKeyAlgorithms, isPinned } from './
 import { shortened, TransferProblem } from './transfer-problem-rules.ts'
 import type { SftpServer, TransferProblemKind } from './transport-types.ts'
 
-/** An open connection. A call that the server does not answer in time ends it. */
+/** An open connection. If the server does not answer a call in time, the connection ends. */
 export type SftpConnection = {
   sftp: SFTPWrapper
   /**
@@ -31,7 +31,7 @@ export const STATUS = { EOF: 1, NO_SUCH_FILE: 2, PERMISSION_DENIED: 3, FAILURE: 
 /**
  * Connects to a server, does the work and disconnects.
  *
- * @param given.mayContinue asked before each request. False ends the session
+ * @param given.mayContinue is called before each request. If it returns false, the session ends
  * @throws TransferProblem
  */
 export async function withSftp<T>(
@@ -53,7 +53,7 @@ export async function withSftp<T>(
     sftp.on('error', ({ message }: Error) => {
       session.end('unreachable', `The server broke the SFTP protocol: ${shortened(message)}.`)
     })
-    return await work({ sftp, call }) // if the connection ends, its calls fail
+    return await work({ sftp, call }) // when the connection ends, calls that wait fail
   } finally {
     clearTimeout(signIn)
     clearTimeout(whole)
@@ -65,15 +65,15 @@ export async function withSftp<T>(
 type Session = {
   client: Client
   socket: Socket
-  /** Rejects when the connection ends, with the first reason. */
+  /** Rejects when the connection ends, with the first error. */
   ended: Promise<never>
-  /** Ends the connection for a reason. */
+  /** Ends the connection with an error. */
   end(kind: TransferProblemKind, message: string): void
-  /** Ends it as timed out, unless the timer is cleared before. */
+  /** Ends the connection as timed out, unless the timer is cleared before. */
   endAfter(ms: number, message: string): NodeJS.Timeout
 }
 
-/** Begins to connect. With a socket of our own, the connection ends at once, also if the server does not close its side. */
+/** Begins to connect. Our own socket is used, so that the connection can end at once even if the server does not close its side. */
 function begin(server: SftpServer): Session {
   const client = new Client()
   const socket = createConnection({ host: server.host, port: server.port, noDelay: true })
@@ -81,7 +81,7 @@ function begin(server: SftpServer): Session {
   const ended = new Promise<never>((_resolve, rejectEnded) => {
     reject = rejectEnded
   })
-  ended.catch(() => {}) // it is awaited beside the work
+  ended.catch(() => {}) // awaited together with the work
   const end: Session['end'] = (kind, message) => {
     reject(new TransferProblem(kind, message))
     socket.destroy()
@@ -96,7 +96,7 @@ function signedIn(server: SftpServer, { client, socket, end }: Session): Promise
     client.once('ready', resolve).connect({
       sock: socket,
       username: server.user,
-      readyTimeout: 0, // `connectMs` bounds it, with the connection itself
+      readyTimeout: 0, // the time limit `connectMs` applies instead, including the TCP connection
       algorithms: { serverHostKey: hostKeyAlgorithms(server.hostKeys) },
       hostVerifier: (key: Buffer) => {
         const isExpected = isPinned(key, server.hostKeys)
@@ -113,7 +113,10 @@ const wrongHostKey = (server: SftpServer, key: Buffer): string =>
   `${server.hostKeys.map(({ sha256 }) => fingerprintOf(sha256)).join(', ')}. Remit disconnected and sent nothing. ` +
   'Ask the bank whether it changed its key.'
 
-/** Many servers ask for the password as a question (`keyboard-interactive`). It is not given to a question that shows the answer. */
+/**
+ * Returns the sign-in methods. Many servers ask for the password as a question (`keyboard-interactive`). The password is not sent if the
+ * server would show the answer on a screen.
+ */
 function signInsOf({ user: username, credential }: SftpServer): AnyAuthMethod[] {
   if ('key' in credential) return [{ type: 'publickey', username, key: credential.key }]
   const { password } = credential

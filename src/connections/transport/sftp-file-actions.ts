@@ -1,17 +1,18 @@
 import { type SftpConnection, STATUS, StatusError } from './sftp-connection-actions.ts'
 import type { FileAttributes, OnProgress } from './transport-types.ts'
 
-/** Packets that are on their way at the same time. */
+/** The number of packets that are sent without waiting for their answers. */
 const LANES = 16
 
-/** Null if there is no such file. Links are not followed. */
+/** Returns the attributes of a file, or null if it does not exist. Links are not followed. */
 export const describeFile = ({ call, sftp }: SftpConnection, path: string): Promise<FileAttributes | null> =>
   call<FileAttributes>(`did not describe ${path}`, (done) => sftp.lstat(path, done)).catch(nullIfMissing)
 
 /**
- * Writes a whole file. `wx` creates it, `w` replaces its content, `r+` writes over the beginning of an existing file.
+ * Writes a whole file. `wx` creates it, `w` replaces its content, `r+` overwrites the beginning of an existing file.
  *
- * @param file.isInOrder one packet is on its way at a time: an interrupted upload leaves the beginning of the file, without holes
+ * @param file.isInOrder whether each packet waits for the answer to the previous one. An interrupted upload then leaves the beginning of
+ * the file, without holes
  */
 export function writeFile(
   connection: SftpConnection,
@@ -47,7 +48,7 @@ export function writeFile(
   )
 }
 
-/** Reads a file up to a limit. The result has one byte more if the file is longer. */
+/** Reads a file up to a limit. If the file is longer, the result has one byte more than the limit. */
 export async function readFile(
   connection: SftpConnection,
   { path, maxBytes, packetBytes, onProgress }: Transfer & { maxBytes: number },
@@ -80,11 +81,11 @@ export async function readFile(
   return bytes.subarray(0, byteCount)
 }
 
-/** Gives a file another name, which should be free: SFTP version 3 does not say whether a server overwrites a file. */
+/** Renames a file. The new name should be free, because SFTP version 3 does not define whether a server overwrites a file. */
 export const renameFile = ({ call, sftp }: SftpConnection, { from, to }: { from: string; to: string }): Promise<void> =>
   call(`did not rename ${from} to ${to}`, (done) => sftp.rename(from, to, done))
 
-/** Removes a file if it is there. */
+/** Removes a file if it exists. */
 export const removeFile = async ({ call, sftp }: SftpConnection, path: string): Promise<void> => {
   await call(`did not remove ${path}`, (done) => sftp.unlink(path, done)).catch(nullIfMissing)
 }
@@ -98,7 +99,7 @@ type Transfer = { path: string; packetBytes: number; onProgress?: OnProgress | u
 
 export type Done<T> = (error?: Error | null, value?: T) => void
 
-/** Opens a file or a folder, works with it and closes it. */
+/** Opens a file or a folder, runs `work` with it, and closes it. */
 export async function withHandle<T>(
   { call, sftp }: SftpConnection,
   { what, open }: { what: string; open: (done: Done<Buffer>) => void },
@@ -124,7 +125,7 @@ function zeroAtEnd(error: unknown): number {
 const progressOf = (totalBytes: number, onProgress: OnProgress | undefined) => (doneBytes: number) =>
   onProgress?.({ doneBytes: Math.min(doneBytes, totalBytes), totalBytes })
 
-/** Transfers all packets of a file, a bounded number at the same time, until `transfer` returns false or fails. */
+/** Transfers all packets of a file, a limited number at the same time, until `transfer` returns false or fails. */
 async function eachPacket(
   {
     byteCount,

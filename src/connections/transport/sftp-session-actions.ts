@@ -22,17 +22,17 @@ import type {
   TransportSession,
 } from './transport-types.ts'
 
-/** A listing with more entries, or with longer names, is not read: it could not end. */
+/** The maximum number of entries in a listing. A longer listing, or one with very long names, is not read, because it might never end. */
 const MAX_ENTRIES = 20_000
 const MAX_LISTING_LENGTH = 16 * 1024 ** 2
 
-/** A larger file is not read. */
+/** The maximum size of a file that is read. */
 export const MAX_DOWNLOAD_BYTES = 256 * 1024 ** 2
 
 /**
  * Connects to a server and works in its two folders.
  *
- * @param given.mayContinue asked before each request to the server
+ * @param given.mayContinue is called before each request to the server
  * @throws TransferProblem
  */
 export const withSftpSession = <T>(
@@ -61,12 +61,12 @@ function sessionOf(connection: SftpConnection, server: SftpServer): TransportSes
   }
 }
 
-/** The paths of a file of ours. With the upload mode `direct`, both are the same. */
+/** The two paths of an uploaded file. With the upload mode `direct`, both are the same. */
 type Paths = { final: string; temporary: string }
 
 type Upload = Paths & { bytes: Buffer; packetBytes: number; onProgress?: OnProgress | undefined }
 
-/** @throws TransferProblem for a name that could leave the folder */
+/** Returns a path. @throws TransferProblem for a name that could lead out of the folder */
 function pathOf(folder: string, name: string): string {
   const problem = remoteNameProblem(name)
   if (problem) throw new TransferProblem('failed', `The name of a file ${problem}.`)
@@ -87,17 +87,18 @@ async function find(connection: SftpConnection, { final, temporary, bytes, packe
   return { at: 'final', byteCount: found.size ?? content.length, isSame: content.equals(bytes) }
 }
 
-/** Some servers let us write, but not read. */
+/** Returns the content of a file, or null on servers that allow writing but not reading. */
 const contentOf = (connection: SftpConnection, file: Parameters<typeof readFile>[1]): Promise<Buffer | 'unreadable'> =>
   readFile(connection, file).catch((error: unknown) => {
     if (error instanceof StatusError && error.kind === 'refused') return 'unreadable'
     throw error
   })
 
-/** Writes all bytes over what an interrupted upload left, and checks the size. */
+/** Writes all bytes over the remains of an interrupted upload, and checks the size. */
 async function prepare(connection: SftpConnection, { final, temporary: path, ...content }: Upload): Promise<void> {
   if (path === final) {
-    // `find` has said that the file is the beginning of ours, or missing. One that appeared since then is not replaced.
+    // `find` has shown that the file contains only the beginning of ours, or is missing. A file that was created since then is not
+    // replaced.
     const flags = (await describeFile(connection, path)) ? 'r+' : 'wx'
     return writeFile(connection, { path, flags, ...content, isInOrder: true })
   }
@@ -115,7 +116,7 @@ async function publish(connection: SftpConnection, { final, temporary }: Paths):
   await renameFile(connection, { from: temporary, to: final })
 }
 
-/** A server may refuse the removal of a missing file, so it is looked for first. */
+/** Removes a leftover. The file is first looked up, because a server may refuse the removal of a missing file. */
 async function tidy(connection: SftpConnection, { final, temporary }: Paths): Promise<void> {
   if (temporary !== final && (await describeFile(connection, temporary))) await removeFile(connection, temporary)
 }
@@ -165,7 +166,7 @@ async function readUnchanged(
   return bytes.length === file.byteCount && now && isSameVersion(now, file) ? bytes : null
 }
 
-/** Servers may leave out the size or the time. */
+/** Returns whether a file is unchanged. Servers may leave out the size or the time. */
 const isSameVersion = ({ size, mtime }: FileAttributes, { byteCount, modifiedAt }: RemoteFile): boolean =>
   (size ?? byteCount) === byteCount &&
   (mtime === undefined || modifiedAt === null || mtime * 1000 === modifiedAt.getTime())

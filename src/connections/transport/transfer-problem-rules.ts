@@ -12,12 +12,12 @@ export class TransferProblem extends Error {
   }
 }
 
-/** A text of the server or a library, as part of a sentence: at most 200 characters, without a period at its end. */
+/** Returns a text of the server or a library as part of a sentence: at most 200 characters, without a period at its end. */
 export const shortened = (text: string): string =>
   neutralText(text)
     .slice(0, 200)
     .replace(/[.\s]+$/, '')
 
-/** Whether the problem concerns the session, and thus each of its files, not only the one of the call. */
+/** Returns whether a problem concerns the whole session and each of its files, not only the file of the call. */
 export const endsSession = ({ kind }: TransferProblem): boolean =>
   ['settings', 'host_key', 'sign_in', 'unreachable', 'timed_out'].includes(kind)

@@ -90,7 +90,7 @@ export async function namesOfIds(
   ids: readonly string[],
 ): Promise<Record<string, string>> {
   const things = await findNames(deps.sql, platformId, [...new Set(ids)])
-  const named = things.filter(({ name }) => name !== '') // a deleted user has no name
+  const named = things.filter(({ name }) => name !== '') // a name is empty if the user was deleted
   return Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)]))
 }
 

@@ -105,10 +105,10 @@ const verifyChain = (
   })
 
 /**
- * Creates a closing for the valid part of a platform's chain. A closing is one HMAC with the primary key that proves all links before it,
- * so that their keys can be removed. Broken chains are not closed.
+ * Creates a closing for the valid part of a platform's audit chain. A closing is one HMAC with the primary key that proves all links before
+ * it, so that their keys can be removed. Broken chains are not closed.
  *
- * @returns the break, or the closing to store
+ * @returns the first break of the chain, or the closing to store
  */
 export const closingOf = (
   deps: Pick<Deps, 'sql' | 'keyRing'>,

@@ -12,8 +12,8 @@ export type Argon2 = {
 }
 
 /**
- * The native code of @node-rs/argon2, or the one of Node.js 24.7, which takes twice as long. `npm ci --omit=optional` leaves the
- * native code out.
+ * Loads the native code of @node-rs/argon2, or else uses the argon2 of Node.js 24.7, which takes twice as long. `npm ci --omit=optional`
+ * leaves the native code out.
  *
  * @throws StartProblem if there is neither
  */
@@ -44,7 +44,7 @@ export const nodeArgon2: Argon2 = {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Runs in the thread pool. */
+/** Computes the hash in the thread pool, so that the event loop stays free. */
 const derive = (parameters: crypto.Argon2Parameters): Promise<Buffer> =>
   promisify(crypto.argon2)('argon2id', parameters) as Promise<Buffer>
 

@@ -1,4 +1,4 @@
-// How a bank wants the lists of checks: those that it may pay, those that it must not pay, and those that it has paid.
+// The layouts of check lists, as a bank wants them: the checks that it may pay, those that it must not pay, and those that it has paid.
 
 export const LIST_FORMS = ['csv', 'fixed'] as const
 export type ListForm = (typeof LIST_FORMS)[number]
@@ -8,7 +8,7 @@ export const QUOTES = ['when_needed', 'always', 'never'] as const
 export const CHARACTERS = ['utf-8', 'latin-1', 'ascii', 'letters-digits'] as const
 export type ListCharacters = (typeof CHARACTERS)[number]
 
-/** What happened to a check. `add`: it was issued outside a print file, because its recipient prints it. */
+/** What happened to a check. `add`: the check was issued outside a print file, because its recipient prints it. */
 export const CHECK_ACTIONS = ['issue', 'add', 'void', 'stop'] as const
 export type CheckAction = (typeof CHECK_ACTIONS)[number]
 
@@ -18,7 +18,7 @@ export const DATE_PATTERNS = [
 ] as const
 export type DatePattern = (typeof DATE_PATTERNS)[number]
 
-/** Fields of a line about one check that goes to the bank. */
+/** The fields of a line that tells the bank about one check. */
 export const CHECK_FIELDS = [
   ...['account', 'number', 'amount', 'issue_date', 'stop_date', 'payee', 'payee_rest', 'action', 'line_number'],
 ] as const
@@ -27,7 +27,7 @@ export const TOTAL_FIELDS = [
   ...['account', 'file_date', 'file_time', 'count', 'sum', 'issue_count', 'issue_sum', 'void_count', 'void_sum'],
   'line_count',
 ] as const
-/** Fields of a line about one check that the bank has paid. */
+/** The fields of a line in which the bank reports one paid check. */
 export const PAID_FIELDS = ['number', 'amount', 'account', 'date', 'status', 'other'] as const
 
 export const LIST_FIELDS = [...new Set([...CHECK_FIELDS, ...TOTAL_FIELDS, ...PAID_FIELDS, 'text' as const])]
@@ -38,11 +38,14 @@ export const isDateField = (field: ListField): boolean =>
 export const isMoneyField = (field: ListField): boolean => field === 'amount' || field.endsWith('sum')
 export const isCountField = (field: ListField): boolean => field.endsWith('count')
 export const isPayeeField = (field: ListField): boolean => field === 'payee' || field === 'payee_rest'
-/** Whether the value of a field consists of digits, so that zeros may stand before it and never after it. */
+/** Returns whether the value of a field consists of digits. Zeros may be put before such a value, never after it. */
 export const isDigitField = (field: ListField): boolean =>
   isMoneyField(field) || isCountField(field) || ['account', 'number', 'line_number'].includes(field)
 
-/** One column of a line. `at`: its first character, from 1; 0 in a CSV file. `width`: null in a CSV column of any length. */
+/**
+ * One column of a line. `at`: the position of its first character, counted from 1, or 0 in a CSV file. `width`: the number of characters,
+ * or null in a CSV column of any length.
+ */
 export type ListColumn = {
   field: ListField
   /** The heading of a CSV column. */
@@ -50,11 +53,11 @@ export type ListColumn = {
   at: number
   width: number | null
   align: 'left' | 'right'
-  /** One character. Empty: the column is not padded. */
+  /** The character that fills the column. If it is empty, the column is not padded. */
   pad: string
   isUpperCase: boolean
   date: DatePattern
-  /** `implied`: 1250.00 is 125000. */
+  /** `implied`: the last two digits are cents without a decimal point, so 1250.00 is written as 125000. */
   decimals: 'point' | 'implied'
   /** Whether a text that is too long ends after a whole word. */
   cutsAtWord: boolean
@@ -62,7 +65,10 @@ export type ListColumn = {
   text: string
 }
 
-/** The lines of one list. Empty columns: it has no header or trailer. `hasHeadings`: the first line names the columns. */
+/**
+ * The lines of one list. If there are no columns for a header or trailer, the list has none. `hasHeadings`: the first line names the
+ * columns.
+ */
 export type ListLayout = {
   hasHeadings: boolean
   header: readonly ListColumn[]
@@ -70,16 +76,16 @@ export type ListLayout = {
   trailer: readonly ListColumn[]
 }
 
-/** How lines are written. */
+/** The form of all lines of a list. */
 export type ListStyle = {
   form: ListForm
   separator: ',' | ';' | '\t' | '|'
   quotes: (typeof QUOTES)[number]
   lineEnd: '\r\n' | '\n'
   characters: ListCharacters
-  /** Replaces a character that the bank does not have. */
+  /** The character that replaces those that the bank cannot read. */
   unknown: string
-  /** Lines of a fixed form are filled with spaces to this length. Null: they end with their last column. */
+  /** The length to which lines with fixed columns are filled with spaces. Null: lines end with their last column. */
   length: number | null
 }
 
@@ -92,15 +98,15 @@ export type PaidListLayout = ListLayout & {
 
 export type CheckLayout = {
   style: ListStyle
-  /** The most checks of one file. */
+  /** The maximum number of checks in one file. */
   checksPerFile: number
   issueFile: ListLayout
   stopFile: ListLayout
-  /** Null: the bank's list has a line with the usual headings. */
+  /** The layout of the bank's list of paid checks. Null: its first line has the usual headings, by which the columns are found. */
   paidList: PaidListLayout | null
 }
 
-/** The most checks of a list, unless the layout says less. */
+/** The maximum number of checks in a list, unless the layout sets a lower one. */
 export const CHECKS_PER_LIST = 1_000
 
 /** The layouts in the folder `layouts`, named after their form. */

@@ -1,10 +1,10 @@
 import type { CheckLayout } from './check-layout.ts'
 
-/** Whether the bank acknowledges files, or a file counts as accepted when its settlement time has passed. */
+/** How a file counts as accepted: the bank acknowledges it (`required`), or its settlement time has passed (`none`). */
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
-/** The rails that a connection carries in production. */
+/** The rails for which production needs a connection. */
 export const CARRIED_RAILS = [
   'ACH',
   'MAIL',
@@ -26,26 +26,26 @@ export type ProcessorRail = (typeof PROCESSOR_RAILS)[number]
 /** All connections, and the connection that carries each rail. A rail that is missing is not offered. */
 export type Connections = {
   all: readonly Connection[]
-  /** The id of the connection of each rail. */
+  /** The id of the connection that carries each rail. */
   rails: Readonly<Partial<Record<CarriedRail, string>>>
   /** For how many days the bytes of an exchange are kept after it has ended. */
   keepBytesDays: number
 }
 
-/** The connections of a running service. A reload replaces all of them at once. */
+/** Gives access to the connections of a running service. A reload replaces all of them at once. */
 export type CurrentConnections = { current(): Connections }
 
-/** For how many days bytes are kept if the file does not say it. */
+/** The days for which bytes are kept if `connections.json` does not set them. */
 export const KEEP_BYTES_DAYS = 400
 
 const none: Connections = { all: [], rails: {}, keepBytesDays: KEEP_BYTES_DAYS }
 
-/** Of an environment whose rails are simulated. */
+/** The connections of an environment whose rails are simulated: none. */
 export const NO_CONNECTIONS: CurrentConnections = { current: () => none }
 
 /**
- * One contract with a bank or payment provider, as `connections.json` describes it. Keys, passphrases and passwords are paths of files,
- * which are read when they are used.
+ * One contract with a bank or payment provider, as `connections.json` describes it. Keys, passphrases and passwords are given as paths of
+ * files, which are read when needed.
  */
 export type Connection = {
   /** Lower-case letters, digits and hyphens. It names the connection in commands, cases, metrics and files. */
@@ -53,9 +53,9 @@ export type Connection = {
   transport: FileTransport | HttpsTransport
   /** The bank's time zone (IANA name), for its cut-offs and for `expected`. */
   timeZone: string
-  /** Dates on which this bank is closed, beside the holidays of the Federal Reserve: YYYY-MM-DD. */
+  /** Dates (YYYY-MM-DD) on which this bank is closed in addition to the holidays of the Federal Reserve. */
   holidays: readonly string[]
-  /** When something must have been heard from the bank. Null: it may be silent. */
+  /** The schedule on which the bank must send a file. Null: the bank may be silent for any time. */
   expected: Expected | null
   accounts: readonly OperatorAccount[]
   ach: AchContract | null
@@ -64,22 +64,23 @@ export type Connection = {
   statements: StatementContract | null
   /** Account numbers for incoming money, one for each wallet. Null: this bank gives none. */
   virtualAccounts: VirtualAccounts | null
-  /** A processor that gets one order for each leg over HTTPS. A connection with the transport `https` has one, and no other has. */
+  /** The terms of a processor, which gets one order for each leg over HTTPS. Set if, and only if, the transport is `https`. */
   processor: ProcessorContract | null
 }
 
-/** How files travel. */
+/** The transport by which files reach the bank. */
 export type FileTransport = FolderTransport | SftpTransport
 
-/** Whether a connection exchanges files. A processor gets orders over HTTPS instead, and never holds what its bank said. */
+/** Returns whether a connection exchanges files with a bank. A processor gets orders over HTTPS instead. */
 export const hasFiles = ({ transport }: Connection): boolean => transport.type !== 'https'
 
 /** `path` is absolute. */
 export type FolderTransport = { type: 'folder'; path: string }
 
 /**
- * How a file gets its final name. `rename`: it is written under a temporary name first. `direct`: for servers that forbid renaming.
- * `vanishes`: as `rename`, for servers that take a file away at once.
+ * How an uploaded file gets its final name. `rename`: it is uploaded under a temporary name and then renamed. `direct`: it is uploaded
+ * under its final name, for servers that forbid renaming. `vanishes`: like `rename`, for servers that take a file away as soon as it is
+ * complete.
  */
 export const UPLOADS = ['rename', 'direct', 'vanishes'] as const
 export type Upload = (typeof UPLOADS)[number]
@@ -91,47 +92,52 @@ export type SftpTransport = {
   user: string
   /** Absolute paths. */
   credential: { keyFile: string; passphraseFile: string | null } | { passwordFile: string }
-  /** `SHA256:…` or lines of known_hosts. Several during a rotation. */
+  /** A fingerprint (`SHA256:…`) or lines of known_hosts. While the bank changes its key, the list has both. */
   hostKeys: readonly string[]
-  /** The folders on the server: the one that we upload to, and the one that we download from. */
+  /** The folders on the server: `out` is for uploads, `in` for downloads. */
   out: string
   in: string
   upload: Upload
   /** Whether a file is removed from the server after its content is committed here. */
   removesRead: boolean
-  /** Bytes in one packet. */
+  /** The number of bytes in one SFTP packet. */
   packetBytes: number
   bounds: { connectMs: number; answerMs: number; sessionMs: number }
   pgp: PgpContract | null
 }
 
-/** Calls of a processor. `url`: the base of all addresses, without a slash at the end. `answerMs`: for one whole call. */
+/**
+ * The HTTPS interface of a processor. `url`: the start of all addresses, without a slash at the end. `answerMs`: the time limit of one call
+ * in milliseconds.
+ */
 export type HttpsTransport = { type: 'https'; url: string; answerMs: number }
 
-/** What a processor does, and how it is called. `…File`: absolute paths of files with secrets. */
+/**
+ * The terms of a processor, and the protocol by which it is called. Fields that end with `File` are absolute paths of files with secrets.
+ */
 export type ProcessorContract = ProcessorTerms & (AdapterContract | PaypalContract)
 
 type ProcessorTerms = {
-  /** The highest amount of one order. A leg above it fails. Null: no limit. */
+  /** The highest amount of one order, in cents. A leg above it fails. Null: no limit. */
   centsPerOrder: number | null
   /** The most that all orders of a day may be, in the zone of the connection. Other orders wait for the next day. Null: no limit. */
   centsPerDay: number | null
   /** How long the state of an order may be unknown, or its answers unreadable, before it is a case. */
   caseAfterMs: number
-  /** Days after its payment in which an order can come back. The processor is asked about it until then. */
+  /** The days after its payment in which an order can come back. Until then, the service asks the processor about it. */
   returnDays: number
 }
 
 /** A processor that speaks the adapter protocol (schemas/adapter.openapi.json). */
 export type AdapterContract = {
   type: 'adapter'
-  /** The key that calls carry. */
+  /** The path of the file with the key that authenticates calls. */
   keyFile: string
   /** The key that signs the events of the adapter. */
   eventKeyFile: string
 }
 
-/** PayPal Payouts. `webhookId`: of the webhook at PayPal, or null if PayPal sends none. */
+/** PayPal Payouts. `webhookId`: the id of the webhook at PayPal, or null if PayPal sends none. */
 export type PaypalContract = {
   type: 'paypal'
   clientIdFile: string
@@ -149,7 +155,7 @@ export type PgpContract = {
   isArmored: boolean
 }
 
-/** Each banking day by a time (HH:MM in the zone of the connection), or every few hours. */
+/** When a file must have arrived: on each banking day by a time (HH:MM in the time zone of the connection), or every few hours. */
 export type Expected = { by: string } | { everyHours: number }
 
 /** An account of the operator at the bank. */
@@ -173,18 +179,21 @@ export type AchContract = {
   odfiRoutingNumber: string
   /** Cut-off times, in order: HH:MM in `timeZone`. */
   windows: readonly string[]
-  /** The time zone of the connection. */
+  /** The time zone of the bank (IANA name). */
   timeZone: string
   acknowledgements: Acknowledgements
-  /** The id of the account of the balancing entry of each batch. Null: the bank books the other side. */
+  /**
+   * The id of the account that the balancing entry of each batch names. Null: batches have no balancing entry, because the bank books the
+   * other side itself.
+   */
   balancingAccount: string | null
-  /** What one file, and all files of a banking day, may contain. Null: no limit of the bank. */
+  /** The bank's limits for one file and for all files of a banking day, in entries and cents. Null: no limit. */
   limits: { entriesPerFile: number | null; centsPerFile: number | null; centsPerDay: number | null }
 }
 
-/** The account that checks are drawn on, and the lists about them. */
+/** The account that checks are drawn on, and the form of the lists of checks. */
 export type CheckContract = {
-  /** The id of the account. */
+  /** The id of the operator's account that checks are drawn on. */
   account: string
   companyName: string
   bankName: string
@@ -197,59 +206,59 @@ export type CheckContract = {
   layout: CheckLayout
 }
 
-/** The rails whose orders are messages of ISO 20022. */
+/** The rails whose orders are ISO 20022 messages. */
 export const ISO_RAILS = ['RTP', 'WIRE', 'SWIFT'] as const satisfies CarriedRail[]
 export type IsoRail = (typeof ISO_RAILS)[number]
 
-/** The versions of the order and of the request to cancel it. They differ in a few elements. */
+/** The supported versions of the credit transfer message. They differ in a few elements. */
 export const CREDIT_TRANSFERS = ['pain.001.001.09', 'pain.001.001.03'] as const
 export const RECALLS = ['camt.055.001.08', 'camt.055.001.05'] as const
 export type CreditTransferName = (typeof CREDIT_TRANSFERS)[number]
 export type RecallName = (typeof RECALLS)[number]
 
 /**
- * The letters that a bank can read. `swift`: set X of SWIFT, which every scheme accepts. `ascii`: space to tilde, as in Fedwire and CBPR+.
- * `unicode`: everything.
+ * The characters that a bank can read. `swift`: set X of SWIFT, which every scheme accepts. `ascii`: space to tilde, as in Fedwire and
+ * CBPR+. `unicode`: all.
  */
 export const CHARACTER_SETS = ['swift', 'ascii', 'unicode'] as const
 export type CharacterSet = (typeof CHARACTER_SETS)[number]
 
-/** Who pays for the transfer: the parties share it, the debtor, the creditor, or as the service level says. */
+/** Who pays the charges of the transfer: both parties (`SHAR`), the debtor, the creditor, or as the service level says (`SLEV`). */
 export const CHARGE_BEARERS = ['SHAR', 'DEBT', 'CRED', 'SLEV'] as const
 export type ChargeBearer = (typeof CHARGE_BEARERS)[number]
 
-/** A code of ISO's external lists, or one that the bank agreed with its customer. */
+/** A code of ISO's external code lists, or a code that the bank agreed with its customer. */
 export type CodeOrProprietary = { code: string } | { proprietary: string }
 
-/** What an agreement with a bank says about the orders of one rail. Null leaves the element out. */
+/** The terms of an agreement with a bank for the orders of one rail. If a code is null, its element is left out of the message. */
 export type RailTerms = {
   serviceLevel: CodeOrProprietary | null
   localInstrument: CodeOrProprietary | null
   categoryPurpose: CodeOrProprietary | null
   chargeBearer: ChargeBearer | null
-  /** Code of the clearing system whose numbers banks without a BIC have, such as USABA. */
+  /** The ISO code of the clearing system that identifies banks without a BIC, such as USABA. */
   clearingSystem: string
-  /** The bank wants a UETR. Only pain.001.001.09 has one. */
+  /** Whether the bank wants a UETR (unique end-to-end transaction reference). Only pain.001.001.09 has one. */
   hasUetr: boolean
-  /** The payee’s address is required: town and country at least. */
+  /** Whether the payee's address is required, at least with town and country. */
   needsAddress: boolean
-  /** The bank requires a regulatory text. */
+  /** Whether a regulatory reporting text is required. */
   needsRegulatoryText: boolean
-  /** The most letters of a name that the rail carries. ISO allows 140. */
+  /** The maximum length of a name on this rail, in characters. ISO allows 140. */
   nameLength: number
 }
 
-/** What an agreement with a bank says about all messages. */
+/** The terms of an agreement with a bank that apply to all messages. */
 export type MessageTerms = {
   creditTransfer: CreditTransferName
   recall: RecallName
   characters: CharacterSet
-  /** The company that sends the messages. `scheme` is a code of ISO for the kind of id, such as CUST or BANK. */
+  /** The company that sends the messages. `scheme` is the ISO code for the kind of id, such as CUST or BANK. */
   initiatingParty: { name: string; id: string | null; scheme: string | null }
   rails: Readonly<Partial<Record<IsoRail, RailTerms>>>
 }
 
-/** An address in parts. Banks refuse addresses without parts since November 2026. `country`: two letters. */
+/** An address in separate fields. Banks have refused addresses in free text since November 2026. `country` has two letters. */
 export type StructuredAddress = {
   street: string | null
   building: string | null
@@ -262,42 +271,48 @@ export type StructuredAddress = {
 /** How orders for wires and real-time payments are sent to this bank. */
 export type IsoContract = {
   terms: MessageTerms
-  /** The id of the account that is debited, with its holder as the bank knows it. */
+  /** The id of the account that is debited, and its holder's name as the bank knows it. */
   account: string
   holder: { name: string; address: StructuredAddress | null }
-  /** The BIC of the bank, or null. Its routing number is that of the account. */
+  /** The BIC of the bank, or null. The bank's routing number is taken from the account. */
   bic: string | null
-  /** The time (HH:MM in the zone of the connection) after which an order is executed on the next banking day. Null: at any time. */
+  /**
+   * The cut-off time of each rail (HH:MM in the time zone of the connection). Later orders are executed on the next banking day. Null: no
+   * cut-off.
+   */
   cutOffs: Readonly<Partial<Record<IsoRail, string | null>>>
-  /** Absolute path of a folder with XML schemas. Each message is validated with them. Null: it is not validated. */
+  /** The absolute path of a folder with XML schemas, which validate each message. Null: messages are not validated. */
   schemaFolder: string | null
-  /** Names of files with answers, with `*` for any characters. */
+  /** Name patterns of files with answers. `*` matches any characters. */
   reportNames: readonly string[]
-  /** Hours after which an order without a final answer is a case. */
+  /** The hours after which an order without a final answer opens a case for the operator. */
   answerHours: number
 }
 
-/** Names of files with answers to orders if a connection does not give its own. */
+/** The default name patterns of files with answers to orders. */
 export const REPORT_NAMES = ['*pain.002*', '*pain002*', '*camt.029*', '*camt029*']
 
 /** The statements of the operator's accounts that the bank sends. */
 export type StatementContract = {
-  /** Null: found out for each file. */
+  /** The format of the files. Null: it is detected for each file. */
   format: 'bai2' | 'camt' | 'csv' | null
-  /** Names of files of statements, with `*` for any characters. */
+  /** Name patterns of statement files. `*` matches any characters. */
   names: readonly string[]
   /** The columns of CSV, as docs/statements.md describes them. Null: the bank sends no CSV. */
   csv: Readonly<Record<string, unknown>> | null
   rules: readonly StatementRule[]
 }
 
-/** Lines that are no payments, such as fees. Each part that is given must fit. `text`: a part of the text, in any case. */
+/**
+ * A rule for statement lines that are no payments, such as fees. A line must match all properties that are set. `text`: a part of the
+ * line's text, in upper or lower case.
+ */
 export type StatementRule = {
   text: string | null
-  /** The bank's code of the movement. */
+  /** The bank's code for the kind of movement. */
   code: string | null
   sign: 'credit' | 'debit' | null
-  /** The name of the ledger account after `operator:`. */
+  /** The part of the ledger account's name after `operator:`. */
   account: string
 }
 
@@ -306,21 +321,26 @@ export type VirtualAccountRail = (typeof VIRTUAL_ACCOUNT_RAILS)[number]
 
 export const CHECK_DIGITS = ['luhn', 'none'] as const
 
-/** Numbers that Remit forms: the prefix, random digits, and a check digit. `length`: of the whole number. */
+/**
+ * A form of numbers that Remit generates: a prefix, random digits, and a check digit. `length`: the number of digits of the whole number.
+ */
 export type NumberForm = { prefix: string; length: number; checkDigit: (typeof CHECK_DIGITS)[number] }
 
-/** Account numbers for incoming money. The bank books their credits on one account of the operator, and the line names the number. */
+/**
+ * Account numbers for incoming money. The bank books credits to these numbers on one account of the operator, and the statement line names
+ * the number.
+ */
 export type VirtualAccounts = {
-  /** The id of that account. */
+  /** The id of the operator's account on which the bank books the credits. */
   account: string
   /** The rails over which the bank receives money for the numbers. */
   rails: readonly VirtualAccountRail[]
-  /** A form that the bank assigned, or a list of numbers that it gave. They appear in no output in clear. */
+  /** The form for numbers that Remit generates, or a list of numbers from the bank. They appear in no output in clear. */
   numbers: NumberForm | readonly string[]
 }
 
-/** The shortest number. Shorter ones could be dates or amounts in the text of a line. */
+/** The minimum length of an account number for incoming money. Shorter numbers could be dates or amounts in the text of a line. */
 export const MIN_VIRTUAL_DIGITS = 9
 
-/** Names of files of statements if a connection does not give its own. */
+/** The default name patterns of statement files. */
 export const STATEMENT_NAMES = ['statement*', '*.bai', '*.bai2', '*.c53']

@@ -16,7 +16,7 @@ export const publishedOwner = {
 type Environment = Pick<EnvironmentSettings, 'firstOwner'>
 type Subject = { email?: string; platformId?: string; key?: string }
 
-/** Whether an email, a platform or an API key belongs to the demo's owner, which all visitors share. */
+/** Returns whether an email, a platform or an API key belongs to the demo's owner, which all visitors share. */
 export function isShared({ firstOwner }: Environment, { email, platformId, key }: Subject): boolean {
   if (firstOwner !== 'published') return false
   const { id, apiKey } = publishedOwner.published

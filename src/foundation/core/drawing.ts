@@ -2,7 +2,7 @@ import { createFairQueue } from '../lib/concurrency/fair-queue.ts'
 import { ApiError } from './errors.ts'
 import { createHelperProcess, type HelperProcess } from './helper-process.ts'
 
-/** The jobs of `app/drawing-process.ts`. */
+/** The jobs that `app/drawing-process.ts` does. */
 export type DrawingJob = 'imagePage' | 'isDrawable' | 'check' | 'checkPicture' | 'invoice' | 'receipt' | 'monthReport'
 
 /** Decodes and draws in a separate process, one job at a time. Platforms are served in turn. */

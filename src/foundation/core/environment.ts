@@ -71,7 +71,10 @@ export type EnvironmentSettings = {
   mailboxAddress: PostalAddress | null
   /** The issuer of virtual cards. If it is null, there are no virtual cards. */
   cardIssuer: CardIssuerName | null
-  /** Has a folder for each SFTP connection, which shows that the database is not older than its files. Null: no connections. */
+  /**
+   * The folder with a state file for each SFTP connection. The files show whether the database was restored to an older state. Null: no
+   * connections.
+   */
   stateFolder: string | null
   /** Whether a platform can advance its clock. */
   hasMovableClock: boolean

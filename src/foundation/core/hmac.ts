@@ -7,8 +7,8 @@ const DIGEST_BYTES = 32
 const MAX_SHORT = 1_000
 
 /**
- * Returns a function that computes HMAC-SHA-256 in hex (RFC 2104). Each payment needs two. For short texts, two calls of `hash` take half
- * as long as the `Hmac` of Node.js, whose objects need finalization by the garbage collector.
+ * Returns a function that computes HMAC-SHA-256 in hex (RFC 2104). Each payment computes two of them, so their speed matters. For short
+ * texts, two calls of `hash` take half as long as the `Hmac` of Node.js, whose objects need finalization by the garbage collector.
  *
  * @param key at most 64 bytes
  */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from './errors.ts'
-import { centsOfDollars, dollarsOfCents, MAX_AMOUNT_CENTS, requireCents } from './money.ts'
+import { centsToDollars, dollarsToCents, MAX_AMOUNT_CENTS, requireCents } from './money.ts'
 
 test('an amount within a millionth of a dollar of a whole cent is accepted, and any other is refused', () => {
   for (const [dollars, cents] of [
@@ -30,15 +30,15 @@ test('an amount within a millionth of a dollar of a whole cent is accepted, and 
     [10, 1000],
     [0, 0],
   ] as const) {
-    assert.equal(centsOfDollars(dollars), cents, String(dollars))
+    assert.equal(dollarsToCents(dollars), cents, String(dollars))
   }
 })
 
 test('every amount of cents survives the conversion to dollars and back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: MAX_AMOUNT_CENTS }), (cents) => {
-      assert.equal(centsOfDollars(dollarsOfCents(cents)), cents)
-      assert.equal(centsOfDollars(Number(JSON.stringify(dollarsOfCents(cents)))), cents)
+      assert.equal(dollarsToCents(centsToDollars(cents)), cents)
+      assert.equal(dollarsToCents(Number(JSON.stringify(centsToDollars(cents)))), cents)
     }),
   )
 })
@@ -46,7 +46,7 @@ test('every amount of cents survives the conversion to dollars and back', () => 
 test('an amount with a third decimal is refused anywhere in the range', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: MAX_AMOUNT_CENTS }), fc.integer({ min: 1, max: 9 }), (cents, tenths) => {
-      assert.equal(centsOfDollars((cents * 10 + tenths) / 1000), null)
+      assert.equal(dollarsToCents((cents * 10 + tenths) / 1000), null)
     }),
   )
 })

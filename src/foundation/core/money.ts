@@ -10,13 +10,13 @@ const MAX_NOISE_DOLLARS = 1e-6
  * Converts dollars to cents. Rounds floating-point noise such as 0.1 + 0.2. Returns null for other fractions of a cent (specification.md
  * 1.3).
  */
-export function centsOfDollars(dollars: number): number | null {
+export function dollarsToCents(dollars: number): number | null {
   const cents = Math.round(dollars * 100)
-  return Math.abs(dollars - dollarsOfCents(cents)) <= MAX_NOISE_DOLLARS ? cents : null
+  return Math.abs(dollars - centsToDollars(cents)) <= MAX_NOISE_DOLLARS ? cents : null
 }
 
 /** Converts cents to dollars for a JSON answer: 1234 becomes 12.34. */
-export const dollarsOfCents = (cents: number): number => cents / 100
+export const centsToDollars = (cents: number): number => cents / 100
 
 /** Formats cents for people: 123456 becomes `$1,234.56`. */
 export const formatDollars = (cents: number): string => `$${formatAmount(cents)}`
@@ -31,8 +31,8 @@ export const decimalAmount = (cents: number): string => (cents / 100).toFixed(2)
 
 /** Converts the amount in a request's `field` to cents, at least `min`. @throws ApiError invalid_request */
 export function requireCents(dollars: number, field: string, { min = 1 } = {}): number {
-  const cents = centsOfDollars(dollars)
+  const cents = dollarsToCents(dollars)
   if (cents === null) throw fieldError('invalid_request', field, 'must have at most two decimal places')
-  if (cents < min) throw fieldError('invalid_request', field, `must be at least ${dollarsOfCents(min)}`)
+  if (cents < min) throw fieldError('invalid_request', field, `must be at least ${centsToDollars(min)}`)
   return cents
 }

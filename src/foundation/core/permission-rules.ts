@@ -13,17 +13,17 @@ const table = {
   //           owner  admin  preparer approver developer  viewer
   read:       [true,  true,  true,    true,    true,      true],  // account numbers are masked
   export:     [true,  true,  true,    true,    false,     true],
-  prepare:    [true,  true,  true,    false,   false,     false], // payments, batches, recurring, invoices, payees; resend
-  release:    [true,  true,  false,   true,    false,     false], // and reject
-  send:       [true,  true,  false,   false,   false,     false], // without approval; void, deposit, transfer
+  prepare:    [true,  true,  true,    false,   false,     false], // create payments, batches, invoices and payees; send mail again
+  release:    [true,  true,  false,   true,    false,     false], // release or reject what others prepared
+  send:       [true,  true,  false,   false,   false,     false], // send without a release; void, deposit, transfer
   accounts:   [true,  true,  false,   false,   false,     false], // banks, signature, company profile
-  users:      [true,  true,  false,   false,   'sandbox', false], // create, limits, keys of users
+  users:      [true,  true,  false,   false,   'sandbox', false], // create users, set their limits, make their keys
   keys:       [true,  true,  false,   false,   'sandbox', false], // API keys, OAuth consent
-  developers: [true,  true,  false,   false,   true,      false], // webhooks, replay, applications, requests
+  developers: [true,  true,  false,   false,   true,      false], // webhooks, replays, applications, request log
   audit:      [true,  true,  false,   true,    true,      true],
-  team:       [true,  true,  false,   false,   false,     false], // admins: roles below admin
-  policy:     [true,  false, false,   false,   false,     false], // approvals, two-factor rule, owners, admins
-  simulate:   [true,  true,  true,    true,    true,      false], // clock, outcomes; sandbox and demo
+  team:       [true,  true,  false,   false,   false,     false], // admins manage only roles below admin
+  policy:     [true,  false, false,   false,   false,     false], // approval rules, two-factor rule, owners, admins
+  simulate:   [true,  true,  true,    true,    true,      false], // move the clock, cause outcomes; sandbox and demo only
   operate:    [false, false, false,   false,   false,     false], // pages of the operator: given to a person, not to a role
 } as const satisfies Record<string, readonly [Cell, Cell, Cell, Cell, Cell, Cell]>
 
@@ -38,11 +38,11 @@ export const EVERY_PERMISSION: Permissions = new Set(PERMISSIONS.filter((permiss
 
 export const NO_PERMISSION: Permissions = new Set()
 
-/** The permissions of a role in an environment. */
+/** Returns the permissions of a role in an environment. */
 export const permissionsOf = (role: Role, environment: EnvironmentName): Permissions =>
   sets[environment === 'sandbox' ? 'sandbox' : 'others'][role]
 
-/** The permissions of a signed-in person: those of the role, and `operate` for an operator. */
+/** Returns the permissions of a signed-in person: those of the role, and `operate` for an operator. */
 export function permissionsOfPerson(
   { role, isOperator }: { role: Role; isOperator: boolean },
   environment: EnvironmentName,
@@ -51,7 +51,7 @@ export function permissionsOfPerson(
   return isOperator ? new Set([...ofRole, 'operate' as const]) : ofRole
 }
 
-/** The origin of a key or a grant. `createdBy`: the member who made it. `creatorRole`: null if that member has left. */
+/** The origin of an API key or a grant. `createdBy`: the member who made it. `creatorRole`: null if that member has left the platform. */
 export type MadeWith = { createdBy: string | null; creatorRole: Role | null; permissions: readonly Permission[] | null }
 
 /**

@@ -153,7 +153,7 @@ const PO_BOX = /\bp\.?\s*o\.?\s*b(ox|\.)?\s*#?\s*\d|\bpost(al)?\s+office\s+box\b
 
 type StreetAndState = Omit<StateAndZip, 'zip'> & { line_1: string; line_2?: string | null | undefined }
 
-/** Whether only the Postal Service delivers to an address: a PO box or a military address. */
+/** Returns whether only the Postal Service delivers to an address: a PO box or a military address. */
 export const isPostalServiceOnly = ({ line_1, line_2, state, country }: StreetAndState): boolean =>
   isOfUnitedStates(country) &&
   (PO_BOX.test(line_1) || PO_BOX.test(line_2 ?? '') || ['AA', 'AE', 'AP'].includes(stateCode(state) ?? ''))

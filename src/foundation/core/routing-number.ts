@@ -1,6 +1,9 @@
 import { isScientific } from '../lib/text/sheet.ts'
 
-/** Whether a text is an ABA routing number: nine digits for which 3·(1st+4th+7th) + 7·(2nd+5th+8th) + (3rd+6th+9th) is a multiple of 10. */
+/**
+ * Returns whether a text is an ABA routing number: nine digits for which 3·(1st+4th+7th) + 7·(2nd+5th+8th) + (3rd+6th+9th) is a multiple of
+ * 10.
+ */
 export function isAbaRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false
   const weights = [3, 7, 1]
@@ -25,15 +28,15 @@ export function lostDigits(text: string): string | null {
 }
 
 /**
- * The routing number as a fraction, which people key in when the MICR line is unreadable: 021200025 is "2/212". Banks
- * print a prefix for their city or state before it ("55-2/212"), which the routing number does not contain.
+ * Formats a routing number as a fraction, which people type when the MICR line is unreadable: 021200025 is "2/212". Banks print a prefix
+ * for their city or state before it ("55-2/212"), which the routing number does not contain.
  */
 export function fractionalRouting(routingNumber: string): string {
   const [symbol, institution] = [routingNumber.slice(0, 4), routingNumber.slice(4, 8)]
   return `${Number(institution)}/${Number(symbol)}`
 }
 
-/** Whether a fraction, with or without a prefix, belongs to a routing number. */
+/** Returns whether a fraction, with or without a prefix, belongs to a routing number. */
 export function isFractionOf(fraction: string, routingNumber: string): boolean {
   const [, institution, symbol] = /^(?:\d{1,2}-)?(\d{1,4})\/(\d{1,4})$/.exec(fraction) ?? []
   return `${Number(institution)}/${Number(symbol)}` === fractionalRouting(routingNumber)

@@ -74,13 +74,13 @@ export type KeyRing = {
   openText(sealed: Buffer, purpose: SealPurpose): string
   /** Returns an HMAC of 32 bytes. */
   hmac(text: string, purpose: DigestPurpose, keyId: string): Buffer
-  /** Returns an HMAC that begins with the id of its key. The database decides which key its digests use (`digestOf`). */
+  /** Returns an HMAC that begins with the id of its key. The database decides which key its digests use (`renewAndDigest`). */
   digest(text: string, purpose: DigestPurpose, keyId: string): Buffer
   /** Returns a digest in hex. It creates no buffers, because it runs for each payment. */
   digestHex(text: string, purpose: DigestPurpose, keyId: string): string
   /** Returns the digests of a text by every key of the ring, in ring order. */
   digests(text: string, purpose: DigestPurpose): Buffer[]
-  /** Whether a digest matches a text with any key of the ring. */
+  /** Returns whether a digest matches a text with any key of the ring. */
   isDigestOf(digest: Buffer, text: string, purpose: DigestPurpose): boolean
   /** Returns the HMAC of an audit chain link. Its key is derived from a master key for this purpose only. */
   chainDigest(text: string, keyId: string): Buffer

@@ -19,7 +19,7 @@ export type Deps = {
   isDistributed: boolean
   nodes: Nodes
   settings: EnvironmentSettings
-  /** The banks. An environment with simulated rails has none. */
+  /** The contracts with banks. An environment with simulated rails has none. */
   connections: CurrentConnections
   keyRing: KeyRing
   random: Random

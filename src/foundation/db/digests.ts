@@ -29,7 +29,7 @@ export async function currentDigestKey({ sql, keyRing }: DigestDeps): Promise<st
  *
  * @param renew moves rows from a previous digest to the current one
  */
-export async function digestOf(
+export async function renewAndDigest(
   deps: DigestDeps,
   { text, purpose }: { text: string; purpose: DigestPurpose },
   renew: (sql: Sql, renewal: Renewal) => Promise<void>,

@@ -10,15 +10,21 @@ import { StartProblem } from '../lib/start-problem.ts'
 
 export type { EmbeddedPostgres }
 
-/** Starts the PostgreSQL of a data directory. @throws StartProblem */
+/** Starts the PostgreSQL server of a data directory. @throws StartProblem */
 export const startDatabase = (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> =>
   startEmbeddedPostgres(options).catch(throwStartProblem)
 
-/** Uses the PostgreSQL of a running service. If none is running, starts it for the duration of a command. @throws StartProblem */
+/**
+ * Uses the PostgreSQL server that already runs for a data directory. If there is none, starts it for the duration of a command. @throws
+ * StartProblem
+ */
 export const borrowDatabase = (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> =>
   borrowEmbeddedPostgres(options).catch(throwStartProblem)
 
-/** The URL of a database for the service, or null if the data directory has no PostgreSQL. Starts and changes nothing. @throws StartProblem */
+/**
+ * Returns the URL of the service's database, or null if the data directory has no PostgreSQL. Starts and changes nothing. @throws
+ * StartProblem
+ */
 export const findDatabase = async (dataDir: string, name: string): Promise<string | null> =>
   (await findEmbeddedPostgres(dataDir).catch(throwStartProblem))?.serviceUrl(name) ?? null
 

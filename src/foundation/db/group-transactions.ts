@@ -50,8 +50,8 @@ function placeOf(error: unknown): number | null {
 }
 
 /**
- * Waits until a lost session has ended: PostgreSQL then releases its lock, after executing everything that was sent. A session that does
- * not end in time may not know that its client is gone, and is terminated.
+ * Waits until a lost session has ended. PostgreSQL releases its lock after it has executed everything that was sent. A session that does
+ * not end in time is terminated, because it may not have noticed that its client is gone.
  */
 async function settle(pool: Pool, session: Session): Promise<void> {
   await settleSession(pool, session.lock)

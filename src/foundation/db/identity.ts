@@ -11,7 +11,7 @@ import { type KeyUse, listKeyUses } from './key-uses.ts'
  */
 export async function claimDatabase(pool: Pool, environment: EnvironmentName, ring: KeyRing): Promise<void> {
   await pool.begin(async (sql) => {
-    // Checked once without the lock, because finding the uses of keys takes long in a large database.
+    // First checked without the lock, because finding the uses of keys takes long in a large database.
     refuseAnother(environment, await read(sql, 'environment'))
     await forgetMissingKeys(sql, ring)
   })

@@ -84,7 +84,7 @@ export class Isolation {
     kind?: string
     all(skipped: Skipped): Promise<Result>
     platforms(skipped: Skipped): Promise<string[]>
-    /** Does the part of one platform and rolls it back. */
+    /** Does the part of one platform and then rolls it back. */
     tryOne(platformId: string): Promise<unknown>
   }): Promise<Result> {
     try {
@@ -93,7 +93,7 @@ export class Isolation {
       if (isDatabaseDown(error)) throw error
       const platformIds = await platforms(this.skipped())
       const failed = await triedAlone(platformIds, tryOne)
-      // If all of several platforms fail, the cause is not a platform.
+      // If the parts of all platforms fail, and there are several, the cause is not a platform.
       if (failed.length === 0 || (failed.length === platformIds.length && failed.length > 1)) throw error
       for (const { platformId, error: cause } of failed) this.fail({ platformId, ...(kind && { kind }) }, cause)
       return all(this.skipped())

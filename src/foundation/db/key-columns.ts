@@ -122,15 +122,15 @@ export const sealedColumns: readonly SealedColumn[] = [
 ]
 
 /**
- * A column of digests. `fate` is how a key rotation handles old digests: a pass recomputes them (`renewed`), they expire (`expires`), or
- * the owner of the original value replaces them (`owner`).
+ * A column of digests. `fate` says what a key rotation does with the old digests: a background pass recomputes them (`renewed`), they
+ * expire (`expires`), or the owner of the original value replaces them (`owner`).
  */
 export type DigestColumn = {
   table: string
   column: string
   fate: 'renewed' | 'expires' | 'owner'
   what: string
-  /** When a value expires, in SQL. */
+  /** The expression for the time when a value expires, in SQL. */
   until?: string
 }
 

@@ -4,11 +4,11 @@ import { type DigestColumn, digestColumns, sealedColumns } from './key-columns.t
 import type { Fragment } from './skipped.ts'
 
 /**
- * A use of a master key.
+ * The use of a master key by stored values.
  *
  * @property fate how a rotation ends the use: it seals values again (`reseal`), chooses another key (`choice`) or closes the audit chain
  * (`chain`). `DigestColumn` explains the other values
- * @property until when the last value expires
+ * @property until the time when the last value expires
  */
 export type KeyUse = {
   keyId: string
@@ -53,7 +53,7 @@ export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise
 const keyIdOf = (sql: Sql, value: Fragment): Fragment =>
   sql`encode(substr(${value}, 2, get_byte(${value}, 0)), 'escape')`
 
-/** Whether a digest was made with another key. */
+/** Returns whether a digest was made with another key. */
 export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string | Fragment): Fragment =>
   sql`(${value} is not null and ${keyIdOf(sql, value)} is distinct from ${keyId})`
 

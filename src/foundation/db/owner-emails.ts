@@ -1,7 +1,7 @@
 import type { Sql } from './connect.ts'
 
 /**
- * Returns the email address of a platform's first owner, who gets the mail about the platform. Returns null for a platform without
+ * Returns the email address of a platform's first owner, to whom mail about the platform is sent. Returns null for a platform without
  * members.
  */
 export async function findOwnerEmail(sql: Sql, platformId: string): Promise<string | null> {
@@ -9,7 +9,7 @@ export async function findOwnerEmail(sql: Sql, platformId: string): Promise<stri
   return row?.email ?? null
 }
 
-/** Adds the owner's email address to rows. On a cluster, a statement about all platforms cannot read it. */
+/** Adds the owner's email address to rows. Reads it for each platform, because on a cluster one statement cannot read all. */
 export async function withOwnerEmails<Row extends { platformId: string }>(
   sql: Sql,
   rows: Row[],

@@ -1,6 +1,6 @@
 import type { Sql } from './connect.ts'
 
-/** A page request, as SQL needs it. */
+/** The part of a list that a page shows, in the form that SQL needs. */
 export type Paging = {
   limit: number
   sort: { field: string; direction: 'asc' | 'desc' }
@@ -32,7 +32,7 @@ export type SortType = 'timestamptz' | 'text' | 'bigint' | 'uuid'
 /** A sort key: an SQL expression and its type. The expression must come from the program, never from a request. */
 export type SortKey = { expression: string; type: SortType }
 
-/** Returns the sort value of a row as text. PostgreSQL converts it to text and back. */
+/** Returns the sort value of a row as text. Its type and its value survive the conversion to text and back. */
 export const sortValue = (sql: Sql, key: SortKey) => sql.unsafe(`(${key.expression})::text`)
 
 /**
@@ -64,14 +64,14 @@ export function cutPage<Row extends { id: string; sortValue: string | null }>(
   return { rows: page, next: last ? { value: last.sortValue as string, id: last.id } : null }
 }
 
-/** The sort key that a query chose. */
+/** Returns the sort key that a query names. */
 export const sortKeyOf = <Field extends string>(
   { sort }: Paging,
   expressions: Record<Field, string>,
   types: Record<Field, SortType>,
 ): SortKey => ({ expression: expressions[sort.field as Field], type: types[sort.field as Field] })
 
-/** `and …`: only rows that were created in the range and contain `q` in one of the columns. */
+/** Returns the condition `and …` for rows that were created in the range and contain `q` in one of the columns. */
 export const createdAndContaining = (
   sql: Sql,
   { from, until, q }: Pick<ListConditions<unknown>, 'from' | 'until' | 'q'>,
@@ -82,7 +82,7 @@ export const createdAndContaining = (
   ${containing(sql, q, columns)}
 `
 
-/** `and …`: only rows that contain `q` in one of the columns. */
+/** Returns the condition `and …` for rows that contain `q` in one of the columns. */
 export function containing(sql: Sql, q: string | undefined, columns: readonly string[]) {
   if (!q) return sql``
   const pattern = containsPattern(q)

@@ -1,12 +1,15 @@
 import { createBatches } from '../lib/concurrency/batches.ts'
 import { classifyDatabaseError } from './trouble.ts'
 
-/** The maximum number of known platforms. Above it, all are forgotten. Waiting statements are then not shared with new ones. */
+/**
+ * The maximum number of platforms that are remembered. Above it, all are forgotten. A statement of a forgotten platform that still waits is
+ * not shared with new ones.
+ */
 const MAX_PLATFORMS = 10_000
 
 /**
- * Combines simultaneous reads, or writes, into one statement. If it fails because of one item, each item runs separately, so that a
- * damaged row of one platform fails no request of another.
+ * Combines simultaneous reads (or writes) into one statement. If it fails because of one item, each item runs separately. A damaged row of
+ * one platform then fails no request of another.
  */
 export const shareStatements = <Context, Item, Result>(
   run: (context: Context, items: Item[]) => Promise<Result[]>,
@@ -14,7 +17,10 @@ export const shareStatements = <Context, Item, Result>(
 ): ((context: Context, item: Item) => Promise<Result>) =>
   createBatches(run, { ...limits, canBeOfOne: (error) => classifyDatabaseError(error) === 'other' })
 
-/** Combines simultaneous statements of each platform. Platforms do not share a statement, because the node of one may be down. */
+/**
+ * Combines simultaneous statements of each platform. Different platforms do not share a statement, because the node of one of them may be
+ * down.
+ */
 export function shareStatementsOfPlatform<Context, Item extends { platformId: string }, Result>(
   run: (context: Context, platformId: string, items: Item[]) => Promise<Result[]>,
   limits: { maxSize: number; maxAtOnce?: number },

@@ -31,8 +31,8 @@ export const createFailures = (): Failures => new Map()
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 5 * 60_000
 /**
- * A failure is forgotten after this time without another one. The work was then completed in another way: it was voided, or another
- * process did it.
+ * A failure is forgotten after this time without another failure of the same unit. By then, the work was completed in another way: it was
+ * voided, or another process did it.
  */
 const FORGOTTEN_AFTER_MS = 2 * MAX_DELAY_MS
 /** If more items of a platform fail, the whole platform is skipped. */
@@ -50,7 +50,7 @@ export type FailureDeps = {
 
 /** The failures of one background step. A unit that failed is skipped with growing delays. */
 export class StepFailures {
-  /** The state that passes of the step share. */
+  /** The state that all passes of the step share. */
   readonly state: StepState
   readonly #deps: FailureDeps
   readonly #step: string
@@ -85,7 +85,7 @@ export class StepFailures {
     return this.#list().filter((failure) => isOfKind(failure) && !this.#isSkipped(failure))
   }
 
-  /** Whether a unit gets its own record. The number is limited, so that mass failures do not fill the memory. */
+  /** Returns whether a unit gets its own record. The number is limited, so that mass failures do not fill the memory. */
   hasRoom({ platformId, id }: Unit): boolean {
     if (id === undefined || this.#failures.has(id)) return true
     const items = this.#list().filter((one) => one.platformId === platformId && one.id !== undefined)
@@ -104,7 +104,7 @@ export class StepFailures {
     if (!isHeldUp) this.#deps.meter.stepFailed(this.#step)
     if (isLogged) return
     const fields = { err: error, ...this.#fieldsOf(unit), failures: count, retrySeconds: delayMs / 1000 }
-    // A held lock or a slow statement delays only this transaction and resolves by itself.
+    // A held lock or a slow statement delays only this transaction, so it is logged as a warning.
     if (isHeldUp) this.#deps.log.warn(fields, 'background work is delayed here and continues elsewhere')
     else this.#deps.log.error(fields, 'background work failed here and continues elsewhere')
   }

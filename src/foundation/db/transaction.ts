@@ -46,7 +46,7 @@ export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
   return (done as { result: Result }).result
 }
 
-/** Transactions that are inside a savepoint now. */
+/** The transactions that are inside a savepoint now. */
 const inParts = new WeakSet<Sql>()
 
 /**

@@ -1,4 +1,4 @@
-/** What the error of a statement means for its request. */
+/** The meaning of a statement's error for the request that sent it. */
 export type Trouble = 'unreachable' | 'interrupted' | 'connection_lost' | 'deadlock' | 'too_slow' | 'other'
 
 const troubleByCode: Record<string, Trouble> = {
@@ -50,7 +50,7 @@ const troubleByCode: Record<string, Trouble> = {
 
 /**
  * Whether a node of a cluster cannot be reached, or was lost during its work. Statements about platforms on other nodes still work. Citus
- * forwards the error code of the node, and names the node in the message or the context.
+ * forwards the error code of the node and names the node in the message or the context.
  */
 export function isNodeDown(error: unknown): boolean {
   const { code, message = '', where = '' } = (error ?? {}) as { code?: string; message?: string; where?: string }
@@ -60,7 +60,7 @@ export function isNodeDown(error: unknown): boolean {
   return isAboutNode && ['unreachable', 'connection_lost'].includes(troubleByCode[code ?? ''] ?? 'other')
 }
 
-/** The message of Citus if it loses a node to which the transaction has written. The error has the code of an internal error. */
+/** The message of Citus after it lost a node to which the transaction had written. The error has the code of an internal error. */
 const LOST_AT_COMMIT = 'failure on connection marked as essential'
 
 /** The messages of Citus about a node that it could not connect to. No statement ran there. */
@@ -74,8 +74,8 @@ export function classifyDatabaseError(error: unknown): Trouble {
 }
 
 /**
- * Whether statements cannot be expected to work at all. Deadlocks, locked rows and slow statements affect only one transaction, so they do
- * not count.
+ * Whether statements of all requests must be expected to fail. Deadlocks, locked rows and slow statements affect only one transaction, so
+ * they do not count.
  */
 export function isDatabaseDown(error: unknown): boolean {
   if (isNodeDown(error)) return false
@@ -84,5 +84,5 @@ export function isDatabaseDown(error: unknown): boolean {
   return trouble !== 'other' && trouble !== 'deadlock'
 }
 
-/** Whether another transaction held a lock for too long. */
+/** Returns whether another transaction held a lock for too long. */
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03'

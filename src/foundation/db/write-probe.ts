@@ -1,12 +1,15 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Pool } from './connect.ts'
 
-/** How long a successful probe counts. If clients poll every second, there is one commit every two seconds. */
+/**
+ * How long the result of a successful probe is reused, in milliseconds. If clients poll every second, there is one commit every two
+ * seconds.
+ */
 const WORKS_MS = 2_000
 
 /**
- * Creates a probe that commits a small write and fills a temporary file. With a full or read-only disk, reads still work, and even a small
- * update may fit into an existing page. Concurrent callers share one probe.
+ * Creates a probe that commits a small write and fills a temporary file. Smaller tests are not enough: with a full or read-only disk, reads
+ * still work, and even a small update may fit into an existing page. Concurrent callers share one probe.
  */
 export function createWriteProbe(sql: Pool, clock: Clock): () => Promise<void> {
   let worksUntil = 0
@@ -15,7 +18,7 @@ export function createWriteProbe(sql: Pool, clock: Clock): () => Promise<void> {
   async function write(): Promise<void> {
     const now = clock.now()
     await sql.begin(async (tx) => {
-      // Sorts more rows than the allowed memory holds, so that about 300 KB are written to disk.
+      // Sorts more rows than fit into the allowed memory, so that about 300 KB are written to disk.
       await tx`set local work_mem = '64kB'`
       await tx`select count(*) from generate_series(1, 20000)`
       await tx`

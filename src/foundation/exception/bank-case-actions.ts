@@ -19,7 +19,7 @@ import {
   updateBankCaseClosed,
 } from './bank-case-store.ts'
 
-/** The leg that a case is about. */
+/** The leg that a case concerns. */
 type LegOfCase = { platformId: string; id: string; subjectId: string; purpose: string; userId: string | null }
 
 /** A case to record. `note` explains the problem. It must not contain account numbers or names. */
@@ -28,7 +28,7 @@ export type NewBankCase = {
   connectionId: string
   source: BankCaseSource
   file: { id: string; name: string }
-  /** The line in the file, from 1. Line 0 stands for the whole file. */
+  /** The number of the line in the file, counted from 1. Line 0 stands for the whole file. */
   line: number
   isBankWide: boolean
   leg?: LegOfCase | null
@@ -40,8 +40,8 @@ export type NewBankCase = {
 }
 
 /**
- * Records a case for the operator, in the transaction that sets an entry or a file aside. A repeated pass records it once. Reports it in
- * the log, in a metric and, if the platform is known, in the audit trail.
+ * Records a case for the operator, in the transaction that sets an entry or a file aside. If a later pass finds the same problem again, no
+ * second case is recorded. Reports the case in the log, in a metric and, if the platform is known, in the audit trail.
  */
 export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void> {
   const {
@@ -112,8 +112,8 @@ async function recordCaseAudit(
 type TransferCase = Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>
 
 /**
- * Records a case about a transfer, unless it is open already. By default it holds the bank, because something of it or for it is missing. A
- * transfer that fails again after a decision is another case.
+ * Records a case about the transfer of a file, unless it is already open. By default, the case holds the bank, because a file may be
+ * missing. A transfer that fails again after a decision is another case.
  */
 export async function recordTransferCase(
   tx: TxDeps,
@@ -129,7 +129,7 @@ export async function recordTransferCase(
   })
 }
 
-/** Whether a case about a transfer is open. */
+/** Returns whether a case about a transfer is open. */
 export const isTransferCaseOpen = ({ sql }: Pick<TxDeps, 'sql'>, one: TransferCase): Promise<boolean> =>
   hasTransferCase(sql, one)
 
@@ -139,13 +139,13 @@ export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution:
   if (open) await closeBankCase(tx, open, resolution)
 }
 
-/** Finds and locks the open case of a kind about a file, a statement or a line of one. */
+/** Finds and locks the open case of a kind about a file, a statement or a statement line. */
 export const findSubjectCase = (
   { sql }: Pick<TxDeps, 'sql'>,
   one: { kind: BankCaseKind; subjectId: string },
 ): Promise<BankCaseRow | null> => findOpenSubjectCase(sql, one)
 
-/** Closes the case of a kind about a file, a statement or a line of one, if one is open. */
+/** Closes the open case of a kind about a file, a statement or a statement line, if there is one. */
 export async function endBankCase(
   tx: TxDeps,
   one: { kind: BankCaseKind; subjectId: string },
@@ -181,7 +181,7 @@ const opened = (tx: TxDeps, row: BankCaseRow): OpenBankCase => ({
   content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'bank case')) as CaseContent,
 })
 
-/** Closes a locked case. Releases what it held, unless another case also holds it. */
+/** Closes a locked case. Releases the money or account that it held, unless another case also holds it. */
 export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: string): Promise<void> {
   const closed = { id: row.id, resolution, closedAt: tx.clock.now() }
   if (!(await updateBankCaseClosed(tx.sql, closed))) return

@@ -1,4 +1,4 @@
-/** The kinds of cases that files from the bank cause, with the decision that the operator has to make. */
+/** The kinds of cases about files from the bank, with the decision that the operator has to make. */
 export const bankCaseKinds = {
   file_unread:
     'A file from the bank could not be used. Apply the part that can be read, or ask the bank for the right file.',
@@ -61,8 +61,8 @@ export const kindsWithoutHold = [
 ] as const satisfies readonly BankCaseKind[]
 
 /**
- * The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. `transfer`: the case is about the transfer. `statement`:
- * about a bank statement. `order`: about an order by ISO 20022. `payout`: about an order at a processor.
+ * The part of the service that the case came from. Readers of files: `ach`, `paid` (paid checks), `mail` (scanned mail), `statement` (bank
+ * statements). `transfer`: the transfer of a file. `order`: an ISO 20022 order. `payout`: an order at a processor.
  */
 export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer' | 'statement' | 'order' | 'payout'
 
@@ -75,12 +75,12 @@ export type CaseValues = Partial<
   Record<'trace' | 'code' | 'routing' | 'account' | 'type' | 'number' | 'amount' | 'date', string | undefined>
 >
 
-/** A decision to read the files with a name again: who made it, and why. */
+/** A decision to read all files with a name again, with the person who made it and the reason. */
 export type ReadAgain = { name: string; by: string; why: string }
 
 /** The content of a case: what the operator sees, and what a decision needs. It is sealed, because lines contain account numbers. */
 export type CaseContent = {
-  /** The affected lines, each framed as one record. */
+  /** The affected lines of the file, each parsed as one record. */
   lines: { number: number; text: string }[]
   problems?: string[]
   /** The parsed values. The reader that stored them also reads them. */

@@ -10,7 +10,7 @@ export type BankCaseRow = {
   source: BankCaseSource
   inboundFileId: string
   fileName: string
-  /** The line in the file, from 1. Line 0 stands for the whole file. */
+  /** The number of the line in the file, counted from 1. Line 0 stands for the whole file. */
   line: number
   isBankWide: boolean
   platformId: string | null
@@ -26,7 +26,7 @@ export type BankCaseRow = {
   resolution: string | null
 }
 
-/** An open case with its opened content. */
+/** An open case with its decrypted content. */
 export type OpenBankCase = BankCaseRow & { content: CaseContent }
 
 const columns = (sql: Sql) => sql`
@@ -54,7 +54,7 @@ const isTransferCase = (sql: Sql, { connectionId, kind, fileName }: TransferCase
   closed_at is null and source = 'transfer' and connection_id = ${connectionId} and kind = ${kind} and file_name = ${fileName}
 `
 
-/** Finds and locks the open case of a kind about the transfer of a file over a connection, or about the connection. */
+/** Finds and locks the open case of a kind about a connection, or about the transfer of a file over it. */
 export const findTransferCase = (sql: Sql, key: TransferCaseKey): Promise<BankCaseRow | null> =>
   sql<BankCaseRow[]>`
     select ${columns(sql)}
@@ -64,7 +64,7 @@ export const findTransferCase = (sql: Sql, key: TransferCaseKey): Promise<BankCa
     for update
   `.first()
 
-/** Whether such a case is open. */
+/** Returns whether a case with this key is open. */
 export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean> =>
   sql`
     select
@@ -73,7 +73,7 @@ export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean
     limit 1
   `.anyRow()
 
-/** Finds the open case of a kind about a file, a statement or a line of one. */
+/** Finds the open case of a kind about a file, a statement or a statement line. */
 export const findOpenSubjectCase = (
   sql: Sql,
   { kind, subjectId }: { kind: BankCaseKind; subjectId: string },
@@ -170,7 +170,7 @@ export const listInboundContents = (sql: Sql, name: string): Promise<Omit<Inboun
     limit 20
   `
 
-/** Whether an open case holds one of these legs. */
+/** Returns whether an open case holds one of these legs. */
 export async function holdsAnyLeg(sql: Sql, legIds: readonly string[]): Promise<boolean> {
   const rows = await sql`
     select
@@ -183,7 +183,7 @@ export async function holdsAnyLeg(sql: Sql, legIds: readonly string[]): Promise<
 
 export type HeldMoney = { debitCount: number; debitCents: number; checkCount: number; checkCents: number }
 
-/** Counts the money that bank-wide cases of connections hold: debits that are not trusted yet, and checks that are not cashed yet. */
+/** Sums the money that is held by cases about a whole bank: debits that are not trusted yet, and checks that are not cashed yet. */
 export async function readHeldMoney(sql: Sql, connectionIds: readonly string[]): Promise<HeldMoney> {
   const ids = connectionIds as string[]
   const [debits] = await sql<{ count: number; cents: number }[]>`

@@ -31,7 +31,10 @@ export const maskedLine = (text: string): string =>
     isNeeded(text, digits) ? digits : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`,
   )
 
-/** Whether digits are the code and the original trace number of an addenda record. The operator needs them for the decision. */
+/**
+ * Whether a line is an addenda record whose return code and original trace number are these digits. The operator needs them for the
+ * decision.
+ */
 const isNeeded = (text: string, digits: string): boolean =>
   /^7(98|99)/.test(text) && text.slice(6, 21) === digits.slice(0, 15)
 

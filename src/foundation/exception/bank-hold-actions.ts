@@ -2,18 +2,20 @@ import type { TxDeps } from '../db/deps.ts'
 import type { HeldAccount } from './bank-case-rules.ts'
 import { holdsAnyLeg, listHoldingCases } from './bank-case-store.ts'
 
-/** What the open cases hold. */
+/** The connections and accounts that open cases hold. */
 export type BankHolds = {
   /**
-   * The connections whose bank is held: everything that relies on its silence waits. That is trusting debits, accepting files without
-   * acknowledgement, and the expiry of checks.
+   * The connections whose bank is held. There, everything that relies on the silence of the bank waits: trusting debits, accepting files
+   * without an acknowledgment, and the expiry of checks.
    */
   connectionIds: ReadonlySet<string>
   /** The accounts that no debit may go to. */
   accounts: readonly HeldAccount[]
 }
 
-/** Reads what the open cases hold. Must run in the transaction that trusts, expires or debits. */
+/**
+ * Reads the connections and accounts that open cases hold. Must run in the transaction that trusts or debits, or that lets checks expire.
+ */
 export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>): Promise<BankHolds> {
   const cases = await listHoldingCases(sql)
   return {
@@ -24,6 +26,6 @@ export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyR
   }
 }
 
-/** Whether an open case holds one of these legs. If so, none of them may move. */
+/** Returns whether an open case holds one of these legs. If so, none of them may move. */
 export const isAnyLegHeld = ({ sql }: Pick<TxDeps, 'sql'>, legIds: readonly string[]): Promise<boolean> =>
   holdsAnyLeg(sql, legIds)

@@ -77,7 +77,7 @@ export async function closeException(deps: TxDeps, exception: ExceptionRow, reso
   await recordAudit(deps, { ...operatorActor, platformId }, 'exception_closed', `${kind} ${id}: ${resolution}`)
 }
 
-/** Whether a payment, or one of these legs, has an open exception of one of these kinds. */
+/** Returns whether a payment, or one of these legs, has an open exception of one of these kinds. */
 export const isExceptionOpen = (
   deps: Pick<TxDeps, 'sql'>,
   given: { platformId: string; kinds: readonly ExceptionKind[] } & ExceptionSubject,

@@ -20,5 +20,5 @@ export const exceptionKinds = {
 
 export type ExceptionKind = keyof typeof exceptionKinds
 
-/** The kinds of exceptions that hold the legs of their payment while they are open. */
+/** The kinds of exceptions that stop the legs of their payment while they are open. */
 export const holdingKinds: readonly ExceptionKind[] = ['maybe_at_bank', 'order_refused']

@@ -87,7 +87,7 @@ export async function updateExceptionClosed(
 /** The subject of exceptions: a payment, or legs of one payment or bank. */
 export type ExceptionSubject = { paymentId: string } | { legIds: readonly string[] }
 
-/** Whether a payment, or one of these legs, has an open exception of one of these kinds. */
+/** Returns whether a payment, or one of these legs, has an open exception of one of these kinds. */
 export async function hasOpenException(
   sql: Sql,
   { platformId, kinds, ...about }: { platformId: string; kinds: readonly ExceptionKind[] } & ExceptionSubject,

@@ -2,7 +2,10 @@ import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { readHeldMoney } from './bank-case-store.ts'
 
-/** The open exceptions of one kind, including cases from files of the bank. `cents`: the money that waits for the decision. */
+/**
+ * The number, age and money of the open exceptions of one kind, including cases about files of the bank. `cents`: the money that waits for
+ * the decision.
+ */
 export type OpenCases = { kind: string; count: number; oldestSeconds: number; cents: number }
 
 const figures = (sql: Sql, now: Date) => sql`
@@ -11,8 +14,8 @@ const figures = (sql: Sql, now: Date) => sql`
 `
 
 /**
- * Counts the open exceptions and cases by kind. A bank-wide case holds all money that relies on the bank's silence. For each kind with
- * such a case, this money counts once.
+ * Counts the open exceptions and cases by kind. A case about a whole bank holds all money that relies on the silence of that bank. This
+ * money counts only once for each kind.
  */
 export async function countOpenCases(sql: Sql, now: Date): Promise<OpenCases[]> {
   const exceptions = await sql<OpenCases[]>`

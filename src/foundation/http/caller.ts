@@ -5,7 +5,7 @@ import type { Scope } from '../core/scope.ts'
 import type { Deps, RequestActor, TxDeps } from '../db/deps.ts'
 import type { RouteLimit } from './limits/route-limits.ts'
 
-/** The credential of a request. `id` identifies the credential and is never secret. `loginId` is the person. */
+/** The credential of a request. `id` identifies the credential and is never secret. `loginId` is the id of the signed-in person. */
 export type Credential =
   /** An API key. `createdBy`: the member whose permissions limit it. */
   | { kind: 'api_key'; id: string; createdBy?: string | null }
@@ -65,7 +65,7 @@ export type AllowsScope = (scope: Scope, route: { method: string; url: string })
 
 /** Refuses callers whose user or platform is suspended or closed. */
 export type StoppedGuard = {
-  /** Whether a route refuses stopped users before it does any work. */
+  /** Returns whether a route refuses stopped users before it does any work. */
   refuses(route: { method: string; url: string; access: Access }): boolean
   /** Refuses a stopped user. @throws ApiError user_not_active */
   requireActive(deps: Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>, caller: Caller): Promise<void>
@@ -93,7 +93,7 @@ declare module 'fastify' {
     caller: Caller
     /** The code of the error in the answer. */
     errorCode?: string | null
-    /** The start of an answer's body that is already serialized. */
+    /** The start of an answer's body that the route has already serialized. */
     answerStart?: string | null
   }
 }

@@ -2,9 +2,12 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a closing server accepts requests. It waits at least `min`, and at most `max` for last requests on busy connections. */
+/**
+ * The time during which a closing server still accepts requests, in milliseconds. It waits at least `min`. If connections are busy, it
+ * waits up to `max` for their last requests.
+ */
 const LAST_REQUESTS_MS = { min: 50, max: 250 }
-/** How long the server then waits for headers. A connection that was silent for this time is idle. */
+/** The time that the server then waits for headers, in milliseconds. A connection without data for this time counts as idle. */
 const SILENCE_MS = 1_000
 
 /**

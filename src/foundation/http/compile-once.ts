@@ -1,5 +1,5 @@
 /**
- * Compiles each schema when it is first used, once per process. Compiling all schemas would take most of the start of a service, and a
+ * Compiles each schema when it is first used, once per process. Compiling all schemas would take most of a service's start time, and a
  * process can start several services. Equal schemas share the result, because some routes build their schemas for each service.
  */
 export function compileOnce<Value, Result>(

@@ -8,7 +8,7 @@ import { plainText } from '../lib/text/plain-text.ts'
  */
 export const inlineFile = (filename: string): string => namedFile('inline', filename)
 
-/** The body of an answer that is a PDF, which the browser shows. */
+/** Prepares an answer whose body is a PDF that the browser shows. Returns the PDF. */
 export function inlinePdf<Pdf>(reply: FastifyReply, filename: string, pdf: Pdf): Pdf {
   reply.type('application/pdf').header('content-disposition', inlineFile(filename))
   return pdf

@@ -42,7 +42,7 @@ function createFailureLog({ log, clock }: { log: Log; clock: Clock }) {
   return ({ status, code }: ApiError, { error, request }: { error: unknown; request: FastifyRequest }): void => {
     const { id: requestId, method, routeOptions } = request
     const fields = { requestId, method, route: routeOptions.url, code, err: error }
-    // Refusals under overload are counted by the metrics. Logging each one would add load.
+    // Metrics count the refusals under overload. Logging each one would add load.
     if (code === 'overloaded' && error instanceof ApiError) log.debug(fields, 'request refused')
     else if (status === 500) log.error(fields, 'request failed')
     else if (code === 'outcome_unknown') log.warn(fields, 'request failed')

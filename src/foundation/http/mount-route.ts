@@ -66,8 +66,8 @@ export function mountRoute(
 type MountOptions = { oneAtATime: OneAtATime; allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
 
 /**
- * Adds the check for stopped users to a route. It runs together with the work, so that a repeated request still gets the recorded answer
- * of its Idempotency-Key.
+ * Adds the check for stopped users to a route. The check runs together with the work and not before it, so that a repeated request still
+ * gets the recorded answer of its Idempotency-Key.
  */
 const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route => ({
   ...route,
@@ -118,7 +118,7 @@ function answerSchema({ answer, answerType }: Route['spec']): object {
   return answer ? { description: 'Success', ...answer } : { type: 'null', description: 'Success' }
 }
 
-/** Returns the schema of a file. Generated clients read `binary` as bytes, so text files such as CSV do not use it. */
+/** Returns the schema of a file. Generated clients read `binary` as bytes, so text files such as CSV do not have it. */
 const fileSchema = (type: string) => ({ type: 'string', ...(!type.startsWith('text/') && { format: 'binary' }) })
 
 /** Runs a route and records its answer. @returns the body that Fastify sends, or undefined if it was already sent */

@@ -4,8 +4,8 @@ import type { Permission } from '../core/permission-rules.ts'
 import type { Caller, Credential, RoutePermission } from './caller.ts'
 
 /**
- * Refuses a request from a page of another platform than the session's, which happens after the person switches platforms in another tab.
- * Pages name their platform in the header `remit-platform`.
+ * Refuses a request from a page that shows another platform than the session's. This happens after the person switches platforms in another
+ * tab. Pages name their platform in the header `remit-platform`.
  *
  * @throws ApiError platform_changed
  */

@@ -10,7 +10,7 @@ import type { RouteLimit } from './limits/route-limits.ts'
  */
 export const transactionPolicies = {
   /**
-   * One transaction contains the work and the record. If the handler returns a refusal instead of throwing it, the work is committed as
+   * One transaction contains the work and the record. If the handler returns a refusal instead of throwing it, that transaction commits as
    * well.
    */
   withAnswer: { isInTransaction: true, key: 'recorded' },
@@ -19,7 +19,7 @@ export const transactionPolicies = {
    * the same key at the same time may both do the work.
    */
   beforeAnswer: { isInTransaction: false, key: 'recorded' },
-  /** The handler itself commits its work together with the record. Used to accept payments. */
+  /** The handler itself commits its work together with the record. The routes that accept payments use this. */
   byHandler: { isInTransaction: false, key: 'handled' },
   /** The handler opens its own transactions, and ignores keys. */
   none: { isInTransaction: false, key: 'ignored' },
@@ -41,7 +41,7 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** The name of the operation in the API reference and in generated clients: a verb and a noun. Required below /v3. */
   operationId?: string
   summary: string
-  /** The description for the API reference, in Markdown. Required for routes below /v3. */
+  /** The description for the API reference, in Markdown. Required below /v3. */
   description?: string
   /** The errors of this route, in addition to those of all routes (`http/reference/documented-errors.ts`). */
   errors?: readonly ErrorCode[]
@@ -55,7 +55,7 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** The status of the answer. Default: 200. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
-  /** Whether to refuse requests before any work, because the service is overloaded. */
+  /** Returns whether the service is so overloaded that a request is refused before any work. */
   isOverloaded?: () => boolean
   /** A rate limit of this route, in addition to those of all requests. */
   ownLimit?: RouteLimit
@@ -96,9 +96,9 @@ export type Route = {
 export type AnyInput = Input<TSchema, TSchema, TSchema>
 
 /**
- * Work of some requests that cannot be part of their transaction: decoding an image, or a change on another platform. It is called
- * before the transaction and only reads. It returns the work, or null for most requests. The work runs unless the
- * Idempotency-Key was used before, and its result is passed to the handler, whose transaction records the answer.
+ * Work of some requests that cannot be part of their transaction, such as decoding an image or changing another platform. The function is
+ * called before the transaction and only reads. It returns the work, or null for most requests. The work runs unless the Idempotency-Key
+ * was used before. Its result is passed to the handler, whose transaction records the answer.
  */
 type Before<Input, Prepared> = (deps: Deps, input: Input) => Promise<(() => Promise<Prepared>) | null>
 
@@ -158,13 +158,13 @@ export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) =>
 export const mayOmitBody = ({ method, spec }: Route): boolean =>
   method === 'POST' && spec.body !== undefined && ((spec.body as { required?: string[] }).required ?? []).length === 0
 
-/** Whether a route is part of the public API. The calls of our own pages are not part of `openapi.json`. */
+/** Returns whether a route is part of the public API. The calls of our own pages are not part of `openapi.json`. */
 export const isPublic = ({ url }: Route): boolean => url.startsWith('/v3/')
 
-/** Whether a route checks the format of an Idempotency-Key. */
+/** Returns whether a route checks the format of an Idempotency-Key. */
 export const takesKey = ({ method, spec }: Route): boolean => method === 'POST' && spec.access !== 'anyone'
 
-/** Whether a route uses the Idempotency-Key. */
+/** Returns whether a route uses the Idempotency-Key. */
 export const isIdempotent = (route: Route): boolean =>
   takesKey(route) && transactionPolicies[route.transaction].key !== 'ignored'
 

@@ -5,7 +5,7 @@ import { MAX_AMOUNT_CENTS } from '../core/money.ts'
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
-/** A closed object with a name in the API reference and in generated clients. */
+/** Returns a closed object schema with a name in the API reference and in generated clients. */
 export const named = <Properties extends TProperties>(title: string, properties: Properties, options: object = {}) =>
   closed(properties, { title, ...options })
 
@@ -27,7 +27,7 @@ export const oneOf = <const Values extends readonly string[]>(values: Values, op
 export const text = (minLength: number, maxLength: number, options: object = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
-/** Requires at least one visible character in a string. */
+/** A pattern for strings that requires at least one visible character. */
 export const visible = { pattern: '\\S', description: 'a text that is not only white space' }
 
 export const id = Type.String({

@@ -126,7 +126,7 @@ export async function createServer(
 
 const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
-/** Whether a proxy in `X-Forwarded-For` is trusted. Our proxy appends the last address, and clients can forge all others. */
+/** Decides whether to trust a hop in `X-Forwarded-For`. Our proxy appends the last address, and clients can forge all others. */
 const isOurProxy = (_address: string, hop: number): boolean => hop === 0
 
 /** URLs outside of the API's routes. */
@@ -184,7 +184,9 @@ function authenticateRequests(
   })
 }
 
-/** Whether the request log keeps a request to an unknown URL. It belongs to the caller that the request names. */
+/**
+ * Returns whether the request log keeps a request to an unknown URL. Such an entry belongs to the caller whose credentials the request has.
+ */
 const isCallOfProgram = ({ is404, url, headers }: FastifyRequest): boolean =>
   is404 && requestPath(url).startsWith('/v3/') && headers.authorization !== undefined
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { startRequestSpan } from '../lib/trace/trace.ts'
 import { routePattern } from './route.ts'
 
-/** Makes a span of each request, from its first hook to the end of its answer. */
+/** Creates a span for each request, from its first hook to the end of its answer. */
 export function traceRequests(app: FastifyInstance): void {
   app.decorateRequest('span', null)
   app.addHook('onRequest', (request, _reply, done) => {

@@ -28,6 +28,6 @@ export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], 
 /** Paths that contain no pages. */
 const NO_PAGES = /^\/(v3|web|oauth|assets|docs|\.well-known)(\/|$)/
 
-/** Whether a browser opens a page. Browsers then accept HTML, and API clients do not. */
+/** Returns whether a browser opens a page. Browsers then accept HTML, and API clients do not. */
 const isPageRequest = ({ method, headers }: FastifyRequest, path: string): boolean =>
   method === 'GET' && !NO_PAGES.test(path) && (headers.accept ?? '').includes('text/html')

@@ -9,7 +9,10 @@ import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
 import { compileOnce } from './compile-once.ts'
 import { BAD_TEXT, isBadText } from './json-body.ts'
 
-/** The maximum size of a request for which all problems are listed. For larger requests, only the first one is, to limit the work. */
+/**
+ * The maximum size of a request for which all problems are listed. For larger requests, only the first problem is listed, to limit the
+ * work.
+ */
 const MAX_SIZE_FOR_ALL_ERRORS = 64 * 1024
 const MAX_FIELDS_LISTED = 20
 
@@ -42,7 +45,7 @@ function createValidator(schema: object, { isText }: { isText: boolean }) {
   }
 }
 
-/** Whether a value is small. It does not use recursion, because a body may be deeply nested. */
+/** Returns whether a value is small. It does not use recursion, because a body may be deeply nested. */
 function isSmall(root: unknown): boolean {
   const rest: unknown[] = [root]
   let size = 0
@@ -76,7 +79,7 @@ function removeGroups(_schema: unknown, text: string, _parent: unknown, place?: 
   return true
 }
 
-/** Ajv instances, which all schemas share, because creating one takes longer than compiling a schema. */
+/** The Ajv instances. All schemas share them, because creating an instance takes longer than compiling a schema. */
 const ajvs = {
   json: {
     first: createAjv({ allErrors: false, coerceTypes: false }),
@@ -147,9 +150,9 @@ function fieldsOf(errors: readonly ErrorObject[], schema: object): FieldErrors {
 }
 
 /**
- * Chooses the errors to report. If no branch of an `anyOf` matches, Ajv reports the errors of all branches. If a branch has the right
- * shape, only its errors are reported: of several such branches, those with the fewest errors, but not a branch for another `type`.
- * Otherwise, the error of the `anyOf` itself is reported.
+ * Chooses the errors to report. If no branch of an `anyOf` matches, Ajv reports the errors of all branches. Here, if some branches have the
+ * right shape, only the errors of the one with the fewest errors are reported. A branch for another `type` is ignored. Otherwise, the error
+ * of the `anyOf` itself is reported.
  */
 function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
   const elsewhere = given.filter((error) => problemElsewhere(error) !== null)
@@ -166,7 +169,10 @@ function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
   })
 }
 
-/** Returns the problem of a value that belongs to another call. `x-elsewhere` of a union identifies such values by one of their members. */
+/**
+ * Returns the message for a value that belongs to another API call. The keyword `x-elsewhere` of a union recognizes such a value by one of
+ * its fields.
+ */
 function problemElsewhere({ keyword, parentSchema, data }: ErrorObject): string | null {
   const problems = (keyword === 'anyOf' && parentSchema?.['x-elsewhere']) || {}
   if (typeof data !== 'object' || data === null) return null
@@ -190,7 +196,7 @@ function nearestBranch(errors: readonly ErrorObject[], union: ErrorObject): stri
   return [...branches].sort(([, some], [, others]) => distance(some) - distance(others))[0]?.[0]
 }
 
-/** Whether an error means that the branch is for another value of a field, such as `type`. */
+/** Returns whether an error only shows that the branch is meant for another value of a field such as `type`. */
 const isOfOtherType = ({ keyword, params }: ErrorObject) => keyword === 'enum' && params.allowedValues.length === 1
 
 function describe(error: ErrorObject, schema: object): [field: string, problem: string] {
@@ -255,7 +261,7 @@ const problems: Record<string, (error: ErrorObject) => string> = {
 const digitsProblem = ({ parentSchema, data }: ErrorObject): string | null =>
   parentSchema?.['x-digits'] && typeof data === 'string' ? lostDigits(data) : null
 
-/** Returns the problem of a text with a format, if it depends on the text. */
+/** Returns the problem of a text that does not match its format, if the message depends on the text. */
 function formatProblem({ params, data }: ErrorObject): string | null {
   if (typeof data !== 'string') return null
   if (params.format === 'email') return emailProblem(data)

@@ -1,8 +1,8 @@
 import { addDays, formatDate, instantOf, localClock } from './clock.ts'
 
 /**
- * When a bank works. `windows`: its cut-offs of a banking day, in order, HH:MM in `timeZone`. `holidays`: YYYY-MM-DD, beside those of the
- * Federal Reserve.
+ * The hours and days on which a bank works. `windows`: its cut-offs on a banking day, in order, HH:MM in `timeZone`. `holidays`: dates
+ * (YYYY-MM-DD) in addition to the holidays of the Federal Reserve.
  */
 export type BankCalendar = { windows: readonly string[]; timeZone: string; holidays: readonly string[] }
 

@@ -13,7 +13,7 @@ export function formatDateTime(date: Date): string {
 
 let lastDay = { number: Number.NaN, text: '' }
 
-/** Formats a day in UTC as `YYYY-MM-DD` (specification.md 1.3). Keeps the last result, because most calls are about the same day. */
+/** Formats a day in UTC as `YYYY-MM-DD` (specification.md 1.3). Keeps the last result, because most calls format the same day. */
 export function formatDate(date: Date): string {
   const number = Math.floor(date.getTime() / DAY_MS)
   if (number !== lastDay.number) lastDay = { number, text: date.toISOString().slice(0, 10) }
@@ -25,7 +25,7 @@ const longDates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone
 /** Formats a day in UTC for people: `May 3, 2026`. */
 export const formatLongDate = (date: Date): string => longDates.format(date)
 
-/** Whether a date `YYYY-MM-DD` exists. 2026-02-30 does not exist, and neither does the year 0, which SQL does not have. */
+/** Returns whether a date `YYYY-MM-DD` exists. 2026-02-30 does not exist, and neither does the year 0, which SQL does not have. */
 export function isCalendarDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && formatDate(date) === text && !text.startsWith('0000')
@@ -46,7 +46,7 @@ let lastOffset = { timeZone: '', quarter: Number.NaN, ms: 0 }
 
 /** Returns the local time of an instant in a time zone, in the UTC fields of a date. */
 export function localClock(at: Date, timeZone: string): Date {
-  // Keeps the last offset. Offsets change only at a quarter of an hour, and most calls are about the same quarter and zone.
+  // The last offset is kept. Offsets change only at a quarter of an hour, and most calls concern the same quarter and zone.
   const quarter = Math.floor(at.getTime() / QUARTER_MS)
   if (quarter !== lastOffset.quarter || timeZone !== lastOffset.timeZone)
     lastOffset = { timeZone, quarter, ms: offsetAt(new Date(quarter * QUARTER_MS), timeZone) }
@@ -93,7 +93,7 @@ export const timeZoneWords = (timeZone: string, length: 'long' | 'short' = 'long
     .formatToParts()
     .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 
-/** Whether a text is a time zone of the IANA database, such as America/Los_Angeles. */
+/** Returns whether a text is a time zone of the IANA database, such as America/Los_Angeles. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

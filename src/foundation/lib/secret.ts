@@ -5,10 +5,10 @@ export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'bu
 
 const HASH_BYTES = 32
 
-/** A reused buffer. Each request checks a secret, and creating a buffer takes twice as long as hashing. */
+/** A buffer that is used again for each hash. Every request checks a secret, and creating a buffer takes twice as long as hashing. */
 const ownHash = Buffer.alloc(HASH_BYTES)
 
-/** Whether a secret matches a hash, in constant time. */
+/** Returns whether a secret matches a hash, in constant time. */
 export function isSecretOf(secret: string, secretHash: Buffer): boolean {
   ownHash.write(hash('sha256', secret, 'binary'), 'binary')
   return timingSafeEqual(ownHash, secretHash)

@@ -7,11 +7,11 @@ export type MailStatus = 'KEPT' | 'PENDING' | 'SENT' | 'FAILED'
 /** Seconds between the attempts to send a mail: four hours in total. After that, the mail has failed. */
 export const MAIL_DELAYS_SECONDS = [60, 120, 300, 900, 1_800, 3_600, 7_200]
 
-/** Mail older than this is not sent, because its content may be outdated. */
+/** The age in days above which mail is not sent, because its content may be outdated. */
 export const MAIL_SENT_WITHIN_DAYS = 1
 export const MAIL_KEPT_DAYS = 30
 
-/** Whether pages show kept mail. They do so only if no real mail is sent. */
+/** Returns whether pages show kept mail. They do so only if no real mail is sent. */
 export const isMailShown = ({ showsMail, mailServer }: EnvironmentSettings): boolean => showsMail && mailServer === null
 
 /** A part of a mail: a paragraph, a link on its own line, or rows of a label and a value. The last row is the total. */
@@ -20,7 +20,7 @@ export type MailPart = string | { label: string; url: string } | { rows: readonl
 /** The sender that a mail names. `logo` is a data URL. It is attached to the mail, so that opening the mail sends no request. */
 export type MailBrand = { name: string; logo: string | null }
 
-/** Longer logos are omitted, because each mail contains a copy. */
+/** The maximum length of a logo, as a data URL. Longer logos are left out, because each mail contains a copy. */
 const MAX_LOGO_LENGTH = 64 * 1024
 
 // Mail programs that ignore the style block show the light colors.

@@ -33,7 +33,7 @@ export type Mailer = { send(mail: Mail): Promise<void>; verify(): Promise<void>;
 export function createMailer(server: MailServer): Mailer {
   const options = transportOptions(server)
   let transport: Promise<Transporter> | null = null
-  // Loaded with the first mail, because most processes send none.
+  // Loads the library with the first mail, because most processes send none.
   const open = () => {
     transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options))
     return transport
@@ -64,7 +64,7 @@ function transportOptions({ url, allowsPlaintext }: MailServer) {
     host: hostname.replace(/^\[|\]$/g, ''),
     ...(port && { port: Number(port) }),
     secure: protocol === 'smtps:',
-    // Fails before the password is sent if the server does not offer STARTTLS, because an attacker may have removed the offer.
+    // Without STARTTLS, the connection fails before the password is sent. An attacker may have removed the server's offer.
     requireTLS: !allowsPlaintext,
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     ...TIMEOUTS_MS,
@@ -143,7 +143,7 @@ async function attempt(deps: Deps, mailer: Mailer, row: DueMail): Promise<void> 
   try {
     await inSpan('mail send', { kind: SpanKind.CLIENT }, () => withDeadline(mailer.send(mail)))
   } catch (error) {
-    // The error message is not logged, because a mail server may repeat the content of the mail in it.
+    // The error message is not logged, because a mail server may quote the mail in it.
     const { code, responseCode } = error as { code?: string; responseCode?: number }
     const message = code === 'ETLS' ? NO_TLS : 'mail not sent'
     deps.log.warn({ mail: row.id, attempt: row.attemptCount, code, responseCode }, message)

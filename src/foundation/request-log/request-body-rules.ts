@@ -2,12 +2,12 @@
 
 export const MASK = '****'
 
-/** Longer bodies are not kept, because they wait in memory until they are written. */
+/** The maximum size of a body that is kept. Bodies wait in memory until they are written. */
 export const MAX_BODY_BYTES = 16 * 1024
 
 /** The fields whose values are kept, by the kind of their value. */
 export const KEPT_FIELDS = {
-  /** Only an id of 32 hex digits. `account` can also be the number of an account. */
+  /** Kept only if the value is an id of 32 hex digits. `account` can also be an account number. */
   id: ['account', 'batch', 'billing', 'default', 'endpoint', 'event', 'id', 'recipient'],
   /** A value of an enumeration. */
   word: [
@@ -29,7 +29,7 @@ export const KEPT_FIELDS = {
     'type',
   ],
   date: ['date', 'due_date', 'end_date', 'expiration_date', 'incorporation_date', 'since', 'start_date'],
-  /** Text of people. Long numbers in it are masked, because people write account numbers into it. */
+  /** Free text. Long numbers in it are masked, because people write account numbers into it. */
   text: [
     'business_name',
     'city',
@@ -76,7 +76,7 @@ export const KEPT_FIELDS = {
 
 type Kind = keyof typeof KEPT_FIELDS
 
-/** Whether a text is kept as it is. */
+/** Whether a text of each kind is kept unchanged. */
 const isKept: Record<Kind, (text: string) => boolean> = {
   id: (text) => /^[0-9a-f]{32}$/.test(text),
   word: (text) => /^[A-Za-z_]{1,40}$|^[A-Z]?\d{1,3}$/.test(text),
@@ -86,10 +86,10 @@ const isKept: Record<Kind, (text: string) => boolean> = {
   number: (text) => /^\d{1,9}(\.\d{1,6})?$/.test(text),
 }
 
-/** Seven digits or more, also in groups. Telephone numbers are masked too. */
+/** Matches seven or more digits, also in groups. Telephone numbers are masked as well. */
 const LONG_NUMBER = /\d(?:[ .\u00a0\u202f-]?\d){6,}/g
 
-/** No request of the API has more levels. Deeper values are masked as a whole. */
+/** The maximum nesting of a body. No request of the API is nested deeper. Deeper values are masked as a whole. */
 const MAX_LEVELS = 32
 
 /**
@@ -114,7 +114,7 @@ function maskValue(value: unknown, name: string, level: number): unknown {
   )
 }
 
-/** The name of a field of the API. Other names may be values that a client put into the wrong place. */
+/** Matches the names of API fields. Other names may be values that a client put into the wrong place. */
 const FIELD_NAME = /^[a-z]+(_[a-z]+)*(_[1-9])?$/
 
 function maskText(text: string, name: string): string {

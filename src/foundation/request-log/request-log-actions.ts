@@ -21,8 +21,8 @@ import { findKeepsBodies, shareKeepsBodies } from './request-setting-store.ts'
 
 const WRITE_EVERY_MS = 500
 /**
- * The maximum number of requests that are logged in this interval. Further ones are dropped and counted, because writing a row takes about
- * a tenth of the work of a payment.
+ * The maximum number of requests that wait to be logged. Further ones are dropped and counted, because writing a row takes about a tenth of
+ * the work of a payment.
  */
 const MAX_WAITING = 1_000
 
@@ -154,7 +154,7 @@ const paymentOf = ({ params, answerStart }: FastifyRequest): string | null =>
 export type RequestPage = {
   rows: LoggedRequest[]
   next: Position | null
-  /** If the page stopped before it was full: the time of the oldest request that it has searched. Otherwise null. */
+  /** If the page ended before it was full, the time of the oldest request that was searched. Otherwise null. */
   searchedTo: Date | null
 }
 

@@ -15,11 +15,14 @@ export const nextSlot = (now: Date): number => (slotOf(now) + 1) % LOG_SLOTS
 /** Returns the time of the oldest request that is shown. */
 export const oldestShown = (now: Date): Date => new Date(now.getTime() - LOG_KEPT_DAYS * DAY_MS)
 
-/** Whether a request is logged. Calls of our own pages that only read are not logged, because they would hide the requests of programs. */
+/**
+ * Returns whether a request is logged. Calls of our own pages that only read are not logged, because they would hide the requests of
+ * programs.
+ */
 export const isLogged = ({ kind, method, path }: { kind: string; method: string; path: string }): boolean =>
   path.startsWith('/v3/') && (kind !== 'session' || (method !== 'GET' && method !== 'HEAD'))
 
-/** Whether the id in a path, or in its answer, is the id of a payment. */
+/** Returns whether the id in a path, or in its answer, is the id of a payment. */
 export const isAboutPayment = (path: string): boolean => /^\/v3\/(check|payment)(\/|$)/.test(path)
 
 /** Returns the id at the start of an answer. Answers about payments begin with their id. */

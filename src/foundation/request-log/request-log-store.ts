@@ -117,9 +117,10 @@ const rowsOf = (sql: Sql, { platformId, fromId, untilId }: RequestFilter, after:
 `
 
 /**
- * Empties a partition, if it is not empty. Requests that wait behind the lock would wait for a backup, so it gives up early.
+ * Empties a partition unless it is already empty. Gives up early if the partition is locked, for example by a backup, because new requests
+ * would wait behind this statement.
  *
- * @returns whether it was not empty
+ * @returns whether there was something to delete
  */
 export async function emptySlot(sql: Sql, slot: number): Promise<boolean> {
   const table = sql(`request_log_${slot}`)

@@ -21,14 +21,14 @@ export const getKeepsBodies = (deps: Deps, { platformId }: Caller): Promise<bool
   findKeepsBodies(deps.sql, platformId)
 
 /**
- * Turns on or off that the bodies of requests are kept. When it is turned off, the bodies are deleted: the first ones at once, and the rest
- * by a background step.
+ * Sets whether a platform keeps the bodies of requests. When this is turned off, the stored bodies are deleted: the first ones at once, and
+ * the rest by a background step.
  *
  * @throws ApiError permission_denied
  */
 export async function setKeepsBodies(deps: TxDeps, caller: Caller, keepsBodies: boolean): Promise<void> {
   const { platformId } = caller
-  // Bodies show what payments contain.
+  // Bodies show the content of payments.
   if (keepsBodies) requirePermission('read', caller)
   const before = (await lockKeepsBodies(deps.sql, platformId)) ?? false
   if (before === keepsBodies) return
@@ -42,7 +42,7 @@ export async function deleteUnwantedBodies(deps: Deps, step: string): Promise<nu
   const platformIds = await listPlatformsWithoutBodies(deps.sql, PLATFORMS_PER_PASS)
   return isolate(deps, step).each(platformIds, (platformId) =>
     inTransaction(deps, async ({ sql }) => {
-      if ((await lockKeepsBodies(sql, platformId)) !== false) return 0 // turned on again
+      if ((await lockKeepsBodies(sql, platformId)) !== false) return 0 // the platform has turned it on again
       const count = await deleteBodies(sql, platformId, BODIES_PER_BATCH)
       if (count < BODIES_PER_BATCH) await deleteSetting(sql, platformId)
       return count

@@ -1,11 +1,11 @@
 import type { Sql } from '../db/connect.ts'
 
-/** Whether a platform keeps the bodies of its requests. By default it does not. */
+/** Returns whether a platform keeps the bodies of its requests. By default it does not. */
 export async function findKeepsBodies(sql: Sql, platformId: string): Promise<boolean> {
   return (await readSetting(sql, platformId, sql``)) ?? false
 }
 
-/** Reads the setting and keeps others from changing it until the end of the transaction, so that no body is written after it was turned off. */
+/** Reads the setting and prevents changes to it until the end of the transaction, so that no body is written after it was turned off. */
 export async function shareKeepsBodies(sql: Sql, platformId: string): Promise<boolean> {
   return (await readSetting(sql, platformId, sql`for share`)) ?? false
 }
@@ -43,7 +43,7 @@ export async function deleteSetting(sql: Sql, platformId: string): Promise<void>
   `
 }
 
-/** The platforms that no longer keep bodies and may still have some. */
+/** Lists the platforms that no longer keep bodies and may still have some. */
 export async function listPlatformsWithoutBodies(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     select platform_id
@@ -54,7 +54,7 @@ export async function listPlatformsWithoutBodies(sql: Sql, limit: number): Promi
   return rows.map(({ platformId }) => platformId)
 }
 
-/** Deletes bodies of a platform. @returns how many, at most `limit` */
+/** Deletes bodies of a platform. @returns their number, at most `limit` */
 export async function deleteBodies(sql: Sql, platformId: string, limit: number): Promise<number> {
   const result = await sql`
     update request_log

@@ -11,7 +11,7 @@ import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import { createLeg, type NewLeg } from '../rail/leg-actions.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
-import { blockOfBank, requireUnblocked } from './bank-block-actions.ts'
+import { findBankBlockCode, requireUnblocked } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
 import { chooseAudited } from './bank-choice-actions.ts'
 import { type BankStatus, bankTransitions, DAYS_TO_VERIFY, isSamePair, randomMicroDeposits } from './bank-status.ts'
@@ -72,7 +72,7 @@ export async function addBank(
   const warning = alike ? `, which differs from ${alike.id} only in leading zeros` : ''
   await recordAudit(deps, holder, 'bank_added', row.id + warning)
   const isConfirmed = await takeConfirmation(deps, row, { routing, account })
-  if (!isConfirmed || (await blockOfBank(deps, { platformId, bankId: row.id }, 'debit'))) return bankOf(deps, row)
+  if (!isConfirmed || (await findBankBlockCode(deps, { platformId, bankId: row.id }, 'debit'))) return bankOf(deps, row)
   await applyBankEvent(deps, row, 'confirm', { refusal: 'bank_not_deposit_only' })
   await recordAudit(deps, holder, 'bank_verified', row.id)
   return bankOf(deps, { ...row, status: bankTransitions.confirm.to })
@@ -217,7 +217,7 @@ export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLef
 
 /**
  * Verifies a bank by the amounts of its two micro-deposits, in dollars and in any order: PENDING → VERIFIED, or back to DEPOSIT_ONLY after
- * the third wrong pair. Returns a wrong pair as a result, because throwing would roll back its count.
+ * the third wrong pair. A wrong pair is returned as a result, because throwing an error would roll back the count of tries.
  *
  * @throws ApiError bank_not_found, bank_blocked, bank_not_pending, no_pending_bank, several_pending_banks, invalid_request
  */
@@ -298,7 +298,7 @@ export async function nameBankForUser(
   await updateBankNickname(deps.sql, await lockBank(deps, caller, bankId), nickname)
 }
 
-/** A function of higher folders: see operation/app/removal.ts. Whether a payment from or to the bank is under way. */
+/** Functions of higher folders (operation/app/removal.ts). `isInUse`: whether a payment from or to the bank has not ended. */
 export type BankHooks = { isInUse(deps: TxDeps, bank: BankRow): Promise<boolean> }
 
 /**

@@ -4,7 +4,7 @@ import { recordException } from '../../foundation/exception/exception-actions.ts
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
-import { accountConsequence, blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { accountConsequence, blockedEntries, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
 import { bankBlocked } from './bank-block-rules.ts'
 import {
@@ -22,7 +22,7 @@ import { applyBankEvent } from './bank-change-actions.ts'
 import type { BankKey, BankRow } from './bank-store.ts'
 
 /** Returns the return code that blocks entries to a bank's account, or null. The bank may be deleted. */
-export const blockOfBank = async (
+export const findBankBlockCode = async (
   deps: Pick<TxDeps, 'sql'>,
   { platformId, bankId }: BankKey,
   entry: 'debit' | 'credit',
@@ -30,7 +30,7 @@ export const blockOfBank = async (
   (await findEntryAccount(deps.sql, { platformId, bankId, entry, holderId: null }))?.blockCode ?? null
 
 /** Returns the return code that blocks an account that a user wants to add, or null. */
-export const blockOfAccount = (
+export const findAccountBlockCode = (
   deps: Pick<TxDeps, 'sql'>,
   account: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
 ): Promise<ReturnCode | null> => findBlockOfAccount(deps.sql, account)
@@ -41,7 +41,7 @@ export async function requireUnblocked(
   bank: BankKey,
   { entry, field }: { entry: 'debit' | 'credit'; field?: string },
 ): Promise<void> {
-  const code = await blockOfBank(deps, bank, entry)
+  const code = await findBankBlockCode(deps, bank, entry)
   if (code) throw bankBlocked(code, field)
 }
 
@@ -63,7 +63,7 @@ export async function checkEntryAccount(
   }
 }
 
-/** The cause and the scope of an account's block. */
+/** The reason for the block of an account, and the users that it applies to. */
 export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'>
 
 /**
@@ -80,7 +80,7 @@ export async function applyConsequence(
   const account = returnCode && (await findReturnedAccount(deps.sql, bank))
   if (!account || !isEvidence(deps, leg, account)) return
   const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
-  const block = blockOf(returnCode, direction)
+  const block = blockedEntries(returnCode, direction)
   if (block !== null && !isOfEarlierNumber) {
     const returned = { returnCode, legId: leg.id, blocksCredits: block === 'debits_and_credits' }
     await (bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockElsewhere(returned))
@@ -90,7 +90,9 @@ export async function applyConsequence(
   if (isForReview || (block !== null && isOfEarlierNumber)) await recordForReview(deps, leg, returnCode)
 }
 
-/** Whether a return is evidence about the account. Returns that the sandbox simulates for magic cents or triggers are not. */
+/**
+ * Returns whether a return says something about the real account. Returns that the sandbox simulates for magic cents or triggers do not.
+ */
 function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed }: ReturnedAccount): boolean {
   return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
 }
@@ -132,8 +134,8 @@ async function blockAccount(
 }
 
 /**
- * Records an exception for the operator's review. A returned micro-deposit needs none, because it revokes the verification. A returned
- * refund needs none, because it is listed anyway.
+ * Opens an exception for the operator's review. Two kinds of returns need none: a returned micro-deposit, because it revokes the
+ * verification, and a returned refund, because it has its own exception.
  */
 async function recordForReview(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
   if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return

@@ -1,7 +1,7 @@
 import { ApiError } from '../../foundation/core/errors.ts'
-import { blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { blockedEntries, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
 
-/** Creates the error for a bank with a blocked account. `field`: the field of the request that names the bank. */
+/** Creates the error for a bank whose account is blocked. `field`: the field of the request that names the bank. */
 export function bankBlocked(code: ReturnCode, field?: string): ApiError {
   const { name } = returnCodes[code]
   const message = `This bank account is blocked because an entry was returned with ${code} (${name}). ${effectOf(code)} Use another bank account.`
@@ -11,11 +11,11 @@ export function bankBlocked(code: ReturnCode, field?: string): ApiError {
   })
 }
 
-/** Returns the effect of a block in words. If it depends on the direction of the returned entry, names no direction. */
+/** Describes the effect of a block. If the block depends on the direction of the returned entry, the text names no direction. */
 function effectOf(code: ReturnCode): string {
-  const blocked = blockOf(code, 'debit')
+  const blocked = blockedEntries(code, 'debit')
   if (blocked === 'debits_and_credits') return 'It can neither send nor receive money.'
-  return blockOf(code, 'credit') === 'debits_and_credits'
+  return blockedEntries(code, 'credit') === 'debits_and_credits'
     ? 'It takes no such entries.'
     : 'It can receive money but not send it.'
 }

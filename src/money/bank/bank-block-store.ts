@@ -10,7 +10,7 @@ export const WHOLE_PLATFORM = '00000000-0000-0000-0000-000000000000'
 
 export type AccountBlockRow = {
   platformId: string
-  /** The user that the block applies to, or `WHOLE_PLATFORM`. */
+  /** The id of the user to whom the block applies, or `WHOLE_PLATFORM`. */
   holderId: string
   accountDigest: Buffer
   routing: string
@@ -32,7 +32,7 @@ export const upsertAccountBlock = (sql: Sql, block: AccountBlockRow): Promise<bo
     where excluded.blocks_credits and not b.blocks_credits
   `.anyRow()
 
-/** Removes the blocks of a bank's account: that of its holder and that of the platform. @returns their return codes */
+/** Removes the two blocks of a bank's account: the block for its holder and the block for the platform. @returns their return codes */
 export async function deleteAccountBlocks(
   sql: Sql,
   { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
@@ -51,7 +51,7 @@ export type EntryAccount = {
   accountSealed: Buffer
   /** The return code that blocks the entry, or null. */
   blockCode: ReturnCode | null
-  /** The status of the bank if the query locks it for its holder. Otherwise null. */
+  /** The status of the bank, if the query locks the bank for its holder. Otherwise null. */
   heldStatus: BankStatus | null
 }
 
@@ -92,7 +92,7 @@ export async function findBlockOfAccount(
 }
 
 export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
-  /** When a notification of change replaced the account number, or null. */
+  /** The time at which a notification of change replaced the account number, or null. */
   correctedAt: Date | null
 }
 

@@ -13,7 +13,7 @@ import {
   upsertAccountCorrection,
 } from './account-correction-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
-import { blockOfAccount } from './bank-block-actions.ts'
+import { findAccountBlockCode } from './bank-block-actions.ts'
 import {
   type AnyBankRow,
   type BankAccountRow,
@@ -103,10 +103,10 @@ const nachaAccountOf = (
 
 /**
  * Applies a correction that a bank reported for an account. Future entries use the corrected account, even those of a deleted bank. The
- * verification status does not change. For an account that was given for one payment, stores the correction for all payments with that
+ * verification status does not change. If the account was given for one payment, the correction is stored for all payments with that
  * account.
  *
- * @returns null, or why it cannot be applied, without the number
+ * @returns null, or the reason why it cannot be applied, without the number
  */
 export async function correctBank(deps: TxDeps, key: BankKey, corrected: CorrectedAccount): Promise<string | null> {
   const found = await findAnyBank(deps.sql, key)
@@ -128,7 +128,7 @@ async function correctBankOfUser(deps: TxDeps, bank: AnyBankRow, corrected: Corr
     return 'the user has the corrected account as another bank'
   }
   if (changes.length === 0) return null
-  const block = await blockOfAccount(deps, { ...bank, accountDigest })
+  const block = await findAccountBlockCode(deps, { ...bank, accountDigest })
   if (block) return `the corrected account is blocked (${block})`
   const accountSealed = deps.keyRing.seal(account, 'bank account')
   const correctedAt = account === present.account && routing === bank.routing ? null : deps.clock.now()
@@ -151,7 +151,7 @@ async function correctGivenAccount(
   if (why) return why
   if (changes.length === 0) return null
   const digestThere = await accountDigestOf(deps, { platformId, ...account })
-  const block = await blockOfAccount(deps, { platformId, userId: bank.userId, accountDigest: digestThere })
+  const block = await findAccountBlockCode(deps, { platformId, userId: bank.userId, accountDigest: digestThere })
   if (block) return `the corrected account is blocked (${block})`
   await upsertAccountCorrection(deps.sql, {
     platformId,
@@ -168,7 +168,7 @@ async function correctGivenAccount(
 export type PlainAccount = { routing: string; account: string; type: BankRow['type'] }
 type Correction = PlainAccount & { why: string | null; changes: string[] }
 
-/** Returns the corrected account. `why`: the reason why it cannot be used, or null. */
+/** Returns the corrected account. `why`: the reason why the account cannot be used, or null. */
 function correctionOf(present: PlainAccount, corrected: CorrectedAccount): Correction {
   const routing = corrected.routingNumber ?? present.routing
   const account = corrected.accountNumber?.replaceAll(/[ -]/g, '') ?? present.account
@@ -189,7 +189,7 @@ function correctionOf(present: PlainAccount, corrected: CorrectedAccount): Corre
   return { routing, account, type, why, changes } // `changes` can be empty, because banks repeat notifications
 }
 
-/** An account that was given for one payment: as it was given, and after corrections. */
+/** An account that was given for one payment, before and after corrections. */
 export type GivenAccount = { paymentId: string; given: PlainAccount; present: PlainAccount }
 
 /** Returns an account that was given for one payment. Returns null for a bank of a user. */

@@ -2,10 +2,10 @@
 export const BANK_NAMES_DATE = '2026-11-27'
 
 /**
- * The largest banks and credit unions of the United States, with their usual routing numbers. Compiled by hand from public numbers: those
- * of the four largest banks were compared with public lists, and all have valid check digits. Names only help people to see a wrong
- * number.
- * The table is partial, because the terms of the Federal Reserve's directories do not allow shipping them.
+ * The largest banks and credit unions of the United States, with their usual routing numbers. The table was compiled by hand from public
+ * sources. The numbers of the four largest banks were compared with public lists, and all numbers have valid check digits. Names only help
+ * people to notice a wrong number. The table is incomplete, because the terms of the Federal Reserve's directories do not allow
+ * distributing them.
  */
 const TABLE = `
 Ally Bank: 124003116

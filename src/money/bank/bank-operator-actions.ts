@@ -8,7 +8,7 @@ import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { type Bank, getBanks } from './bank-actions.ts'
-import { blockOfBank, readDigestOfAccount } from './bank-block-actions.ts'
+import { findBankBlockCode, readDigestOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
 import { type CorrectedAccount, type correctBank, readBankAccounts } from './bank-correction-actions.ts'
 
@@ -20,7 +20,10 @@ export type BankState = Bank & { block: ReturnCode | null }
 export async function getBankStates(deps: TxDeps, user: UserKey): Promise<BankState[]> {
   const banks = await getBanks(deps, user)
   return Promise.all(
-    banks.map(async (bank) => ({ ...bank, block: await blockOfBank(deps, { ...bank, bankId: bank.id }, 'debit') })),
+    banks.map(async (bank) => ({
+      ...bank,
+      block: await findBankBlockCode(deps, { ...bank, bankId: bank.id }, 'debit'),
+    })),
   )
 }
 

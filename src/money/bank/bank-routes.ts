@@ -74,7 +74,7 @@ const Amounts = named('MicroDepositAmounts', {
   account: Type.Optional(nullable(id)),
 })
 
-/** Routes for banks, under both prefixes (specification.md 4.3) and for the pages. */
+/** Returns the routes for banks, under both prefixes (specification.md 4.3), and the routes of the pages. */
 export const bankRoutes = (hooks: BankHooks): Route[] => [
   ...BANK_PREFIXES.flatMap((under) => [
     ...bankRoutesUnder(under),

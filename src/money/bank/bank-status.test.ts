@@ -44,7 +44,8 @@ test('two amounts match in either order, and only if both are right', () => {
 test('random micro-deposits are two different amounts from 1 to 99 cents, all equally likely', () => {
   const bytes = [197, 255, 198, 0, 0, 99, 98]
   const random = { bytes: (length: number) => Buffer.from(bytes.splice(0, length)) }
-  // Bytes 255 and 198 are skipped, because 197 is the largest byte that counts. The bytes 0, and then 0 again and 99, give 1 cent.
+  // Bytes 255 and 198 are skipped, because 197 is the largest byte that counts. In the second call, byte 99 gives 1 cent like byte 0 before
+  // it, so byte 98 is used.
   assert.deepEqual(randomMicroDeposits(random), [99, 1])
   assert.deepEqual(randomMicroDeposits(random), [1, 99])
 })

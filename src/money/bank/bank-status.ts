@@ -21,22 +21,22 @@ export const MAX_RELEASES = 3
 export const RELEASE_WINDOW_DAYS = 30
 
 /**
- * The limits for one account number, over all users of a platform. Several users could otherwise guess its amounts together. They allow
- * the releases of two holders, and the wrong pairs of one.
+ * The maximum number of releases for one account number in total, over all users of a platform. Without it, several users could guess the
+ * amounts together. It allows the releases of two holders, and the wrong pairs of one.
  */
 export const MAX_ACCOUNT_RELEASES = 2 * MAX_RELEASES
 export const MAX_ACCOUNT_WRONG_TRIES = MAX_RELEASES * MAX_WRONG_TRIES
 
 /**
- * Whether the users of a platform enter so many wrong amounts that they are guessing. No more micro-deposits are then released on that
- * day. A few mistakes are normal.
+ * Whether the users of a platform enter so many wrong amounts that they must be guessing. If so, no more micro-deposits are released on
+ * that day. A few mistakes are normal.
  */
 export const areTooManyWrong = ({ wrong, verified }: { wrong: number; verified: number }): boolean =>
   wrong >= MIN_PLATFORM_WRONG && wrong > 2 * verified
 
 const MIN_PLATFORM_WRONG = 100
 
-/** Whether two pairs of amounts in cents are the same, in any order. */
+/** Returns whether two pairs of amounts in cents are the same, in any order. */
 export const isSamePair = (given: readonly [number, number], sent: readonly [number, number]): boolean =>
   Math.min(...given) === Math.min(...sent) && Math.max(...given) === Math.max(...sent)
 
@@ -50,7 +50,7 @@ export function randomMicroDeposits(random: { bytes(length: number): Buffer }): 
 
 function randomCents(random: { bytes(length: number): Buffer }): number {
   for (;;) {
-    // 198 is the largest multiple of 99 that fits into a byte. Using larger values would make small amounts more likely.
+    // 198 is the largest multiple of 99 that fits into a byte. Larger bytes would make small amounts more likely, so they are skipped.
     const byte = random.bytes(1).readUInt8()
     if (byte < 198) return (byte % 99) + 1
   }

@@ -13,7 +13,7 @@ export type BankRow = {
   accountDigest: Buffer
   type: 'CHECKING' | 'SAVINGS' | 'BUSINESS'
   name: string | null
-  /** The name that its user gave it on the pages, or null. */
+  /** The name that the user gave the bank on the pages, or null. */
   nickname: string | null
   status: BankStatus
   isBilling: boolean
@@ -212,7 +212,7 @@ export async function renewAccount(sql: Sql, platformId: string, { former, prese
   }
 }
 
-/** Whether checks were drawn on an account. `accountDigests` has one digest for each key of the ring. */
+/** Returns whether checks were drawn on an account. `accountDigests` has one digest for each key of the ring. */
 export const isPaperAccountStored = (sql: Sql, accountDigests: readonly Buffer[]): Promise<boolean> =>
   sql`
     select

@@ -44,7 +44,7 @@ type MicroRules = Partial<Record<Exclude<LegEvent, 'return'>, PostingRule>> & {
   return: Partial<Record<LegStatus, PostingRule>>
 }
 
-/** The posting rules of each event. For a return, they depend on the previous status. */
+/** Returns how the status of a bank changes with the events of its micro-deposits. The caller must hold the lock on the bank's holder. */
 const microDepositPostings: Record<LegRow['direction'], MicroRules> = {
   credit: {
     send: 'micro_deposit_sent',
@@ -69,5 +69,5 @@ async function microDepositReturned(deps: TxDeps, { platformId, subjectId }: Leg
   if (bank?.status === 'VERIFIED') await applyBankEvent(deps, bank, 'revoke', { refusal: 'bank_not_verified' })
 }
 
-/** Rejects, because micro-deposits always go to a bank of the same platform. */
+/** Throws, because micro-deposits always go to a bank of the same platform. */
 const never = () => Promise.reject(new Error('the bank is on another platform'))

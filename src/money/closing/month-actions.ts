@@ -31,7 +31,7 @@ export async function getClosedMonths({ sql }: Pick<Deps, 'sql'>): Promise<Close
   return rows.map(({ reportSealed, ...month }) => month)
 }
 
-/** Returns the report of a closing as it was made, or null. */
+/** Returns the stored report of a closing, or null. */
 export async function getReport(
   { sql, keyRing }: Pick<Deps, 'sql' | 'keyRing'>,
   id: string,
@@ -44,7 +44,10 @@ export async function getReport(
 export const drawReport = ({ drawings }: Pick<Deps, 'drawings'>, report: MonthReport): Promise<Buffer> =>
   drawings.paper.schedule({ platformId: 'operator' }, (run) => run<Buffer>('monthReport', report))
 
-/** The accounts that a command is about: the named one (`first:operating`), or all with statements. @throws StartProblem */
+/**
+ * Returns the accounts to which a command applies: the named account (`first:operating`), or all accounts with statements. @throws
+ * StartProblem
+ */
 export async function chooseAccounts(deps: Pick<Deps, 'sql'>, name: string | undefined): Promise<string[]> {
   const all = (await getAccounts(deps)).map(({ connectionId, accountId }) => `${connectionId}:${accountId}`)
   if (all.length === 0) throw new StartProblem('No bank statement was read yet.')
@@ -54,9 +57,10 @@ export async function chooseAccounts(deps: Pick<Deps, 'sql'>, name: string | und
 }
 
 /**
- * Closes a month of an account: it is locked, and its report is stored. Cases about movements that the bank has not booked are opened first.
+ * Closes a month of an account: locks the month and stores its report. Before that, opens cases about movements that the bank has not
+ * booked.
  *
- * @returns what is open, if the month cannot be closed, otherwise the id of the closing @throws StartProblem
+ * @returns the open items if the month cannot be closed, otherwise the id of the closing @throws StartProblem
  */
 export async function closeMonth(
   deps: Deps,
@@ -85,7 +89,7 @@ export async function closeMonth(
   })
 }
 
-/** @throws StartProblem */
+/** Returns the month with its account and connection. @throws StartProblem */
 async function closingMonth(deps: Deps, account: string, month: Month): Promise<ClosingMonth> {
   const [connectionId = '', accountId = ''] = account.split(':')
   const connection = findConnection(deps.connections.current(), connectionId)
@@ -99,7 +103,7 @@ async function closingMonth(deps: Deps, account: string, month: Month): Promise<
   return { connection, connectionId, accountId, firstDay, lastDay, firstStatementDay: known.firstDay }
 }
 
-/** Months are closed in order. @throws StartProblem */
+/** Requires that months are closed in order. @throws StartProblem */
 async function requireNext(tx: TxDeps, closing: ClosingMonth): Promise<void> {
   const account = `${closing.connectionId}:${closing.accountId}`
   const closed = await getLastClosedDay(tx, closing)
@@ -149,7 +153,7 @@ const openItemOf = ({ at, cents, rail, part, paymentId, bookedOn }: OpenMovement
   note: bookedOn === null ? 'not booked yet' : `booked on ${bookedOn}`,
 })
 
-/** Reopens the latest closed month of an account, so that its lines can change. @throws StartProblem */
+/** Reopens the latest closed month of an account, so that its lines can change again. @throws StartProblem */
 export async function reopenMonth(
   tx: TxDeps,
   { account, month, by, why }: { account: string; month: Month; by: string; why: string },
@@ -164,7 +168,7 @@ export async function reopenMonth(
   await updateReopened(tx.sql, closing.id, { at: tx.clock.now(), by, why })
 }
 
-/** Finds the closing of a month that is in force. @throws StartProblem */
+/** Finds the current closing of a month. Reopened closings do not count. @throws StartProblem */
 export async function requireClosing(deps: Pick<Deps, 'sql'>, account: string, month: Month): Promise<ClosedMonth> {
   const [connectionId = '', accountId = ''] = account.split(':')
   const closing = await findClosing(deps.sql, { connectionId, accountId, ...month })

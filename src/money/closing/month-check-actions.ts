@@ -19,7 +19,7 @@ import {
   sumOpenMovements,
 } from './month-store.ts'
 
-/** An account in a month, with its connection. `firstStatementDay`: of the account. */
+/** A month of an account, with its connection. `firstStatementDay`: the first day for which the account has a statement. */
 export type ClosingMonth = MonthKey & { connection: Connection; firstStatementDay: string }
 
 /** Movements that a report lists. It has the number and the sum of the others. */
@@ -45,7 +45,7 @@ const rangeOf = ({ connection, accountId, lastDay, firstStatementDay }: ClosingM
   end: endOf(connection, lastDay),
 })
 
-/** The instant at which a day ends at the bank. */
+/** Returns the time at which a day ends in the time zone of the bank. */
 export const endOf = ({ timeZone }: Connection, day: string): Date => startOfDay(addDays(new Date(day), 1), timeZone)
 
 /** For how many days a bank may take to book what it confirmed. */
@@ -54,7 +54,10 @@ const BOOKING_DAYS = 10
 /** Cases that one transaction opens. */
 const CASES_AT_A_TIME = 500
 
-/** Opens a case for each movement and return that the bank should have booked in the month, and closes those of movements that it has booked. */
+/**
+ * Opens a case for each movement and return that the bank should have booked in the month. Closes the cases of movements that it has
+ * booked.
+ */
 export async function updateOverdueCases(deps: Deps, month: ClosingMonth): Promise<void> {
   const { connection } = month
   await inTransaction(deps, async (tx) => {
@@ -89,7 +92,7 @@ const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
     ? `the ${rail} movement of ${signedAmount(cents)} that was sent on ${formatDate(at)}`
     : `the return of ${signedAmount(cents)} over ${rail} that the bank reported on ${formatDate(at)}`
 
-/** Lists what keeps a month of an account from being closed, as sentences with the command that decides it. */
+/** Lists the problems that prevent closing a month of an account, as sentences with the command that solves each of them. */
 export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readonly BankDay[]): Promise<string[]> {
   const lines = await getWaitingLines(tx, month)
   const moreCount = days.reduce((sum, { waitingCount }) => sum + waitingCount, 0) - lines.length
@@ -115,8 +118,8 @@ export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readon
 }
 
 /**
- * The banking days without a statement at the end of the month, and those within a gap whose case is open. Other days without a statement had
- * no lines, because the balances before and after them are equal.
+ * Returns two kinds of days: the banking days without a statement at the end of the month, and those in a gap whose case is open. Other
+ * days without a statement had no lines, because the balances before and after them are equal.
  */
 async function missingDays(
   tx: TxDeps,

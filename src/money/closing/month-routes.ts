@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, idParams, nullable } from '../../foundation/http/schema.ts'
@@ -34,8 +34,8 @@ export const monthRoutes: Route[] = [
         id: one.id,
         bank_account: `${one.connectionId}:${one.accountId}`,
         month: one.firstDay.slice(0, 7),
-        opening: dollarsOfCents(one.openingCents),
-        closing: dollarsOfCents(one.closingCents),
+        opening: centsToDollars(one.openingCents),
+        closing: centsToDollars(one.closingCents),
         lines: one.lineCount,
         closed_at: formatDateTime(one.closedAt),
         closed_by: one.closedBy,
@@ -82,7 +82,7 @@ export const monthRoutes: Route[] = [
   ),
 ]
 
-/** @throws ApiError month_not_found */
+/** Returns the report of a closing. @throws ApiError month_not_found */
 async function requireReport(deps: Deps, id: string): Promise<MonthReport> {
   const report = await getReport(deps, id)
   if (!report) throw new ApiError('month_not_found')

@@ -17,13 +17,13 @@ export function readMonth(text: string): Month | null {
   return { name: text, firstDay: `${text}-01`, lastDay }
 }
 
-/** The month of a day. */
+/** Returns the month of a day. */
 export const monthOf = (day: string): Month => readMonth(day.slice(0, 7)) as Month
 
-/** The month that follows a day which is the last one of a month. */
+/** Returns the month that follows the month with this last day. */
 export const monthAfter = (lastDay: string): Month => monthOf(formatDate(addDays(new Date(lastDay), 1)))
 
-/** The rails whose money moves over an account of a connection. */
+/** Returns the rails whose money moves over an account of a connection. */
 export function railsOfAccount(
   { accounts, ach, checks, iso20022 }: Pick<Connection, 'accounts' | 'ach' | 'checks' | 'iso20022'>,
   accountId: string,
@@ -36,7 +36,7 @@ export function railsOfAccount(
   ]
 }
 
-/** A movement that no line of the month books. `bookedOn`: the day of the later line that books it, or null. */
+/** A movement that no statement line of the month books. `bookedOn`: the day of a later line that books it, or null. */
 export type OpenMovement = {
   platformId: string
   legId: string
@@ -45,7 +45,7 @@ export type OpenMovement = {
   purpose: string
   rail: string
   part: 'sent' | 'returned'
-  /** Signed as a line would have it. */
+  /** The amount in cents, with the sign that its statement line would have. */
   cents: number
   at: Date
   /** When it settled: when a check was cashed, or when the bank executed an order. */
@@ -53,7 +53,7 @@ export type OpenMovement = {
   bookedOn: string | null
 }
 
-/** What a closed month contains. Amounts are in cents, and credits are positive. Days are YYYY-MM-DD, times are UTC. */
+/** The report of a closed month. Amounts are in cents, and credits are positive. Days are YYYY-MM-DD, times are UTC. */
 export type MonthReport = {
   month: string
   account: string
@@ -62,7 +62,7 @@ export type MonthReport = {
   closedBy: string
   closedAt: string
   kinds: { kind: string; count: number; creditCents: number; debitCents: number }[]
-  /** How lines are booked: the other ledger account, and who or what decided it. */
+  /** The sums of lines by the other ledger account, and by the person or rule that decided about them. */
   bookings: { account: string; decidedBy: string; count: number; cents: number }[]
   openItems: { day: string; ageDays: number; what: string; cents: number; paymentId: string | null; note: string }[]
   /** Later open items, which are not listed. */
@@ -79,15 +79,15 @@ export type MonthReport = {
   cases: { openedOn: string; closedOn: string; cents: number | null; note: string; resolution: string }[]
 }
 
-/** The age of an open item at the end of a month, in days. */
+/** Returns the age of an open item at the end of a month, in days. */
 export const ageAt = (lastDay: string, at: Date): number =>
   Math.max(0, Math.floor((Date.parse(lastDay) + DAY_MS - at.getTime()) / DAY_MS))
 
-/** The name of a file with a report, without its extension. */
+/** Returns the name of a report's file, without its extension. */
 export const reportName = ({ account, month }: Pick<MonthReport, 'account' | 'month'>): string =>
   `reconciliation-${account.replace(':', '-')}-${month}`
 
-/** Names of ledger accounts for people. */
+/** Returns the name of a ledger account for people. */
 export const bookingWords = (account: string): string =>
   account === 'world' ? 'Payments' : account.replace(/^operator:/, '').replace(/^suspense:.*/, 'In suspense')
 
@@ -110,13 +110,13 @@ type Cells = Partial<Record<(typeof HEADING)[number], string>>
 export const moreItems = ({ moreOpenItems: { count } }: Pick<MonthReport, 'moreOpenItems'>): string[] =>
   count > 0 ? [`${count.toLocaleString('en-US')} later open items`] : []
 
-/** Texts that a spreadsheet could take for formulas are protected. Negative amounts stay numbers. */
+/** Returns a cell of the CSV. Protects texts that a spreadsheet could take for formulas. Negative amounts stay numbers. */
 const cellOf = (name: (typeof HEADING)[number], text: string): string =>
   (TEXTS as readonly string[]).includes(name) ? protectedCell(text) : text
 
 const TEXTS = ['text', 'by', 'why'] as const
 
-/** The report as CSV for a spreadsheet: one row for each fact, with its section in the first column. */
+/** Formats the report as CSV for a spreadsheet: one row for each fact, with its section in the first column. */
 export function reportCsv(report: MonthReport): string {
   const { account, month, openingCents, closingCents, closedAt, closedBy } = report
   const rows: Cells[] = [
@@ -152,5 +152,5 @@ export function reportCsv(report: MonthReport): string {
   return csvForMachine([HEADING, ...rows.map((cells) => HEADING.map((name) => cellOf(name, cells[name] ?? '')))])
 }
 
-/** An amount with a minus sign for debits. */
+/** Formats an amount with a minus sign for debits. */
 export const signedAmount = (cents: number): string => (cents < 0 ? `-${formatDollars(-cents)}` : formatDollars(cents))

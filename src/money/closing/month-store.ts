@@ -58,7 +58,7 @@ export const findClosedMonth = (sql: Sql, id: string): Promise<ClosedMonthRow | 
     where id = ${id}
   `.first()
 
-/** Finds the closing of a month that is in force. */
+/** Finds the current closing of a month. Reopened closings do not count. */
 export const findClosing = (sql: Sql, { connectionId, accountId, lastDay }: MonthKey): Promise<ClosedMonthRow | null> =>
   sql<ClosedMonthRow[]>`
     select ${columns(sql)}
@@ -68,7 +68,7 @@ export const findClosing = (sql: Sql, { connectionId, accountId, lastDay }: Mont
 
 export type OpenCase = { id: string; kind: string; note: string }
 
-/** What a case is about: a statement, a line of one, or a movement. Others concern the whole bank. */
+/** Returns the subjects of cases: a statement, a statement line, or a movement. Other cases concern the whole bank. */
 const caseSubjects = (sql: Sql) => sql`
   from bank_cases c
   left join bank_statements s on s.id = c.inbound_file_id
@@ -96,7 +96,7 @@ export const listOpenCases = (
     order by c.created_at, c.id
   `
 
-/** Lists the cases of a month that were decided. Cases about no statement of ours count from `since`. */
+/** Lists the cases of a month that were decided. Cases without a statement of ours are included if they are from `since` or later. */
 export const listDecidedCases = (
   sql: Sql,
   { connectionId, accountId, firstDay, lastDay }: MonthKey,
@@ -113,7 +113,7 @@ export const listDecidedCases = (
     order by c.created_at, c.id
   `
 
-/** The first days of movements, and those of a closing. */
+/** Selects the movements of a connection on some rails, from `start` to `end`, for the month that ends on `lastDay`. */
 export type MovementRange = { connectionId: string; rails: readonly string[]; lastDay: string; start: Date; end: Date }
 
 /**
@@ -211,7 +211,7 @@ export const listOverdueMovements = (
     limit ${limit}
   `
 
-/** The part of a statement that selects the lines of a month. */
+/** Returns the part of a statement that selects the lines of a month. */
 const linesOfMonth = (sql: Sql, { connectionId, accountId, firstDay, lastDay }: MonthKey) => sql`
   lines as (
     select l.*, s.day
@@ -234,7 +234,7 @@ export const sumByKind = (sql: Sql, key: MonthKey): Promise<MonthReport['kinds']
     order by kind
   `
 
-/** Sums how the lines of a month are booked. */
+/** Sums the lines of a month by how they are booked. */
 export const sumByBooking = (sql: Sql, key: MonthKey): Promise<MonthReport['bookings']> =>
   sql<MonthReport['bookings']>`
     with ${linesOfMonth(sql, key)}
@@ -257,7 +257,7 @@ export const listDecisionsOfMonth = (sql: Sql, key: MonthKey): Promise<DecisionO
     order by d.decided_at, l.id, d.position
   `
 
-/** Lists the movements whose case is open although a line has booked them since. */
+/** Lists the movements whose case is still open although a line has booked them in the meantime. */
 export const listBookedSince = (sql: Sql, connectionId: string): Promise<{ legId: string }[]> =>
   sql<{ legId: string }[]>`
     ${allPlatforms('serves the operator')}

@@ -7,7 +7,7 @@ import { isId } from '../../foundation/lib/ids.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { debtOf, post, readDebts, recordOutsidePayment } from '../ledger/ledger-actions.ts'
+import { post, readDebt, readDebts, recordOutsidePayment } from '../ledger/ledger-actions.ts'
 import { type Debtor, listDebtors } from './debt-store.ts'
 
 /** The payment of a debt outside of the service: the reference of a wire or a check, and a note. */
@@ -27,7 +27,7 @@ export async function settleDebt(
 ): Promise<{ settledCents: number; debtCents: number }> {
   const { platformId, userId } = user
   await lockUser(deps, user)
-  const debtCents = await debtOf(deps, user)
+  const debtCents = await readDebt(deps, user)
   if (debtCents === 0) throw new ApiError('no_debt')
   const settledCents = cents ?? debtCents
   if (settledCents > debtCents) {
@@ -64,6 +64,6 @@ export async function findNamedDebtor(
   { owner, user }: { owner: string; user: string | undefined },
 ): Promise<UserKey> {
   const { platformId } = await findNamedUser(deps, { owner, user: undefined })
-  const isDebtor = user !== undefined && isId(user) && (await debtOf(deps, { platformId, userId: user })) > 0
+  const isDebtor = user !== undefined && isId(user) && (await readDebt(deps, { platformId, userId: user })) > 0
   return isDebtor ? { platformId, userId: user } : findNamedUser(deps, { owner, user })
 }

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
-import { dollarsOfCents, requireCents } from '../../foundation/core/money.ts'
+import { centsToDollars, requireCents } from '../../foundation/core/money.ts'
 import { post, type Route } from '../../foundation/http/route.ts'
 import { amount, closed, nullable } from '../../foundation/http/schema.ts'
 import { settleDebt } from './debt-actions.ts'
 
-/** Routes for debts. They exist only in environments that can simulate outcomes. Elsewhere, the operator records the payment of a debt. */
+/**
+ * The routes for debts. They exist only in environments where outcomes can be simulated. Elsewhere, the operator records the payment of a
+ * debt.
+ */
 export const debtRoutes: Route[] = [
   post(
     '/v3/sandbox/receivable/settle',
@@ -26,7 +29,7 @@ export const debtRoutes: Route[] = [
     async (deps, { caller, body }) => {
       const cents = body.amount == null ? null : requireCents(body.amount, 'amount')
       const { settledCents, debtCents } = await settleDebt(deps, caller, { cents, payment: null, actor: caller })
-      return { settled: dollarsOfCents(settledCents), debt: dollarsOfCents(debtCents) }
+      return { settled: centsToDollars(settledCents), debt: centsToDollars(debtCents) }
     },
   ),
 ]

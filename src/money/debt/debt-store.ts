@@ -5,7 +5,7 @@ import { withOwnerEmails } from '../../foundation/db/owner-emails.ts'
 export type Debtor = {
   platformId: string
   id: string
-  /** The user's own id. Null for an owner, for a payer without an account, and for a deleted user. */
+  /** The user_id. Null for an owner, for a payer without an account, and for a deleted user. */
   externalId: string | null
   /** The name of a payer without an account. Null for all others. */
   guestName: string | null

@@ -51,7 +51,7 @@ export async function addDestinationOfPayment(
   return { kind: given.kind, id: row.id, isAbroad: isAbroad(row) }
 }
 
-/** Returns the payout account of a payee without an account. The caller stores it together with the payment. */
+/** Returns the payout account of a payee who has no Remit account. The caller stores it together with the payment. */
 export const newDestinationOfPayment = (
   deps: Pick<Deps, 'clock' | 'random' | 'keyRing' | 'settings' | 'connections'>,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -82,7 +82,7 @@ async function insertKept(
   return destination
 }
 
-/** Seals the number of a destination. Null: it has none, or nothing needs it. */
+/** Seals the number of a destination. Returns null if it has none, or if no processor needs it. */
 function sealedNumber(
   deps: Pick<Deps, 'keyRing' | 'settings' | 'connections'>,
   { kind, accountNumber }: { kind: StoredDestinationKind; accountNumber: string | undefined },
@@ -119,9 +119,7 @@ async function lockDestination(deps: TxDeps, caller: Caller, which: Which): Prom
   return destination
 }
 
-/**
- * Changes of a destination. The account itself cannot change, because that would be another destination. A null `name` removes the name.
- */
+/** The changes of a destination. Its account cannot change, because that would be another destination. A null `name` removes the name. */
 export type DestinationChanges = { name?: string | null; default?: boolean }
 
 /** Changes the name of a destination, or makes it the default. @throws ApiError destination_not_found, not_the_holder, invalid_request */
@@ -174,10 +172,10 @@ export async function maskedDestination(
   return row && maskedDetails(row.details)
 }
 
-/** A wire account as an order names it. `routing`: an ABA routing number, or a BIC. */
+/** A wire account as an order needs it. `routing`: an ABA routing number or a BIC. */
 export type WireAccount = { routing: string; accountNumber: string; address: StructuredAddress | null }
 
-/** Returns wire accounts by id, even if they were deleted. Leaves out those whose number is gone or cannot be opened. */
+/** Returns wire accounts by id, even if they were deleted. Leaves out those whose number was deleted or cannot be decrypted. */
 export async function readWireAccounts(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
   accounts: readonly { platformId: string; id: string }[],

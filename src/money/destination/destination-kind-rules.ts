@@ -9,12 +9,15 @@ import {
   requireWireBank,
 } from './destination-rules.ts'
 
-/** The data of a destination to store, in addition to its name. `accountNumber` is stored sealed: that of a card only where a processor needs it. */
+/**
+ * The stored data of a destination, in addition to its name. `accountNumber` is stored sealed. The number of a card is stored only if a
+ * processor needs it.
+ */
 export type KeptDestination = { details: Record<string, string>; accountNumber?: string }
 
 /**
- * A kind of destination: the fields of requests, what is stored of them, and what answers show in addition to `id`, `date` and `name`
- * (specification.md 6).
+ * A kind of destination: the fields of its requests, the data that is stored, and the fields that answers show in addition to `id`, `date`
+ * and `name` (specification.md 6).
  */
 export type DestinationSpec<Fields extends TProperties = TProperties> = {
   list: 'cards' | 'accounts'
@@ -22,9 +25,9 @@ export type DestinationSpec<Fields extends TProperties = TProperties> = {
   /** A note for the API reference about adding a destination. */
   note: string
   fields: Fields
-  /** Returns what is stored of a request. `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
+  /** Returns the data of a request that is stored. `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
   kept(given: Static<TObject<Fields>>, today: string): KeptDestination
-  /** The details that every answer shows. `shownWhenRead`: only the answer about a single destination shows them. */
+  /** The details that every answer contains. `shownWhenRead`: details that only the answer about a single destination contains. */
   shown: readonly string[]
   shownWhenRead: readonly string[]
   /** Whether one destination of this kind can be the default. */
@@ -51,7 +54,7 @@ export const destinationName = textOrNull({
 const name = Type.Optional(destinationName)
 const countryCode = (description: string) => Type.Optional(textOrNull({ pattern: '^[A-Z]{2}$', description }))
 
-/** The address of the holder of a wire account, as banks want it: in parts. */
+/** The address of the holder of a wire account. Banks want it in separate fields. */
 const holderAddress = {
   line_1: Type.Optional(textOrNull({ maxLength: 70 })),
   city: Type.Optional(textOrNull({ maxLength: 35 })),

@@ -129,7 +129,7 @@ function articleOf({ what }: DestinationSpec): string {
   return /^[aei]/i.test(what) ? 'an' : 'a'
 }
 
-/** `debit card` → `DebitCard` */
+/** Returns the noun in the names of the operations: `debit card` → `DebitCard`. */
 function nounOf({ what }: DestinationSpec): string {
   return what.replaceAll(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }

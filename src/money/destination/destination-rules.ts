@@ -7,7 +7,7 @@ export type OtherDestinationKind = (typeof DESTINATION_KINDS)[number]
 /** The kinds of destinations that are stored. `vcc` is a virtual card, which Remit issues. */
 export type StoredDestinationKind = OtherDestinationKind | 'vcc'
 
-/** Whether the digits end in the check digit of a card number (Luhn, ISO/IEC 7812-1). */
+/** Returns whether the digits end in the check digit of a card number (Luhn, ISO/IEC 7812-1). */
 export function isCardNumber(text: string): boolean {
   if (!/^\d{12,19}$/.test(text)) return false
   const sum = [...text].toReversed().reduce((total, digit, index) => {
@@ -76,7 +76,7 @@ export function requireWireAccount({ account, country }: { account: string; coun
 
 const MIN_IBAN_LENGTH = 15
 
-/** Whether a text in capital letters is an IBAN with valid check digits (ISO 13616). */
+/** Returns whether a text in capital letters is an IBAN with valid check digits (ISO 13616). */
 export function isIban(text: string): boolean {
   if (text.length < MIN_IBAN_LENGTH || !/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/.test(text)) return false
   const rearranged = text.slice(4) + text.slice(0, 4)

@@ -9,8 +9,8 @@ import { listPaymentsFromOtherPlatforms } from './sender-platform-store.ts'
 export type DestinationKey = { platformId: string; userId: string; id: string }
 
 /**
- * A stored destination. `details` is what answers show, which is only the last four digits of a card. The account number of a wire is
- * sealed.
+ * A stored destination. `details` are the fields that answers show. For a card, they contain only the last four digits. The account number
+ * of a wire is sealed.
  */
 export type DestinationRow = DestinationKey & {
   kind: StoredDestinationKind
@@ -63,7 +63,7 @@ export const findDestinationDetails = (
     where platform_id = ${platformId} and id = ${id}
   `.first()
 
-/** Returns what a processor needs of a destination. A deleted one has no details left. */
+/** Returns the account data of a destination that a processor needs. The details of a deleted destination are gone. */
 export const findPayoutAccountRow = (
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -189,7 +189,7 @@ export async function markDestinationsOfUserDeleted(
   `
 }
 
-/** Whether a payment to a destination is in transit. Its legs are stored on the platform of its sender. */
+/** Returns whether a payment to a destination has not ended. Its legs are stored on the platform of its sender. */
 export async function hasOpenLeg(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
   const ofPlatform = sql`
     p.platform_id = ${platformId} and p.recipient_id = ${userId} and p.recipient_platform_id is not distinct from p.platform_id

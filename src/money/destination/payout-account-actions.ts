@@ -9,7 +9,7 @@ import { findPayoutAccountRow, updateCardToken } from './destination-store.ts'
 /** A token with its connection. A number has only digits. */
 const TOKEN = /^token:(?<connectionId>[^:]+):(?<token>.*)$/s
 
-/** Whether the number of a card is needed to pay it. Without a processor for cards, it is not stored. */
+/** Returns whether paying to a card needs its number. Without a processor for cards, numbers are not stored. */
 export const needsCardNumber = ({ settings, connections }: Pick<Deps, 'settings' | 'connections'>): boolean =>
   settings.railNetwork === 'file' && connectionOfRail(connections.current(), 'INSTANT') !== null
 

@@ -195,7 +195,7 @@ type AccountDetails = { number: string; name: string | null } & (
 
 const numberFields = { BANK: 'account', CARD: 'card_number' } as const
 
-/** Whether two accounts are the same. A card that was issued again has another expiration date, so it is another account. */
+/** Returns whether two accounts are the same. A card that was issued again has another expiration date, so it is another account. */
 const isSameAccount = (
   { keyRing }: Pick<Deps, 'keyRing'>,
   { type, routing, expirationDate, numberSealed }: EntryAccountRow,

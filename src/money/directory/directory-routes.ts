@@ -40,7 +40,7 @@ const name = text(2, 180, visible)
 const email = nullable({ ...emailAddress, maxLength: 80 })
 const accountName = Type.Optional(nullable(text(1, 128, visible)))
 
-/** A null value as an enum. With it, the errors of an incomplete address are those of `postalAddress`. */
+/** A null value as an enum. With an enum, the errors of an incomplete address are those of `postalAddress`. */
 const isNull = Type.Unsafe<null>({ type: 'null', enum: [null] })
 
 /** The address in an answer without one. Its parts are null, and a request may send them back. */
@@ -72,7 +72,7 @@ const SavedPayee = named('Payee', {
   accounts: Type.Array(Account),
 })
 
-/** Larger pages than other lists have. */
+/** The page sizes, which are larger than those of other lists. */
 const per_page = Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...DIRECTORY_PER_PAGE] }))
 
 export const directoryRoutes: Route[] = [

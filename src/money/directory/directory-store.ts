@@ -16,7 +16,7 @@ export type EntryRow = UserKey & {
   changedAt: Date
 }
 
-/** A bank account or a card of a saved payee. */
+/** A stored bank account or card of a saved payee. */
 export type EntryAccountRow = {
   platformId: string
   id: string
@@ -99,7 +99,7 @@ export const findEntry = (sql: Sql, { platformId, userId, id }: UserKey & { id: 
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
   `.first()
 
-/** Records when a saved payee or its accounts changed. */
+/** Records the time at which a saved payee or its accounts changed. */
 export async function updateEntryChange(
   sql: Sql,
   { platformId, id, changedAt }: Pick<EntryRow, 'platformId' | 'id' | 'changedAt'>,

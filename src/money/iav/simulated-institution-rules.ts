@@ -46,7 +46,7 @@ const challenges: Record<Challenge, { form: FormField & { name: string }; answer
       description: 'Where to send a code',
       options: ['text message', 'email'],
     },
-    answer: null, // every option is right
+    answer: null, // any option is right
     next: 'code',
   },
 }

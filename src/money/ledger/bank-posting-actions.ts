@@ -2,7 +2,7 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { insertBankTransfer, insertBankTransfers } from './bank-posting-store.ts'
 
-/** Posts rows of `line_postings`. The transfer of each has its id. */
+/** Posts the transfers for rows of `line_postings`. The id of each transfer is that of its row. */
 export const postBankLines = (tx: TxDeps, postingIds: readonly string[], bankAccount: string): Promise<void> =>
   insertBankTransfers(
     tx.sql,
@@ -10,7 +10,7 @@ export const postBankLines = (tx: TxDeps, postingIds: readonly string[], bankAcc
     { bankAccount, now: tx.clock.now() },
   )
 
-/** Takes rows of `line_postings` back with transfers in the other direction. */
+/** Reverses rows of `line_postings` with transfers in the other direction. */
 export const undoBankLines = (tx: TxDeps, postingIds: readonly string[], bankAccount: string): Promise<void> =>
   insertBankTransfers(
     tx.sql,
@@ -18,7 +18,7 @@ export const undoBankLines = (tx: TxDeps, postingIds: readonly string[], bankAcc
     { bankAccount, now: tx.clock.now() },
   )
 
-/** Posts what no line of a statement explains. `cents`: into the bank account, or negative. */
+/** Posts the part of a balance that no statement line explains. `cents`: positive into the bank account, negative out of it. */
 export const postBankBalance = (
   tx: TxDeps,
   given: { platformId: string; bankAccount: string; account: string; cents: number },

@@ -1,11 +1,11 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 
-/** `line`: what a bank statement books. `undo`: takes that back. */
+/** A transfer for a bank account. `line`: for a statement line. `undo`: reverses it. */
 export type BankPosting = { postingId: string; transferId: string; direction: 'line' | 'undo' }
 
 /**
- * Writes the transfers of rows of `line_postings` between the bank account and the other account. A credit debits the bank account, because it
- * is an asset.
+ * Inserts the transfers for rows of `line_postings` between the bank account and the other account. A credit line debits the ledger account
+ * of the bank, because it is an asset.
  */
 export async function insertBankTransfers(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function insertBankTransfers(
   `
 }
 
-/** Writes a transfer into a bank account (positive cents) or out of it. */
+/** Inserts a transfer into a bank account (positive cents) or out of it. */
 export async function insertBankTransfer(
   sql: Sql,
   given: {

@@ -5,7 +5,7 @@ import { fetchJournal, openJournal } from './journal-store.ts'
 import { limitEffort, readSnapshot } from './verify-store.ts'
 
 /**
- * Writes the journal of some days as CSV: every posted transfer, with a line for its debit and one for its credit. It reads one snapshot and
+ * Writes the journal of some days as CSV: every posted transfer, with one line for its debit and one for its credit. Reads one snapshot and
  * keeps only some rows in memory. `write` may wait for a slow reader.
  *
  * @param given.from the first day @param given.to the last day, both as midnight in UTC

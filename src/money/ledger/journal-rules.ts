@@ -2,7 +2,7 @@ import { decimalAmount } from '../../foundation/core/money.ts'
 import { businessDate } from '../../foundation/lib/clock.ts'
 import { csvForMachine } from '../../foundation/lib/text/csv.ts'
 
-/** A posted transfer, as a journal has it. `postedAt`: when it took effect. */
+/** A posted transfer in the journal. `postedAt`: the time at which it took effect. */
 export type JournalEntry = {
   id: string
   platformId: string
@@ -23,7 +23,7 @@ export const JOURNAL_COLUMNS = [
 
 export const journalHeading = (): string => csvForMachine([[...JOURNAL_COLUMNS]])
 
-/** Two lines for each entry: the debit, then the credit. */
+/** Formats two lines for each entry: the debit, then the credit. */
 export const journalText = (
   entries: readonly JournalEntry[],
   { names, timeZone }: { names: AccountNames; timeZone: string },
@@ -40,7 +40,10 @@ export const journalText = (
     }),
   )
 
-/** The name of a ledger account: its own, that of the longest beginning of it (`bank:first` of `bank:first:operating`), or itself. */
+/**
+ * Returns the company's name for a ledger account. If it has none, returns the name for the longest beginning of the account (`bank:first`
+ * for `bank:first:operating`), or else the account itself.
+ */
 export function accountName(account: string, names: AccountNames): string {
   for (let part = account; ; part = part.slice(0, part.lastIndexOf(':'))) {
     const name = names.get(part)

@@ -2,7 +2,10 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { JournalEntry } from './journal-rules.ts'
 
-/** Opens the posted transfers of a time, oldest first, for the rest of the transaction. @param platformId null: of all platforms */
+/**
+ * Opens a cursor for the posted transfers of a period, oldest first, until the end of the transaction. @param platformId null: of all
+ * platforms
+ */
 export const openJournal = (
   sql: Sql,
   { from, until, platformId }: { from: Date; until: Date; platformId: string | null },
@@ -18,5 +21,5 @@ export const openJournal = (
     order by coalesce(ended_at, created_at), platform_id, id
   `
 
-/** The next entries of the open journal. Empty: it has ended. */
+/** Reads the next entries of the open cursor. Returns an empty list at its end. */
 export const fetchJournal = (sql: Sql): Promise<JournalEntry[]> => sql<JournalEntry[]>`fetch 2000 from journal`

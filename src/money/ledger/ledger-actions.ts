@@ -48,14 +48,15 @@ export const readPayableCents = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey)
   readPayable(deps.sql, payment)
 
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
-export const owedFor = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> => readOwed(deps.sql, payment)
+export const readPaymentDebt = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> =>
+  readOwed(deps.sql, payment)
 
-/** Returns the cents that a user owes for credits to wallets that came back after their money was spent. */
+/** Returns the cents that a user owes for returned credits to wallets whose money was already spent. */
 export const owedForWallets = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> =>
   readOwedForWallets(deps.sql, user)
 
 /** Returns the total debt of a user in cents. */
-export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> => findDebt(deps.sql, user)
+export const readDebt = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> => findDebt(deps.sql, user)
 
 /** Lists the debts of a user by payment, oldest first. */
 export const readDebts = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<Debt[]> => listDebts(deps.sql, user)

@@ -85,7 +85,7 @@ function centsOf(payments: readonly PaymentKey[], rows: readonly PaymentCents[])
   return payments.map(({ paymentId }) => byPayment.get(paymentId) ?? 0)
 }
 
-/** Returns the cents that a user owes for credits to wallets that came back. */
+/** Returns the cents that a user owes for returned credits to wallets. */
 export async function readOwedForWallets(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
   const debts = await listDebts(sql, { platformId, userId })
   return debts.find(({ paymentId }) => paymentId === null)?.cents ?? 0
@@ -101,7 +101,7 @@ export async function findDebt(sql: Sql, { platformId, userId }: UserKey): Promi
   return row?.debtCents ?? 0
 }
 
-/** `paymentId`: null for credits to wallets that came back. */
+/** A debt of a user. `paymentId`: null for returned credits to wallets. */
 export type Debt = { paymentId: string | null; cents: number; since: Date }
 
 /** Lists the debts of a user by payment, oldest first. */

@@ -3,7 +3,9 @@ import { connect } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isClean, rememberVerification, verifyLedger } from './verify-actions.ts'
 
-/** The time limit of a check. A longer one is aborted, because it prevents PostgreSQL from vacuuming old rows. */
+/**
+ * The time limit of a check in milliseconds. A longer check is aborted, because its snapshot prevents PostgreSQL from vacuuming old rows.
+ */
 const TIMEOUT_MS = 10 * 60_000
 const RETRY_MS = 5 * 60_000
 

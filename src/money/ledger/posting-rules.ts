@@ -18,8 +18,8 @@ type Mode = 'hold' | 'post' | 'post_held' | 'void_held'
 type Rule = readonly (readonly [mode: Mode, debit: Role, credit: Role])[]
 
 /**
- * The postings of each event, in the order of a payment's life. Money moves from the first account to the second. docs/money.md, "The
- * books", explains the accounts.
+ * The postings of each event, in the order in which a payment goes through them. Money moves from the first account to the second.
+ * docs/money.md, "The books", explains the accounts.
  */
 export const postingRules = {
   // a payment from a wallet; a payment from a bank has no posting before its pull
@@ -73,9 +73,9 @@ export const postingRules = {
 
   // a wallet: funded in the sandbox, or by a credit that the bank booked
   fund: [['post', 'world', 'recipient_wallet']],
-  fund_returned: [['post', 'sender_wallet', 'world']], //         the credit came back
-  fund_returned_late: [['post', 'receivable', 'world']], //       it came back and its money was spent, so the holder owes it
-  fund_return_undone: [['post', 'world', 'receivable']], //       it was booked as returned by mistake
+  fund_returned: [['post', 'sender_wallet', 'world']], // the bank returned the credit
+  fund_returned_late: [['post', 'receivable', 'world']], // the credit was returned after its money was spent, so the holder owes it
+  fund_return_undone: [['post', 'world', 'receivable']], // the return of a credit was booked by mistake
 } as const satisfies Record<string, Rule>
 
 /** The rail of money in transit from one platform to another. */

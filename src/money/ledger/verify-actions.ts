@@ -49,8 +49,8 @@ const checks = {
 export type Verification = { check: string; finding: Finding }[]
 
 /**
- * Verifies the whole ledger in one snapshot. `isGentle`: leaves processors to other work. `timeoutMs`: the time limit of each check, or 0
- * for none.
+ * Verifies the whole ledger in one snapshot. `isGentle`: whether other work takes precedence on the processors. `timeoutMs`: the time limit
+ * of each check, or 0 for none.
  */
 export const verifyLedger = (
   deps: Pick<Deps, 'sql' | 'keyRing' | 'settings' | 'connections'>,
@@ -85,7 +85,7 @@ async function tryCheck(sql: Sql, check: Check): Promise<Finding> {
 export const isClean = (verification: Verification): boolean =>
   verification.every(({ finding }) => finding.offending.length === 0)
 
-/** Remembers when the ledger was verified, for `remit doctor`. */
+/** Records when the ledger was verified, for `remit doctor`. */
 export const rememberVerification = (
   { sql, realClock }: Pick<Deps, 'sql' | 'realClock'>,
   verification: Verification,

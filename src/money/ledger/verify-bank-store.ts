@@ -4,8 +4,8 @@ import type { Sql } from '../../foundation/db/connect.ts'
 const OPERATOR = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Selects days of the operator's bank accounts that do not add up: the closing balance of the statement must be the ledger's balance after its
- * lines. `waiting_cents`: lines that were not matched yet.
+ * Selects days of the operator's bank accounts that do not add up. After its lines, the ledger's balance must be the closing balance of the
+ * statement. `waiting_cents`: the sum of lines that are not matched yet.
  */
 export const wrongBankDays = (sql: Sql) => sql`
   with posted as (
@@ -39,7 +39,7 @@ export const wrongBankDays = (sql: Sql) => sql`
   where closing_cents <> ledger_cents + all_waiting_cents
 `
 
-/** Selects bank accounts whose balance in the ledger is not that of their statements. */
+/** Selects bank accounts whose ledger balance differs from the balance of their statements. */
 export const wrongBankAccounts = (sql: Sql) => sql`
   with ledger as (
     select account, sum(cents)::bigint as cents
@@ -76,7 +76,7 @@ export const wrongBankAccounts = (sql: Sql) => sql`
   where coalesce(l.cents, 0) <> coalesce(t.cents, 0)
 `
 
-/** Selects lines that are not booked once with their whole amount. */
+/** Selects statement lines that are not booked exactly once with their whole amount. */
 export const wrongLines = (sql: Sql) => sql`
   select ${OPERATOR}::uuid as platform_id, l.id, l.status, l.cents, coalesce(p.cents, 0) as posted_cents
   from statement_lines l
@@ -116,7 +116,7 @@ export const wrongLegBookings = (sql: Sql) => sql`
   where coalesce(b.cents, 0) <> coalesce(t.cents, 0)
 `
 
-/** Selects platforms whose wallets got something else than what the lines of bank statements pay into them and take back. */
+/** Selects platforms whose wallets received another sum than the lines of bank statements pay into them and take back. */
 export const wrongFundings = (sql: Sql) => sql`
   with booked as (
     select platform_id, sum(cents)::bigint as cents

@@ -23,7 +23,7 @@ export const overpaidPayments = (sql: Sql) => sql`
   where moved.out_cents + coalesce(outside.cents, 0) > p.amount_cents or moved.in_cents > p.amount_cents
 `
 
-/** Selects invoices of which more than one payment reaches its payee. */
+/** Selects invoices whose payee gets more than one payment. */
 export const invoicesPaidTwice = (sql: Sql) => sql`
   select p.platform_id, p.invoice_id, count(*) as payments, sum(p.amount_cents)::bigint as cents
   from payments p

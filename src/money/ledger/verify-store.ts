@@ -23,10 +23,10 @@ export async function limitEffort(
 /** The result of a check: the number of checked rows, and the violations. */
 export type Finding = { checked: number; offending: Record<string, unknown>[] }
 
-/** A rule of the ledger: the table that it is about, and the query for its violations. */
+/** A rule of the ledger: the table that it checks, and the query for violations. */
 export type Check = { table: string; violations: (sql: Sql) => Fragment }
 
-/** The maximum number of violations in the report. One of each platform comes first, so that no platform hides another. */
+/** The maximum number of violations in the report. One violation of each platform comes first, so that no platform hides another. */
 const MAX_SHOWN = 50
 
 export async function runCheck(sql: Sql, { table, violations }: Check): Promise<Finding> {
@@ -96,8 +96,9 @@ export const paidOutside = (sql: Sql) => sql`
 `
 
 /**
- * Selects payments that violate a rule: the `payable` balance equals what its legs brought in and took out. An ended payment has no balance, unless
- * its refund is due. A PAID payment was paid out. A payment that is IN_PROCESS has a leg that moves its money.
+ * Selects payments that violate a rule. The `payable` balance of a payment must equal what its legs brought in and took out. An ended
+ * payment has no balance, unless its refund is due. A PAID payment was paid out. A payment that is IN_PROCESS has a leg that moves its
+ * money.
  */
 export const wrongPayments = (sql: Sql) => sql`
   with payable as (
@@ -229,7 +230,7 @@ export const wrongClearing = (sql: Sql) => sql`
   where coalesce(b.cents, 0) <> coalesce(f.cents, 0)
 `
 
-/** Selects money that left for another platform, did not arrive there once, and has no message that is not applied yet. */
+/** Selects money that was sent to another platform and did not arrive there exactly once, although no message about it is waiting. */
 export const wrongTransits = (sql: Sql) => sql`
   with entries as (
     select platform_id, payment_id, cents
@@ -273,8 +274,8 @@ export const wrongTransits = (sql: Sql) => sql`
 `
 
 /**
- * Selects debts that violate a rule: a user's debt for a payment is never negative, and does not exceed the sum of its returned debits. Without a
- * payment, it does not exceed what came back of credits to wallets. The stored debt of the user must be the total.
+ * Selects debts that violate a rule. A user's debt for a payment is never negative, and does not exceed the sum of the payment's returned
+ * debits. A debt without a payment does not exceed the returned credits to wallets. The stored debt of the user must be the total.
  */
 export const wrongReceivables = (sql: Sql) => sql`
   with entries as (
@@ -340,8 +341,8 @@ export const hasPayout = (sql: Sql) => sql`
 `
 
 /**
- * Selects invoices that violate a rule: each invoice has the payment that it names, in a matching status, and no other payment of it is open or paid.
- * Invoices to another platform are not checked here, because their status changes there.
+ * Selects invoices that violate a rule. The payment that an invoice names must have a matching status, and no other payment for the invoice
+ * may be open or paid. Invoices to another platform are not checked here, because their status changes there.
  */
 export const wrongInvoices = (sql: Sql) => sql`
   select

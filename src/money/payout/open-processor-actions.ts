@@ -8,10 +8,10 @@ import type { EventSubject, PostedEvent, Processor } from '../../connections/pro
 import type { Connection, PaypalContract, ProcessorContract } from '../../foundation/core/connections.ts'
 import type { OpenProcessor } from './payout-actions.ts'
 
-/** A file with a secret of a connection cannot be read. */
+/** Thrown if a file with a secret of a connection cannot be read. */
 export class SecretUnreadable extends Error {}
 
-/** Opens the processor of a connection. Secrets are read each time, so that a new one needs no restart. @throws SecretUnreadable */
+/** Opens the processor of a connection. Secrets are read each time, so that a new secret needs no restart. @throws SecretUnreadable */
 export async function openProcessor(deps: CallDeps, connection: Connection): Promise<OpenProcessor> {
   const address = addressOf(connection)
   const contract = contractOf(connection)
@@ -37,7 +37,7 @@ async function clientOf(
   return openAdapter(deps, { ...address, key: await readSecret(contract.keyFile) })
 }
 
-/** Checks an event that was posted for a connection. @returns the order that it is about, or why it is refused */
+/** Checks an event that was posted for a connection. @returns the order that it concerns, or the reason why it is refused */
 export async function readEvent(
   deps: CallDeps,
   connection: Connection,

@@ -34,10 +34,10 @@ export type OpenProcessor = {
 }
 
 /**
- * Sends a waiting leg, with the order that a later pass submits, in one transaction. After a restore, it holds a leg whose payment may have
- * another order at the processor, which the database has lost.
+ * Marks a waiting leg as sent and inserts its order, in one transaction. A later pass submits the order. After a restore, a leg is held if
+ * its payment may have another order at the processor that the database has lost.
  *
- * @returns whether it was sent
+ * @returns whether the leg was sent
  */
 export const startPayout = (
   deps: Deps,
@@ -54,7 +54,7 @@ export const startPayout = (
     return true
   })
 
-/** Locks the subject of an order's leg, and then both. */
+/** Locks the subject of an order's leg, and then the order and the leg. */
 export async function lockPayoutWithLeg(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -66,8 +66,8 @@ export async function lockPayoutWithLeg(
 }
 
 /**
- * Submits an order that is READY. SENDING is committed before the first byte leaves: after a crash, the order is asked about and never sent
- * again.
+ * Submits an order that is READY. The status SENDING is committed before the first byte is sent. If the process stops after that, the
+ * processor is asked about the order, and the order is never sent again.
  *
  * @returns the result of the call, or null if nothing was to be sent
  */
@@ -132,7 +132,10 @@ async function chooseQuestion(
   return isCanceled && open.processor.cancel ? 'cancel' : 'find'
 }
 
-/** PayPal knows a reference for 30 days. After this time, the same request could be another order. */
+/**
+ * The days for which a request may be repeated. PayPal remembers a reference for 30 days. After that, the same request could create another
+ * order.
+ */
 const REPEATED_FOR_DAYS = 25
 
 /** Whether the same request asks about an order. At another account, it would be another order. */
@@ -195,9 +198,10 @@ const isAboveLimit = ({ centsPerOrder, centsPerDay }: ProcessorContract, { cents
   cents > (centsPerOrder ?? cents) || cents > (centsPerDay ?? cents)
 
 /**
- * Decides whether an order may still be sent that was READY for some time.
+ * Decides whether an order that was READY for some time may still be sent.
  *
- * @returns null if so. `wait`: not now. A code: it must not be sent, because a user was closed or the debit that paid for it came back
+ * @returns null if it may. `wait`: not now. A return code: it must not be sent, because a user was closed, or the debit that paid for it
+ * was returned
  */
 async function decideToSend(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<'wait' | ReturnCode | null> {
   if (leg.heldAt) return 'wait'
@@ -208,5 +212,5 @@ async function decideToSend(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
   return debits.length > 0 && debits.every(({ status }) => status === 'RETURNED') ? NOT_SENT : null
 }
 
-/** A refusal without a reason. */
+/** The return code for a refusal without a reason. */
 const NOT_SENT = 'MS03'

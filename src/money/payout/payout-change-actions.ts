@@ -7,10 +7,10 @@ import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { hasEnded, legEventOf, type PayoutEvent, type PayoutStatus, payoutTransitions } from './payout-status.ts'
 import { type PayoutRow, updatePayout } from './payout-store.ts'
 
-/** An order and its leg. The subject of the leg is locked, and so is the order. */
+/** An order and its leg. The subject of the leg and the order are locked. */
 export type LockedPayout = { payout: PayoutRow; leg: LegRow }
 
-/** What changes with an event, besides the status. */
+/** The columns that change with an event, in addition to the status. */
 export type PayoutChange = Partial<
   Pick<
     PayoutRow,
@@ -21,7 +21,7 @@ export type PayoutChange = Partial<
 /**
  * Applies one event of the state table to an order, and its effect to the leg. All status changes of orders use this function.
  *
- * @returns false if the order or its leg does not allow the event. Then nothing has changed
+ * @returns false if the order or its leg does not allow the event. In that case, nothing has changed
  */
 export async function applyPayoutEvent(
   tx: TxDeps,
@@ -50,7 +50,7 @@ export async function applyPayoutEvent(
   return true
 }
 
-/** Plans when an order is tried or asked about again, without another status. */
+/** Changes when an order is tried or asked about again, without changing its status. */
 export const reschedulePayout = (
   tx: TxDeps,
   { payout }: LockedPayout,

@@ -13,8 +13,8 @@ import { allows } from './payout-status.ts'
 type Decision = { row: OpenBankCase; values: CaseValues }
 
 /**
- * Applies what an operator found out about an order: it was paid, or its money did not leave or is back, with the code of a return. Its
- * processor is not called in the meantime, because a request on its way could still be taken after the decision.
+ * Applies the operator's information about an order: it was paid, or its money did not leave or was returned, with a return code. During
+ * the decision, the processor is not called, because a request in transit could still be accepted afterward.
  *
  * @throws StartProblem
  */

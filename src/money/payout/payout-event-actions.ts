@@ -10,12 +10,12 @@ import {
   updateAskedNow,
 } from './payout-store.ts'
 
-/** Why an event was refused, or that it was taken. */
+/** The result of receiving an event: it was accepted (`taken`), or the reason why it was refused. */
 export type EventOutcome = 'taken' | 'no_such_connection' | 'refused' | 'unreadable'
 
 /**
- * Takes an event that a processor posted. It moves no money: it makes this service ask about the order at once. So a repeated event, a late
- * one, or one that arrives before an earlier one, changes nothing.
+ * Accepts an event that a processor posted. The event moves no money: it only makes this service ask about the order at once. Therefore, a
+ * repeated or late event, or one that arrives out of order, changes nothing.
  */
 export async function takeEvent(
   deps: Deps,
@@ -45,7 +45,9 @@ async function keepEvent(
   deps.wake()
 }
 
-/** Makes the orders due that events of a connection name, each in a statement of its own, because they belong to different platforms. */
+/**
+ * Makes the orders due that events of a connection name. Each order has its own statement, because orders belong to different platforms.
+ */
 export async function followEvents({ sql, clock }: Deps, connectionId: string): Promise<void> {
   const events = await listProcessorEvents(sql, connectionId)
   if (events.length === 0) return

@@ -8,7 +8,7 @@ const url = '/connections/:connection/events'
 
 const MAX_EVENT_BYTES = 64 * 1024
 
-/** The address to which processors post their events. Its body is read as it is, because it is signed. */
+/** Serves the route to which processors post their events. The body is read unchanged, because it is signed. */
 export const processorEvents = (deps: Deps): ServerPart => ({
   addresses: [{ method: 'POST', url }],
   mount: async (app) => {

@@ -3,24 +3,27 @@ import { addDays, businessDate, startOfDay } from '../../foundation/lib/clock.ts
 import { isoReasons } from '../rail/iso-reason-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 
-/** The codes of cards that processors may name besides the reasons of ISO 20022. */
+/** The codes of card networks that processors may report in addition to the reasons of ISO 20022. */
 const CARD_CODES: readonly string[] = ['04', '05', '06']
 
-/** The code of a rejected or returned order. A code that is not known stands for a refusal without a reason. */
+/** Returns the return code of a rejected or returned order. An unknown code counts as a refusal without a reason. */
 export const returnCodeOf = (code: string | null): ReturnCode =>
   code !== null && (CARD_CODES.includes(code) || Object.hasOwn(isoReasons, code)) ? (code as ReturnCode) : 'MS03'
 
 const FIRST_DELAY_MS = 2_000
 const LONGEST_DELAY_MS = 10 * 60_000
 
-/** How long after its time limit a call counts as lost, if its process has died. */
+/** The milliseconds after its time limit when a call counts as lost, because its process may have ended. */
 const LOST_AFTER_MS = 30_000
 
-/** When an order in SENDING is asked about, if nothing was recorded until then. */
+/** Returns when the processor is asked about an order in SENDING, if no result was recorded until then. */
 export const lostAt = (now: Date, { answerMs }: { answerMs: number }): Date =>
   new Date(now.getTime() + answerMs + LOST_AFTER_MS)
 
-/** When an order is tried or asked about again. `tries`: in its status, so far. `retryAfterSeconds`: what the processor asks for. */
+/**
+ * Returns when an order is tried or asked about again. `tries`: the number of tries in its current status. `retryAfterSeconds`: the delay
+ * that the processor requests.
+ */
 export function nextTryAt(
   now: Date,
   { tries, retryAfterSeconds = null }: { tries: number; retryAfterSeconds?: number | null },
@@ -29,7 +32,7 @@ export function nextTryAt(
   return new Date(now.getTime() + Math.max(ownMs, (retryAfterSeconds ?? 0) * 1000))
 }
 
-/** When a paid order is asked about again: each day while it can come back. Null: no more. */
+/** Returns when the processor is asked about a paid order again: each day while the order can be returned. Null: never again. */
 export function nextReturnCheckAt(
   now: Date,
   { paidAt, returnDays }: { paidAt: Date; returnDays: number },

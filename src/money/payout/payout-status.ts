@@ -15,14 +15,17 @@ export const PAYOUT_STATUSES = [
 ] as const
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number]
 
-/** The order of a leg at a processor. Only READY orders are ever sent. All others are asked about by their reference. */
+/**
+ * The statuses of a leg's order at a processor. Only READY orders are sent. In all other statuses, the processor is asked about the order
+ * by its reference.
+ */
 export const payoutTransitions = {
   // event    may leave                                                    leads to
-  send: { from: ['READY'], to: 'SENDING' }, //                             committed before the first byte leaves
-  postpone: { from: ['SENDING'], to: 'READY' }, //                         the processor surely took nothing
-  lose: { from: ['SENDING'], to: 'UNKNOWN' }, //                           it may have taken the order
-  submit: { from: ['SENDING', 'UNKNOWN'], to: 'SUBMITTED' }, //            it has the order
-  accept: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED'], to: 'ACCEPTED' }, // it will pay
+  send: { from: ['READY'], to: 'SENDING' }, // committed before the first byte is sent
+  postpone: { from: ['SENDING'], to: 'READY' }, // the processor has certainly not taken the order
+  lose: { from: ['SENDING'], to: 'UNKNOWN' }, // the processor may have taken the order
+  submit: { from: ['SENDING', 'UNKNOWN'], to: 'SUBMITTED' }, // the processor has the order
+  accept: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED'], to: 'ACCEPTED' }, // the processor will pay
   pay: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'PAID' },
   reject: { from: ['READY', 'SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'REJECTED' },
   return: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED', 'PAID'], to: 'RETURNED' },

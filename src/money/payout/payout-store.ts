@@ -33,7 +33,7 @@ const columns = (sql: Sql) => sql`
   next_at, tries, unknown_since, paid_at, fee_cents, last_problem, created_at
 `
 
-/** Inserts the order of a leg. @returns false if the leg has one */
+/** Inserts the order of a leg. @returns false if the leg already has one */
 export async function insertPayout(
   sql: Sql,
   {
@@ -53,7 +53,7 @@ export async function insertPayout(
   return result.count === 1
 }
 
-/** Finds and locks the order of a leg. The caller must have locked the subject of the leg, unless it only changes the order. */
+/** Finds and locks the order of a leg. If the caller will also change the leg, it must have locked the subject of the leg. */
 export const lockPayout = (sql: Sql, { platformId, legId }: PayoutKey): Promise<PayoutRow | null> =>
   sql<PayoutRow[]>`
     select ${columns(sql)}
@@ -100,10 +100,10 @@ export const hasWaiting = (
     limit 1
   `.anyRow()
 
-/** What an event names: our reference or the processor's id of an order. */
+/** The order that an event names: by our reference, or by the processor's id. */
 export type EventSubjectRow = { kind: 'reference' | 'processor_id'; subject: string }
 
-/** Keeps an event until the worker handles it. A repeated one is kept once, as the latest. */
+/** Stores an event until the worker handles it. A repeated event replaces the earlier one. */
 export async function insertProcessorEvent(
   sql: Sql,
   { connectionId, kind, subject, now }: EventSubjectRow & { connectionId: string; now: Date },
@@ -128,7 +128,7 @@ export const listProcessorEvents = (
     limit 1000
   `
 
-/** Deletes an event that was handled, unless it came again in the meantime. */
+/** Deletes an event that was handled, unless it arrived again in the meantime. */
 export async function deleteProcessorEvent(
   sql: Sql,
   connectionId: string,
@@ -155,7 +155,7 @@ export const listPayoutsOfEvents = (
 
 type Change = Omit<PayoutRow, keyof PayoutKey | 'connectionId' | 'rail' | 'cents' | 'createdAt'>
 
-/** Changes an order. @returns false if `from` does not have its status */
+/** Changes an order. @returns false if its status is no longer that of `from` */
 export async function updatePayout(
   sql: Sql,
   { platformId, legId }: PayoutKey,
@@ -173,7 +173,10 @@ export async function updatePayout(
   return result.count === 1
 }
 
-/** Makes an order due now, if it is asked about at all. A paid one can come back, also after nobody asks about it by itself. */
+/**
+ * Makes the next question about an order due now, if its status allows one. A paid order can be returned even after the daily questions
+ * have ended.
+ */
 export async function updateAskedNow(sql: Sql, { platformId, legId }: PayoutKey, now: Date): Promise<void> {
   await sql`
     update payouts

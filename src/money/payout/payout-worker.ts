@@ -23,7 +23,7 @@ import { followEvents } from './payout-event-actions.ts'
 import { LOW_BALANCE } from './payout-rules.ts'
 import { hasWaiting, listDuePayouts, type PayoutRow } from './payout-store.ts'
 
-/** Legs of a platform, and orders of a connection, in one pass. */
+/** The maximum number of legs of a platform, and of orders of a connection, in one pass. */
 const LEGS_PER_PLATFORM = 50
 const ORDERS_PER_PASS = 20
 
@@ -36,8 +36,8 @@ export const payoutStep: BackgroundStep<{ payoutHooks: PayoutHooks }> = {
 type Pass = { deps: Deps; hooks: PayoutHooks; connection: Connection; isolation: Isolation }
 
 /**
- * Runs one pass for each connection to a processor, all at the same time, because a slow processor must not delay the others: sends
- * waiting legs, submits their orders, and asks about orders that have not ended.
+ * Runs one pass for each connection to a processor: sends waiting legs, submits their orders, and asks about orders that have not ended.
+ * The connections run at the same time, so that a slow processor does not delay the others.
  *
  * @returns the number of legs and orders handled
  */
@@ -63,7 +63,7 @@ async function passOver(pass: Pass): Promise<number> {
   const { deps, connection, isolation } = pass
   await followEvents(deps, connection.id)
   await followBalance(deps, connection.id)
-  // A leg that was not sent can still be voided.
+  // While the connection waits after a problem, no leg is sent. A leg that was not sent can still be voided.
   if (await isBackingOff(deps, connection.id)) return 0
   const unit = { platformId: null, id: `legs of ${connection.id}` }
   const started = isolation.skipped().ids.includes(unit.id) ? 0 : await isolation.run(unit, () => startLegs(pass))
@@ -93,7 +93,10 @@ async function followBalance(deps: Deps, connectionId: string): Promise<void> {
   await inTransaction(deps, (tx) => recordTransferCase(tx, { ...lowBalance, note, isBankWide: false }))
 }
 
-/** Sends the legs that wait for the connection, platform by platform. After a restore, they wait until an operator has recovered the files. */
+/**
+ * Sends the legs that wait for the connection, one platform at a time. After a restore, they wait until an operator has recovered the
+ * files.
+ */
 async function startLegs({ deps, hooks, connection, isolation }: Pass): Promise<number> {
   const { rails } = deps.connections.current()
   const until = deps.clock.now()
@@ -117,7 +120,7 @@ async function startLegs({ deps, hooks, connection, isolation }: Pass): Promise<
   return count
 }
 
-/** Handles the due orders in one session. A problem of the connection ends it, and the next session waits. */
+/** Handles the due orders in one session. A problem of the connection ends the session and delays the next one. */
 async function callProcessor({ deps, hooks, connection, isolation }: Pass, due: readonly PayoutRow[]): Promise<number> {
   const lease = await leaseSession(deps, connection.id)
   if (!lease) return 0

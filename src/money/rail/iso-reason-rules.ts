@@ -7,7 +7,7 @@ const ASK_RECIPIENT = 'Ask the recipient why before sending again.'
 const OTHER_RAIL = 'Send the payment on another rail, or ask the recipient for another account.'
 
 /**
- * The reasons of ISO 20022 for rejected and returned orders, as far as they concern credit transfers (ExternalStatusReason1Code,
+ * The ISO 20022 reasons for rejected and returned orders that concern credit transfers (ExternalStatusReason1Code,
  * ExternalReturnReason1Code, 2nd quarter of 2026). Codes about direct debits, requests to pay, tokens and EBICS are left out.
  */
 // biome-ignore format: one code, two lines

@@ -4,7 +4,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { addBankingDays, nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { newId } from '../../foundation/lib/ids.ts'
-import { noteInLife } from '../../foundation/lib/trace/trace.ts'
+import { recordInSubjectTrace } from '../../foundation/lib/trace/trace.ts'
 import type { StoppedUser } from '../../people/user/user-store.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
@@ -33,7 +33,7 @@ import { waitsForConnection } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
 
-/** The subject of a leg: a payment or a bank, locked until the end of the transaction. It decides how it follows the leg's events. */
+/** The subject of a leg: a payment or a bank, locked until the end of the transaction. It decides which effects the leg's events have. */
 export type LegSubject = {
   /** Checks the account of a leg that is about to be sent. */
   checkAccount(leg: LegRow): Promise<AccountCheck>
@@ -183,7 +183,7 @@ async function applyToSubject(
   if (!isChanged) return null
   deps.afterCommit(() => {
     deps.meter.legChanged(after)
-    noteInLife(leg.subjectId, `leg ${event}`, { 'remit.rail': leg.rail, 'remit.leg.status': to })
+    recordInSubjectTrace(leg.subjectId, `leg ${event}`, { 'remit.rail': leg.rail, 'remit.leg.status': to })
   })
   await subject.applyEffects(after, event, leg)
   return after
@@ -250,7 +250,7 @@ export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Prom
 /** Postpones a leg that cannot be put into a file now. */
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: LegKey, fileAt: Date) => updateFileAt(deps.sql, leg, fileAt)
 
-/** Changes after how many banking days a settled debit is trusted. Has no effect on a leg that does not wait to be trusted. */
+/** Sets the number of banking days after which a settled debit is trusted. Has no effect on a leg that does not wait to be trusted. */
 export const postponeTrust = (
   deps: Pick<TxDeps, 'sql' | 'clock' | 'connections'>,
   leg: LegRow,
@@ -285,7 +285,7 @@ export async function sendHandedOut(deps: TxDeps, handler: LegHandler, leg: LegR
   return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
 }
 
-/** Finds the suspended or closed user whose money a leg moves, for a leg that was sent but has not left. */
+/** Finds the suspended or closed user whose money a leg moves, for a leg that is marked as sent and has not left the service. */
 export const findStopOfLeg = async (deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<StoppedUser | null> =>
   (await lockSubject(deps, handlers[leg.purpose], leg)).stopOf(leg)
 
@@ -304,8 +304,8 @@ async function withholdIfStopped(deps: TxDeps, subject: LegSubject, leg: LegRow)
 }
 
 /**
- * Returns when a stopped leg is checked again. The check is needed because the user's status is read without a lock: the status may have
- * changed, and the user's other legs may have resumed, before this leg is marked as stopped.
+ * Returns when a stopped leg is checked again. The user's status is read without a lock, so it may change, and the user's other legs may
+ * resume, before this leg is marked as stopped. The check finds such legs.
  */
 function recheckPlan(
   { clock, settings, connections }: Pick<TxDeps, 'clock' | 'settings' | 'connections'>,
@@ -318,7 +318,7 @@ function recheckPlan(
 const STOPPED_RECHECK_MS = 24 * 60 * 60 * 1000
 
 /**
- * Makes legs wait for their rails again after the status of a user had stopped them. They are checked again when they are due.
+ * Lets legs that were stopped by the status of a user wait for their rails again. They are checked again when they are due.
  *
  * @returns the number of legs, at most `limit`
  */

@@ -7,8 +7,8 @@ import { holdingKinds } from '../../foundation/exception/exception-rules.ts'
 import { type LegHandlers, legsOf, lockLeg, releaseHeldLeg } from './leg-actions.ts'
 
 /**
- * Releases the legs of a payment or bank after the operator's review, unless something else holds them. Locks first: if two operators
- * close the last two exceptions at once, the second one sees that the first is closed.
+ * Releases the legs of a payment or bank after the operator's review, unless something else holds them. Locks the subject first. If two
+ * operators close the last two exceptions at the same time, the second one then sees that the first is closed.
  */
 export async function releaseUnlessHeld(
   tx: TxDeps,
@@ -23,7 +23,7 @@ export async function releaseUnlessHeld(
   if (!isHeld) await releaseHeldLeg(tx, handlers, leg)
 }
 
-/** Closes a locked case of the bank. Releases the payment that it held, unless something else holds it. */
+/** Closes a locked case of the bank, and releases the payment that it held, unless something else holds it. */
 export async function settleBankCase(
   tx: TxDeps,
   handlers: LegHandlers,

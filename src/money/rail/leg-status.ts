@@ -28,8 +28,8 @@ export const legTransitions = {
   settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved, or the paper check was cashed
   trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that is unlikely to be returned
   stop: { from: ['WAITING', 'SENT', 'ACCEPTED'], to: 'STOPPING' }, // in production: the bank is asked not to pay a check or an order
-  keep: { from: ['STOPPING'], to: 'ACCEPTED' }, //      the bank does not call the order back
-  return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // it came back, or was not accepted
+  keep: { from: ['STOPPING'], to: 'ACCEPTED' }, // the bank refuses to cancel the order
+  return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // it was returned, or not accepted
   cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or the check or order was stopped
 } as const satisfies Transitions<LegStatus>
 

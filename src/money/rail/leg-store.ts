@@ -30,7 +30,7 @@ export type LegRow = {
   nextAt: Date | null
   /** The cut-off at which the leg goes into a file, or null if it waits for none. */
   fileAt: Date | null
-  /** The outcome that the sandbox simulates, or null for the normal one. */
+  /** The outcome that the sandbox simulates, or null for the normal outcome. */
   fate: SimulatedOutcome | null
   returnCode: ReturnCode | null
   sentAt: Date | null
@@ -149,7 +149,7 @@ export const listLegsOfPlatform = (sql: Sql, platformId: string, ids: readonly s
 type LegChange = {
   leg: LegRow
   next: Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt' | 'fate' | 'returnCode'>
-  /** The connection that carries the rail of the leg now. */
+  /** The connection that currently carries the rail of the leg. */
   connectionId: string | null
   from: readonly LegStatus[]
   to: LegStatus
@@ -195,7 +195,7 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
   dueAt: Date
 }
 
-/** Makes a waiting leg not due until a user's status changes or the leg is checked again. */
+/** Removes the due time of a waiting leg until a user's status changes or the leg is checked again. */
 export async function updateStoppedBy(
   sql: Sql,
   { platformId, id }: LegKey,

@@ -3,7 +3,13 @@ import type { RailNetwork } from '../../foundation/core/environment.ts'
 import { connectionOfRail } from '../../foundation/core/operator-account.ts'
 import type { LegStatus } from './leg-status.ts'
 
-/** The rails of payments, named as in `deposit_option` of a webhook (specification.md 5.4). */
+/**
+ * The rails of payments, named as in `deposit_option` of a webhook (specification.md 5.4). A new rail also needs a place in the other lists
+ * of this file, in `CARRIED_RAILS` of foundation/core/connections.ts (in production, a connection carries it), in `optionsByAccountKind`
+ * (payments/payment/payment-rules.ts), in `PAGE_OPTIONS` and `destinations` (payments/recipient), in `BANKING_DAYS`
+ * (payments/payment/expected-day-rules.ts), in `railInText` (web/src/pages/payments/payment-words.ts), and in the simulated bank
+ * (docs/testing.md).
+ */
 export const RAILS = [
   'ACH',
   'MAIL',
@@ -34,7 +40,10 @@ export const railWords: Record<Rail, string> = {
   SWIFT: 'International wire',
 }
 
-/** Simulated rails are always on. In production, a rail is on if a connection carries it. Payments between wallets need none. */
+/**
+ * Whether a rail is available. Simulated rails always are. In production, a connection must carry the rail, except for payments between
+ * wallets.
+ */
 export const isRailOn = (
   rail: Rail,
   { settings, connections }: { settings: { railNetwork: RailNetwork }; connections: CurrentConnections },
@@ -42,8 +51,8 @@ export const isRailOn = (
   settings.railNetwork === 'simulated' || rail === 'WALLET' || connectionOfRail(connections.current(), rail) !== null
 
 /**
- * The rails whose provider answers each order in production. A payment is PAID when the provider says that the money has moved. The clock
- * is no evidence.
+ * The rails whose provider answers each order in production. A payment is PAID only when the provider reports that the money has moved,
+ * never because time has passed.
  */
 const ORDER_RAILS = ['INSTANT', 'RTP', 'PAYPAL', 'VENMO', 'INTERAC', 'WIRE', 'SWIFT'] as const satisfies Rail[]
 
@@ -53,8 +62,8 @@ export const isOrderRail = (rail: Rail): boolean => (ORDER_RAILS as readonly Rai
 export const isRecallable = (rail: Rail): boolean => rail === 'RTP' || rail === 'WIRE' || rail === 'SWIFT'
 
 /**
- * Whether a leg in production has no event of its own. It waits for a file or a request, for the acceptance of its file, or for the bank or
- * provider to say that it was paid.
+ * Whether the next event of a leg in production has no due time. The leg waits for a file or a request, for the acceptance of its file, or
+ * for a report of the bank or provider that it was paid.
  */
 export const waitsForConnection = (
   { rail, status }: { rail: Rail; status: LegStatus },
@@ -68,7 +77,7 @@ const WAITING_FOR_CONNECTION: Partial<Record<LegStatus, readonly Rail[]>> = {
   STOPPING: ['MAIL', 'PRINT', ...ORDER_RAILS],
 }
 
-/** The rails of a sender's deposit options (specification.md 5.4). A WIRE to a bank abroad uses SWIFT. */
+/** The rail for each deposit option of a sender (specification.md 5.4). A WIRE to a bank abroad uses SWIFT. */
 export const railOfDepositOption = {
   PRINT: 'PRINT',
   MAIL: 'MAIL',
@@ -85,7 +94,7 @@ export const railOfDepositOption = {
 
 export type DepositOption = keyof typeof railOfDepositOption
 
-/** Whether a deposit option leads to a rail that is on. */
+/** Whether the rail of a deposit option is available. */
 export const isOptionOn = (option: DepositOption, source: Parameters<typeof isRailOn>[1]): boolean =>
   isRailOn(railOfDepositOption[option], source) || (option === 'WIRE' && isRailOn('SWIFT', source))
 

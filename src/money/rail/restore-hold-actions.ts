@@ -6,7 +6,7 @@ import type { LegRow } from './leg-store.ts'
 import { wasReviewed } from './restore-hold-store.ts'
 
 /**
- * Holds a leg for the operator if a restore left a gap after its payment, because the leg may already be at the bank.
+ * Holds a leg for the operator if the leg may already be at the bank, because its payment was made before a gap that a restore left.
  *
  * @returns whether it is held
  */

@@ -5,7 +5,7 @@ import { isoReasons } from './iso-reason-rules.ts'
 import {
   accountConsequence,
   achReturnKind,
-  blockOf,
+  blockedEntries,
   changeCodes,
   isAchReturnCode,
   isChangeCode,
@@ -93,7 +93,7 @@ test('each code has one consequence for the account that returned it', () => {
 
 test('a code blocks debits, or debits and credits, or nothing', () => {
   const blocking = (direction: 'debit' | 'credit', block: string | null) =>
-    RETURN_CODES.filter((code) => blockOf(code, direction) === block)
+    RETURN_CODES.filter((code) => blockedEntries(code, direction) === block)
   assert.equal(blocking('debit', 'debits_and_credits').join(' '), 'R02 R03 R04 R14 R15 R16')
   assert.equal(blocking('debit', 'debits').join(' '), 'R05 R07 R10 R20 R29')
   assert.equal(blocking('debit', null).length, RETURN_CODES.length - 11)

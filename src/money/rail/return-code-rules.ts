@@ -53,7 +53,7 @@ const otherReturnCodes = {
   },
 } as const satisfies Record<string, Reason>
 
-/** All codes: why a payment was returned, and what its sender can do (specification.md 5.5). */
+/** All return codes, each with the reason of the return and the sender's options (specification.md 5.5). */
 export const returnCodes = { ...achReturnCodes, ...otherReturnCodes, ...isoReasons }
 
 export type ReturnCode = keyof typeof returnCodes
@@ -86,14 +86,17 @@ export function accountConsequence(code: ReturnCode, direction: 'debit' | 'credi
 }
 
 /** Returns the entries that a return blocks for its account, or null if it blocks none. */
-export function blockOf(code: ReturnCode, direction: 'debit' | 'credit'): 'debits_and_credits' | 'debits' | null {
+export function blockedEntries(
+  code: ReturnCode,
+  direction: 'debit' | 'credit',
+): 'debits_and_credits' | 'debits' | null {
   const consequence = accountConsequence(code, direction)
   if (consequence === 'block_account' || consequence === 'block_for_review') return 'debits_and_credits'
   return consequence === 'block_debits' ? 'debits' : null
 }
 
 export const blocksAccount = (code: ReturnCode): boolean =>
-  blockOf(code, 'debit') !== null || blockOf(code, 'credit') !== null
+  blockedEntries(code, 'debit') !== null || blockedEntries(code, 'credit') !== null
 
 /**
  * The number of retries of a debit that was returned for insufficient funds. `RETRY_DAYS` limits their time after the settlement (Nacha

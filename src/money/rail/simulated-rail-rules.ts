@@ -33,8 +33,8 @@ type SimulatedLeg = { rail: Rail; direction: 'debit' | 'credit'; status: LegStat
 export type NextStep = { event: RailEvent; at: Date } | null
 
 /**
- * Returns the next event of a leg on a simulated rail, for a leg that reached its status at `at`. `trustDays`: the number of banking days
- * after which a settled pull is trusted. `calendar`: of the bank.
+ * Returns the next event of a leg on a simulated rail. The leg reached its status at `at`. `trustDays`: the number of banking days after
+ * which a settled pull is trusted. `calendar`: the calendar of the bank.
  */
 export function nextStep(
   leg: SimulatedLeg,

@@ -11,7 +11,7 @@ import {
 import { findLastClosedDay, lockChain, shareChain } from './month-lock-store.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
-/** An account with its last day. `lastClosedDay`: of the latest closed month, or null. */
+/** An account with its last day. `lastClosedDay`: the last day of the latest closed month, or null. */
 export type AccountOverview = StatementAccount & { last: BankDay; lastClosedDay: string | null }
 
 /** Lists the accounts of the operator that have statements. */
@@ -35,7 +35,7 @@ export async function getDays({ sql }: Pick<TxDeps, 'sql'>, range: DayRange): Pr
   return daysOf(await listStatementSums(sql, range), await sumBefore(sql, range))
 }
 
-/** The first day after a day that has a statement, or null. */
+/** Returns the first day after a day that has a statement, or null. */
 export async function getNextDay(deps: Pick<TxDeps, 'sql'>, key: AccountKey, day: string): Promise<BankDay | null> {
   const next = await findNextDay(deps.sql, key, day)
   if (next === null) return null
@@ -43,14 +43,14 @@ export async function getNextDay(deps: Pick<TxDeps, 'sql'>, key: AccountKey, day
   return found
 }
 
-/** Keeps statements of an account from being placed, and its lines from being decided, until the end of the transaction. */
+/** Locks an account: until the end of the transaction, no statement is placed and no decision about a line is made. */
 export const lockAccount = ({ sql }: Pick<TxDeps, 'sql'>, key: AccountKey): Promise<void> => lockChain(sql, key)
 
-/** The last day of the latest closed month of an account, or null. */
+/** Returns the last day of the latest closed month of an account, or null. */
 export const getLastClosedDay = ({ sql }: Pick<TxDeps, 'sql'>, key: AccountKey): Promise<string | null> =>
   findLastClosedDay(sql, key)
 
-/** Whether the month of a line is closed. An open month stays open until the end of the transaction. `day`: YYYY-MM-DD. */
+/** Whether the month of a line is closed. If it is open, it stays open until the end of the transaction. `day`: YYYY-MM-DD. */
 export async function isMonthClosed(
   { sql }: Pick<TxDeps, 'sql'>,
   { day, ...key }: AccountKey & { day: string },

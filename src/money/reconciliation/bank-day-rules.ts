@@ -1,8 +1,8 @@
 import type { StatementSums } from './bank-day-store.ts'
 
 /**
- * A day of an account: opening balance + credits - debits = closing balance = ledger. `differenceCents`: what the lines and the statements
- * before do not explain. It is in suspense.
+ * One day of an account: opening balance + credits - debits = closing balance = ledger. `differenceCents`: the part that neither the lines
+ * nor earlier statements explain. It is in suspense.
  */
 export type BankDay = {
   day: string
@@ -14,13 +14,16 @@ export type BankDay = {
   differenceCents: number
   lineCount: number
   waitingCount: number
-  /** The difference to the day before. */
+  /** The difference between the opening balance and the closing balance of the day before. */
   gapCents: number
-  /** Whether all of its lines were matched or are in suspense. */
+  /** Whether all lines of the day were matched or are in suspense. */
   isMatched: boolean
 }
 
-/** Sums statements by day, in order. `beforeCents`: the ledger's balance before the first one. A balance that the bank does not say is the ledger's. */
+/**
+ * Sums statements by day, in order. `beforeCents`: the ledger's balance before the first statement. If the bank does not give a balance,
+ * that of the ledger is used.
+ */
 export function daysOf(statements: readonly StatementSums[], beforeCents: number): BankDay[] {
   const days: BankDay[] = []
   let ledgerCents = beforeCents

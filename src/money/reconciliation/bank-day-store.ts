@@ -2,7 +2,7 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
-/** An account with placed statements. Days are YYYY-MM-DD. `waitingCount`: its lines in suspense. */
+/** An account with placed statements. Days are YYYY-MM-DD. `waitingCount`: the number of its lines in suspense. */
 export type StatementAccount = AccountKey & { firstDay: string; lastDay: string; waitingCount: number }
 
 /** Lists the accounts that have a placed statement, in the order of their names. */
@@ -27,12 +27,12 @@ export const listAccounts = (sql: Sql): Promise<StatementAccount[]> =>
     order by a.connection_id, a.account_id
   `
 
-/** Days of an account, both inclusive. */
+/** A range of days of an account, both ends included. */
 export type DayRange = AccountKey & { from: string; to: string }
 
 /**
- * A placed statement with what the ledger says about it. `postedCents`: the transfers of its lines. `carriedCents`: posted for a gap before it
- * and for what its lines do not explain. `newCount`: lines that were not matched yet.
+ * A placed statement with the sums of its postings. `postedCents`: the transfers for its lines. `carriedCents`: the amounts posted for a
+ * gap before it and for differences that its lines do not explain. `newCount`: the number of lines that were not matched yet.
  */
 export type StatementSums = {
   id: string
@@ -89,7 +89,7 @@ export const listStatementSums = (
     order by s.day, s.part
   `
 
-/** The ledger's balance of an account before a day, by its statements. */
+/** Returns the ledger's balance of an account before a day, according to its statements. */
 export async function sumBefore(sql: Sql, { connectionId, accountId, from }: Omit<DayRange, 'to'>): Promise<number> {
   const [row] = await sql<{ cents: number }[]>`
     with own as (

@@ -41,7 +41,9 @@ export async function insertAndBook(tx: TxDeps, key: AccountKey, postings: reado
   return book(tx, key, postings)
 }
 
-/** Replaces how a line is booked. @returns the former postings @throws StartProblem if a credit of the line was taken back */
+/**
+ * Replaces how a line is booked. @returns the previous postings @throws StartProblem if another line has taken back a credit of this line
+ */
 export async function rebook(
   tx: TxDeps,
   key: AccountKey,
@@ -61,11 +63,11 @@ export async function rebook(
 }
 
 /**
- * Puts the money of a posting into its wallet, or takes it out. The caller has locked the wallet. If the same credit was undone
- * before, the debt that the holder still has from that ends first.
+ * Adds the money of a posting to its wallet, or removes it. The caller has locked the wallet. If the same credit was undone before, the
+ * remaining debt of the holder from that is reduced first.
  *
- * @returns the posting, with what the holder owes now
- * @throws StartProblem if the credit that it takes back is not open: another transaction undid it or took it back
+ * @returns the posting with the amount that the holder now owes
+ * @throws StartProblem if the credit to take back is no longer open, because another transaction has undone it or taken it back
  */
 export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<PostingRow> {
   const { part, platformId, walletId } = posting
@@ -89,6 +91,6 @@ async function undoWalletMoney(tx: TxDeps, { id, part, platformId, walletId, cen
   await updateOwed(tx.sql, id, await takeBackCredit(tx, credit))
 }
 
-/** The wallets of postings. */
+/** Lists the wallets of postings. */
 export const walletsOf = (postings: readonly Pick<PostingRow, 'platformId' | 'walletId'>[]) =>
   postings.flatMap(({ platformId, walletId }) => (walletId === null ? [] : [{ platformId, walletId }]))

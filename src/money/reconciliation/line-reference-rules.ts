@@ -1,12 +1,12 @@
 import type { References, StatementLine } from '../statement/statement-types.ts'
 
-/** A reference of ours that the bank repeats. Exactly one of the last three is given. `cents`: signed as the line. */
+/** A reference of ours in a statement line. Exactly one of the last three properties is set. `cents`: with the sign of the line. */
 export type OwnReference = { cents: number; legId: string | null; trace: string | null; serial: number | null }
 
 /** A reference that may be the UETR of an order of ours, in lower case. Other customers of the bank have some too. */
 export type UetrReference = { cents: number; uetr: string }
 
-/** What a line names of ours. `detailCount`: the payments in the line. A line without details counts as one. */
+/** Our references in a line. `detailCount`: the number of payments in the line, which is 1 if the line has no details. */
 export type OwnNames = {
   fileName: string | null
   references: OwnReference[]
@@ -20,7 +20,7 @@ const TRACE = /(?<!\d)\d{15}(?!\d)/g
 const FILE_NAME = /(?<![0-9A-Z])20\d{6}-[A-Z0-9](?![0-9A-Z])/i
 const SERIAL = /^0*([1-9]\d{0,9})$/
 
-/** Banks write our references into any of these fields. */
+/** The fields into which banks may write our references. */
 const FIELDS = [
   'end_to_end',
   'instruction',
@@ -33,7 +33,7 @@ const FIELDS = [
   'bank',
 ] as const
 
-/** Finds our own references in a line. `odfi`: the routing number that our trace numbers begin with, or null. */
+/** Finds our references in a line. `odfi`: the routing number at the start of our trace numbers, or null. */
 export function ownNamesOf(line: StatementLine, { odfi }: { odfi: string | null }): OwnNames {
   const { cents, references, text, details } = line
   const [only] = details

@@ -28,16 +28,16 @@ import {
 import { type AccountKey, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
 import { matchReturnedOrders } from './returned/returned-match-actions.ts'
 
-/** Lines that one transaction matches. */
+/** The maximum number of lines that one transaction matches. */
 const LINES_AT_A_TIME = 10_000
 
-/** Cases of one statement. The other lines wait in suspense without one. */
+/** The maximum number of cases for one statement. The other lines wait in suspense without a case. */
 const MAX_CASES = 1_000
 
 /**
- * Matches the lines of a placed statement and posts them: by the numbers of wallets, by our references, by files, by the operator's rules, and by
- * amounts that only one leg has. All other lines go to suspense. A payment that a line contradicts is held until its case is closed. After a crash, the next pass
- * continues.
+ * Matches the lines of a placed statement and posts them, in this order: by the numbers of wallets, by our references, by files, by the
+ * operator's rules, and by amounts that only one leg has. All other lines go to suspense. A payment that a line contradicts is held until
+ * its case is closed. If the process stops, the next pass continues.
  *
  * @returns the number of lines
  */
@@ -64,7 +64,7 @@ export async function matchStatement(deps: Deps, handlers: LegHandlers, statemen
 
 const MAX_POSITION = 2_147_483_647
 
-/** The digests of an account's number, by which checks are found. */
+/** Returns the digests of an account's number, by which checks are found. */
 function digestsOf({ keyRing, connections }: Pick<Deps, 'keyRing' | 'connections'>, key: AccountKey): Buffer[] {
   const connection = findConnection(connections.current(), key.connectionId)
   if (!connection?.accounts.some(({ id }) => id === key.accountId)) return []
@@ -88,7 +88,7 @@ async function matchRange(tx: TxDeps, { key, range, digests }: Matching): Promis
   return count
 }
 
-/** Handles the lines that matched nothing alone. */
+/** Handles the lines that were not matched automatically. */
 async function matchRest(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -110,11 +110,11 @@ async function matchRest(
   await updateMatched(tx.sql, statement.id, tx.clock.now())
 }
 
-/** Whether a line pays a check with another amount. Its payment opens the case: see payments/check/paid/. */
+/** Whether a line pays a check with another amount. Then the code of the payment opens the case (payments/check/paid/). */
 const isPaidCheck = ({ rail, part, isBooked }: Misfit): boolean =>
   (rail === 'MAIL' || rail === 'PRINT') && part === 'sent' && !isBooked
 
-/** Why a line that names a payment does not book it. */
+/** Explains why a line that names a payment does not book it. */
 function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {
   const { cents, legCents, isBooked, formerBookedOn, part } = misfit
   const what = part === 'sent' ? 'movement' : 'return'
@@ -129,7 +129,7 @@ const problemOfContradiction = ({ part }: Contradiction): string =>
     ? 'it books the return of a movement, and the bank has sent no return'
     : 'it books a movement that was never sent, was stopped or was rejected'
 
-/** A line that says otherwise than the books about a leg. `place`: in the file of the statement. */
+/** A line that contradicts the books about a leg. `place`: the place in the file of the statement. */
 export type LineProblem = {
   lineId: string
   connectionId: string
@@ -140,7 +140,7 @@ export type LineProblem = {
   problem: string
 }
 
-/** Opens a case for each line, and holds the payment of its leg: the bank's two answers about it differ. */
+/** Opens a case for each line, and holds the payment of its leg, because the bank's two reports about the leg differ. */
 export async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
   if (lines.length === 0) return
   const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
@@ -159,14 +159,14 @@ export async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: 
   }
 }
 
-/** Closes cases about returns that the bank has confirmed since. */
+/** Closes cases about returns that the bank has confirmed in the meantime. */
 export const closeConfirmed = (deps: Deps, handlers: LegHandlers): Promise<void> =>
   inTransaction(deps, async (tx) => {
     for (const { lineId } of await listConfirmedReturns(tx.sql))
       await endContradiction(tx, handlers, { lineId, resolution: 'The bank sent the return.' })
   })
 
-/** Closes the case of a line that contradicts a payment, if one is open, and releases the payment. */
+/** Closes the open case of a line that contradicts a payment, if there is one, and releases the payment. */
 export async function endContradiction(
   tx: TxDeps,
   handlers: LegHandlers,

@@ -3,9 +3,10 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import { digestList } from '../../foundation/db/digests.ts'
 import { type LineRange, newLines, type Posting } from './match-store.ts'
 
-// The planner knows little about lines that were just stored. So no statement here joins two of its own subqueries: sums are windows.
+// PostgreSQL has no statistics yet about lines that were just stored. Therefore, no statement here joins two of its own subqueries, and
+// sums use window functions.
 
-/** References of the lines of a range. */
+/** Returns the references in the lines of a range. */
 const wantedReferences = (sql: Sql, range: LineRange) => sql`
   wanted as materialized (
     select
@@ -16,7 +17,7 @@ const wantedReferences = (sql: Sql, range: LineRange) => sql`
   )
 `
 
-/** The legs that references name. Trace numbers start over eventually: the latest entry counts. */
+/** Returns the legs that references name. Trace numbers start again at some time, so only the latest entry counts. */
 const namedLegs = (sql: Sql, range: LineRange, digests: readonly Buffer[]) => sql`
   ${wantedReferences(sql, range)},
   -- Other conditions come afterward, so that entries are found by their trace numbers alone.
@@ -78,7 +79,7 @@ const insertByReference = (sql: Sql, { now }: LineRange) => sql`
   select uuid_of_time_v1(${now}), line_id, 'world', platform_id, payment_id, leg_id, part, cents, 'reference', ${now}
 `
 
-/** Books the lines whose references name legs of their amount: each payment of a line its own leg. */
+/** Books the lines whose references name legs of their amount. Each payment of a line books its own leg. */
 export const matchReferences = (
   sql: Sql,
   range: LineRange,
@@ -104,7 +105,7 @@ export const matchReferences = (
     returning id, line_id, platform_id, leg_id, part
   `
 
-/** Books several lines that name one leg and have its amount together. */
+/** Books several lines that name one leg and together have its amount. */
 export const matchParts = (
   sql: Sql,
   range: LineRange,
@@ -140,7 +141,7 @@ export type Misfit = {
   rail: string
 }
 
-/** Lists the lines of a range that name legs of another amount, or legs that another line has booked. */
+/** Lists the lines of a range that name legs with another amount, or legs that another line has already booked. */
 export const listMisfits = (
   sql: Sql,
   range: LineRange,

@@ -2,15 +2,15 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { StatementRow } from './statement-store.ts'
 
-// Lines are matched in sets: each statement below concerns a range of the lines of one statement. Each writes rows of `line_postings` with
-// the legs that a line books, and returns them.
+// Matches lines in sets. Each statement below handles a range of the lines of one statement. It inserts rows of `line_postings` with the
+// legs that a line books, and returns these rows.
 
 export type MatchedStatement = Pick<StatementRow, 'id' | 'connectionId' | 'lineCount'> & {
   accountId: string
   day: string
 }
 
-/** Lists statements with lines that were not matched yet, oldest first. */
+/** Lists statements with unmatched lines, oldest first. */
 export const listUnmatched = (sql: Sql, limit: number): Promise<MatchedStatement[]> =>
   sql<MatchedStatement[]>`
     select id, connection_id, account_id, day::text as day, line_count
@@ -20,7 +20,7 @@ export const listUnmatched = (sql: Sql, limit: number): Promise<MatchedStatement
     limit ${limit}
   `
 
-/** Locks a statement for one process. @returns false if another one matches its lines, or did */
+/** Locks a statement for one process. @returns false if another process is matching its lines, or already has */
 export const tryLockUnmatched = (sql: Sql, id: string): Promise<boolean> =>
   sql`
     select
@@ -37,7 +37,7 @@ export async function updateMatched(sql: Sql, id: string, matchedAt: Date): Prom
   `
 }
 
-/** Lines of a statement by their positions, both inclusive. */
+/** A range of lines of a statement by their positions, both ends included. */
 export type LineRange = {
   statementId: string
   connectionId: string
@@ -59,10 +59,10 @@ export type Posting = {
   part: LinePart | null
 }
 
-/** What a line books: a leg or its return, a credit to a wallet, or a credit that came back. Null: none of them. */
+/** The thing that a line books: a leg or its return, a credit to a wallet, or the return of such a credit. Null: none of them. */
 export type LinePart = 'sent' | 'returned' | 'funded' | 'taken_back'
 
-/** The payments of an ACH file that no line has booked, by direction. */
+/** Returns the payments of an ACH file that no line has booked, by direction. */
 const openOfFiles = (sql: Sql) => sql`
   open_of_file as (
     select
@@ -104,7 +104,7 @@ const insertOfFiles = (sql: Sql, { now }: LineRange, decidedBy: 'file' | 'amount
   returning id, line_id, platform_id, leg_id, part
 `
 
-/** Books lines that name a file of ours: its debits, its credits, or both. */
+/** Books lines that name a file of ours: the file's debits, its credits, or both. */
 export const matchNamedFiles = (sql: Sql, range: LineRange): Promise<Posting[]> =>
   sql<Posting[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -118,15 +118,15 @@ export const matchNamedFiles = (sql: Sql, range: LineRange): Promise<Posting[]> 
     ${insertOfFiles(sql, range, 'file')}
   `
 
-/** Kinds of lines that can book ACH. */
+/** The kinds of lines that can book ACH entries. */
 const KINDS_OF_ACH = ['ach', 'return', 'transfer', 'other', 'unknown']
 
-/** How many days a line can come after what it books. */
+/** The maximum number of days between a movement and the line that books it. */
 const LATE_DAYS = 10
 
-// The steps below leave out lines with a reason: each names a wallet, and waits for a person.
+// The steps below skip lines with a reason. Such a line names a wallet and waits for a person.
 
-/** Books lines that have the total of one file of these days, if no other line has it. */
+/** Books lines whose amount is the total of exactly one file of these days, if no other line has that amount. */
 export const matchFileTotals = (sql: Sql, range: LineRange): Promise<Posting[]> =>
   sql<Posting[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -151,7 +151,7 @@ export const matchFileTotals = (sql: Sql, range: LineRange): Promise<Posting[]> 
     ${insertOfFiles(sql, range, 'amount')}
   `
 
-/** Books lines without a reference of ours, if exactly one leg of these days has the amount, and no other open line. */
+/** Books lines without a reference of ours, if exactly one leg of these days and no other open line has the amount. */
 export const matchAmounts = (sql: Sql, range: LineRange): Promise<Posting[]> =>
   sql<Posting[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -188,7 +188,7 @@ export const matchAmounts = (sql: Sql, range: LineRange): Promise<Posting[]> =>
     returning id, line_id, platform_id, leg_id, part
   `
 
-/** Books lines that a rule of the operator explains. */
+/** Books lines to which a rule of the operator applies. */
 export const matchRules = (sql: Sql, range: LineRange, operatorPlatform: string): Promise<Posting[]> =>
   sql<Posting[]>`
     insert into line_postings (id, line_id, account, platform_id, cents, decided_by, created_at)
@@ -212,7 +212,7 @@ export const matchNothing = (
     returning id, line_id, platform_id, leg_id, part
   `
 
-/** Records which lines book legs. */
+/** Records the lines that book legs. */
 export async function updateLegsBooked(sql: Sql, postings: readonly Posting[]): Promise<void> {
   for (const part of ['sent', 'returned'] as const) {
     const some = postings.filter((one) => one.part === part)
@@ -250,7 +250,10 @@ export async function updateLineReason(sql: Sql, lineId: string, reason: string)
   `
 }
 
-/** A booked return of a leg that the bank has not returned, or a booked leg that the bank has refused. */
+/**
+ * A contradiction between the books and the bank: a booked return of a leg that the bank has not returned, or a booked leg that the bank
+ * has refused.
+ */
 export type Contradiction = {
   lineId: string
   connectionId: string
@@ -286,7 +289,7 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
     order by l.position
   `
 
-/** Lists open cases about returns on statements that the bank has confirmed since. */
+/** Lists open cases about returns on statements that the bank has confirmed in the meantime. */
 export const listConfirmedReturns = (sql: Sql): Promise<{ lineId: string }[]> =>
   sql<{ lineId: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

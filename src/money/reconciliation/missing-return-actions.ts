@@ -14,7 +14,7 @@ import {
 } from './missing-return-store.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
-/** Banking days of statements that may pass before a return must be on one of them. */
+/** The number of banking days with statements after which a return must be on one of them. */
 const DAYS_TO_BOOK = 5
 
 /** Cases that one transaction opens. */

@@ -34,8 +34,8 @@ export async function updateCompared(
 export type MissingReturn = { platformId: string; legId: string; cents: number; returnedOn: string }
 
 /**
- * Lists ACH legs that statements of an account have, whose return the bank sent before an instant and no line books, and which have no case
- * about it. Oldest first.
+ * Lists ACH legs whose return was sent before a given time and is booked by no line, although statements of the account contain the leg.
+ * Leaves out legs with a case about this. Oldest first.
  */
 export const listMissingReturns = (
   sql: Sql,
@@ -58,7 +58,7 @@ export const listMissingReturns = (
     limit ${limit}
   `
 
-/** Lists open cases about returns that a line books now. */
+/** Lists open cases about returns that a line has booked in the meantime. */
 export const listFoundReturns = (sql: Sql): Promise<{ legId: string }[]> =>
   sql<{ legId: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

@@ -5,25 +5,25 @@ import type { StatementLine } from '../statement/statement-types.ts'
 /** The platform of the operator's own transfers in the ledger. No user belongs to it. */
 export const OPERATOR_PLATFORM = '00000000000000000000000000000000'
 
-/** The ledger account of the operator's money at a bank. It has what its statements say. */
+/** Returns the ledger account of the operator's money at a bank. Its balance is that of the bank's statements. */
 export const bankAccountName = ({ connectionId, accountId }: AccountKey): string => `bank:${connectionId}:${accountId}`
 
-/** The ledger account of lines that nobody has explained yet. */
+/** Returns the ledger account of lines that are not explained yet. */
 export const suspenseName = ({ connectionId, accountId }: AccountKey): string => `suspense:${connectionId}:${accountId}`
 
-/** The ledger account that explains the balance before the first statement. */
+/** Returns the ledger account that explains the balance before the first statement. */
 export const openingName = ({ connectionId, accountId }: AccountKey): string => `opening:${connectionId}:${accountId}`
 
 export type AccountKey = { connectionId: string; accountId: string }
 
-/** Finds the operator's account that a statement is about. `account`: as the bank writes it, or null if the bank does not name one. */
+/** Finds the operator's account of a statement. `account`: as the bank writes it, or null if the bank does not name an account. */
 export function ownAccountOf({ accounts }: Connection, account: string | null): OperatorAccount | null {
   if (account === null) return accounts.length === 1 ? (accounts[0] as OperatorAccount) : null
   const digits = withoutZeros(account.replaceAll(/[\s-]/g, ''))
   return accounts.find(({ accountNumber }) => withoutZeros(accountNumber) === digits) ?? null
 }
 
-/** The operator's account that explains a line, by the first rule that fits. */
+/** Returns the operator's account for a line, by the first rule that matches. */
 export function ruleAccountOf(
   rules: readonly StatementRule[],
   { text, name, code, cents }: StatementLine,

@@ -2,7 +2,7 @@ import type { OperatorAccount } from '../../foundation/core/connections.ts'
 import type { StatementHead } from '../statement/statement-types.ts'
 import type { LineSums, StatementRow } from './statement-store.ts'
 
-/** What a statement says in numbers. */
+/** The sums and balances of a statement. */
 export type Numbers = LineSums & {
   day: string
   openingCents: number | null
@@ -10,7 +10,7 @@ export type Numbers = LineSums & {
   sequence: number | null
 }
 
-/** Why a statement cannot be used at all, or null. */
+/** Explains why a statement cannot be used at all, or returns null. */
 export function refusalOf({
   account,
   currency,
@@ -45,7 +45,9 @@ type Placed = Pick<
   | 'linesHash'
 >
 
-/** Where a statement belongs among those of its day: at a part of the day, or nowhere, because it repeats or contradicts one. */
+/**
+ * Returns the place of a statement among those of its day: a part of the day, or none, because it repeats or contradicts another statement.
+ */
 export function partOf(
   numbers: Numbers,
   placed: readonly Placed[],
@@ -59,7 +61,10 @@ export function partOf(
   return { problem: 'another statement of this account and day says something else' }
 }
 
-/** Two statements of one day that change nothing in sum can follow each other. Then the bank’s numbers tell them apart. */
+/**
+ * Whether two statements are the same. Two statements of one day whose sum is zero can follow each other. Then the bank's statement numbers
+ * distinguish them.
+ */
 function isSame(one: Numbers, other: Placed): boolean {
   const hasSameNumbers =
     one.linesHash === other.linesHash &&

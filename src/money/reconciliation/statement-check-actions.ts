@@ -9,7 +9,7 @@ import {
   updateChecksRead,
 } from './statement-check-store.ts'
 
-// Paid checks on statements are evidence for payments, which handle them (`payments/check/paid/`).
+// Gives access to paid checks on statements. They prove payments, so `payments/check/paid/` handles them.
 
 export type { CheckLine, StatementWithChecks }
 
@@ -25,7 +25,7 @@ export const checkLinesOf = ({ sql }: Pick<TxDeps, 'sql'>, statementId: string):
   listCheckLines(sql, statementId)
 
 /** Records that the paid checks of a statement were handled. */
-export const endChecksOf = ({ sql, clock }: Pick<TxDeps, 'sql' | 'clock'>, statementId: string): Promise<void> =>
+export const markChecksRead = ({ sql, clock }: Pick<TxDeps, 'sql' | 'clock'>, statementId: string): Promise<void> =>
   updateChecksRead(sql, statementId, clock.now())
 
 /** Whether an id is that of a statement, and not of a list of paid checks. */

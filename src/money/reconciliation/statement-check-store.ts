@@ -18,7 +18,7 @@ export const listWithChecks = (
     limit ${limit}
   `
 
-/** A check that a line of a statement books as paid. `position`, `place`: of the line. `cents`: positive. */
+/** A check that a statement line books as paid. `position` and `place`: of the line. `cents`: positive. */
 export type CheckLine = { position: number; place: string; serial: number; cents: number; bookedOn: string | null }
 
 /** Lists the paid checks of a statement. */

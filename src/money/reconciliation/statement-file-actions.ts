@@ -24,7 +24,7 @@ import {
   updateFileReopened,
 } from './statement-store.ts'
 
-/** `open`: reads the file from its beginning. Null: it is not there any more. */
+/** A file of statements. `open`: reads the file from its beginning, or returns null if it no longer exists. */
 export type StatementFile = {
   connection: Connection
   name: string
@@ -33,17 +33,18 @@ export type StatementFile = {
 
 export type FileResult = {
   contentHash: Buffer
-  /** Whether the whole file was read before, under any name. */
+  /** Whether the whole file was read before, under this or another name. */
   wasKnown: boolean
   statements: { status: StatementStatus; count: number; lines: number }[]
   problems: string[]
 }
 
 /**
- * Reads a file of statements as a stream and places each statement. After a crash, the next pass continues. Equal content is used once.
+ * Reads a file of statements as a stream and places each statement. If the process stops, the next pass continues. Equal content is used
+ * only once.
  *
- * @param isAgain whether statements that were set aside before are tried again
- * @returns null if the file is not there any more
+ * @param isAgain whether to try statements again that were set aside before
+ * @returns null if the file no longer exists
  */
 export async function readStatementFile(
   deps: Deps,
@@ -79,7 +80,9 @@ async function hashOf(file: StatementFile): Promise<Buffer | null> {
   return hash.digest()
 }
 
-/** The mapping for the CSV of a connection. The schema of connections.json has no columns, so that its faults are found here. */
+/**
+ * Reads the CSV mapping of a connection. The schema of connections.json does not describe the columns, so their problems are found here.
+ */
 export function csvMappingOf({ statements }: Connection): { mapping: CsvMapping | null; problems: string[] } {
   if (!statements?.csv) return { mapping: null, problems: [] }
   const { mapping, problems } = readCsvMapping(statements.csv)
@@ -88,7 +91,7 @@ export function csvMappingOf({ statements }: Connection): { mapping: CsvMapping 
 
 const LINES_AT_A_TIME = 1_000
 
-/** Problems of one file that are kept. */
+/** The maximum number of stored problems of one file. */
 const MAX_PROBLEMS = 100
 
 type OpenStatement = Omit<ReadStatement, 'totals'> & {
@@ -98,7 +101,7 @@ type OpenStatement = Omit<ReadStatement, 'totals'> & {
   unreadLines: string[]
 }
 
-/** Stores the statements of one file, with bounded memory. */
+/** Stores the statements of one file, with limited memory. */
 class FileReading {
   readonly problems: string[] = []
   private readonly fileProblems: string[] = []
@@ -119,7 +122,7 @@ class FileReading {
     const { mapping, problems } = csvMappingOf(this.connection)
     for (const problem of problems) this.note('statements.csv', problem)
     const format = this.connection.statements?.format ?? null
-    // A bank in another time zone may already have the next day.
+    // In the time zone of the bank, it may already be the next day.
     const today = formatDate(addDays(this.deps.clock.now(), 1))
     for await (const event of readStatements(source, { format, mapping, today })) await this.take(event)
     if (this.open) await this.close(null)

@@ -26,7 +26,7 @@ import {
   updateStatement,
 } from './statement-store.ts'
 
-/** A statement whose end was read. `problems`: sentences without values of the file. `totals`: null if the file broke off. */
+/** A statement that was read to its end. `problems`: sentences without values of the file. `totals`: null if the file broke off. */
 export type ReadStatement = {
   id: string
   connection: Connection
@@ -34,13 +34,13 @@ export type ReadStatement = {
   head: StatementHead
   totals: StatementTotals | null
   problems: readonly string[]
-  /** Lines that could not be read. */
+  /** The places of lines that could not be read. */
   unreadLines: readonly string[]
 }
 
 /**
- * Gives a statement its place in the chain of its account, in one transaction. The same statement twice is linked. A statement
- * without a place is a case, and its lines are not used.
+ * Places a statement in the chain of its account, in one transaction. If the same statement arrives twice, the second one is linked to the
+ * first. A statement without a place becomes a case, and its lines are not used.
  */
 export async function placeStatement(tx: TxDeps, statement: ReadStatement): Promise<void> {
   const { id, connection, head, totals } = statement
@@ -97,9 +97,9 @@ async function placeInChain(
 }
 
 /**
- * Posts the part of a statement's balances that no line explains. The first statement of an account opens it. A gap before a statement and a
- * difference to its lines are cases, and in suspense until the missing lines come. After that, the bank account of the ledger has the closing
- * balance.
+ * Posts the part of a statement's balances that its lines do not explain. The first statement of an account opens the account. A gap before
+ * a statement, and a difference to its lines, become cases and stay in suspense until the missing lines arrive. After the posting, the
+ * bank's ledger account has the closing balance.
  */
 async function postBalance(tx: TxDeps, key: AccountKey, row: PlacedRow, file: ReadStatement): Promise<void> {
   const { id, openingCents, closingCents, creditCents, debitCents } = row
@@ -145,7 +145,7 @@ async function recordUnreadLines(tx: TxDeps, statement: ReadStatement): Promise<
     await recordCase(tx, statement, { kind: 'statement_line_unread', problem, line: index + 1 })
 }
 
-/** Records a case about a statement. The reader's problems are in its content. */
+/** Records a case about a statement. Its content contains the problems that the reader found. */
 const recordCase = (
   tx: TxDeps,
   { id, connection, fileName, head, problems }: ReadStatement,
@@ -158,7 +158,7 @@ const recordCase = (
 ): Promise<void> =>
   recordBankCase(tx, {
     ...{ kind, connectionId: connection.id, source: 'statement', file: { id, name: fileName }, line, cents },
-    // A statement that is not used can say that a debit came back.
+    // A statement that cannot be used may contain a returned debit.
     isBankWide: kind === 'statement_unread' || kind === 'month_closed',
     note: `A bank statement (${head.place}): ${problem}.`,
     content: { lines: [], problems: [...problems] },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, nullable, text } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -14,7 +14,7 @@ import {
 } from './decision/line-view-actions.ts'
 import type { Proposal } from './decision/proposal-rules.ts'
 
-// Routes that the page Bank statements reads. Operators see the payments of all platforms.
+// The routes of the page Bank statements. Operators see the payments of all platforms.
 
 const dollars = (description: string) => Type.Number({ description: `${description}, in dollars` })
 const bankAccount = Type.String({ pattern: '^[a-z0-9-]{1,64}:[\\w-]{1,64}$', description: 'CONNECTION:ACCOUNT' })
@@ -73,7 +73,7 @@ const DecidedLine = closed({
   decided_by: Type.String(),
 })
 
-/** Lines in one answer. */
+/** The maximum number of lines in one answer. */
 const MAX_LINES = 100
 
 const page = {
@@ -172,12 +172,12 @@ function lastDayOf(yearAndMonth: string): string {
 
 const dayAnswer = (one: BankDay) => ({
   day: one.day,
-  opening: dollarsOfCents(one.openingCents),
-  credits: dollarsOfCents(one.creditCents),
-  debits: dollarsOfCents(one.debitCents),
-  closing: dollarsOfCents(one.closingCents),
-  ledger: dollarsOfCents(one.ledgerCents),
-  difference: dollarsOfCents(one.differenceCents),
+  opening: centsToDollars(one.openingCents),
+  credits: centsToDollars(one.creditCents),
+  debits: centsToDollars(one.debitCents),
+  closing: centsToDollars(one.closingCents),
+  ledger: centsToDollars(one.ledgerCents),
+  difference: centsToDollars(one.differenceCents),
   lines: one.lineCount,
   waiting: one.waitingCount,
   matched: one.isMatched,
@@ -187,7 +187,7 @@ const lineAnswer = ({ id: lineId, connectionId, accountId, bookedOn, day, cents,
   id: lineId,
   bank_account: `${connectionId}:${accountId}`,
   day: bookedOn ?? day,
-  amount: dollarsOfCents(cents),
+  amount: centsToDollars(cents),
   kind,
   code,
   name: line.name,
@@ -204,6 +204,6 @@ const waitingAnswer = ({ finding, proposals, ...line }: AdvisedLine) => ({
 const proposalAnswer = ({ why, legIds, parts, paymentId }: Proposal) => ({
   why,
   legs: [...legIds],
-  parts: parts.map(({ name, cents }) => ({ name, amount: dollarsOfCents(cents) })),
+  parts: parts.map(({ name, cents }) => ({ name, amount: centsToDollars(cents) })),
   payment: paymentId,
 })

@@ -11,7 +11,7 @@ export type StatementFileRow = {
   completedAt: Date | null
 }
 
-/** Records a file. @returns the file with this content: the given one, or one that came before */
+/** Records a file. @returns the record of the file with this content, which may be an earlier file */
 export async function openStatementFile(sql: Sql, file: StatementFileRow): Promise<StatementFileRow> {
   await sql`
     insert into statement_files ${sql.values(file)}
@@ -33,7 +33,7 @@ export async function updateFileCompleted(sql: Sql, id: string, completedAt: Dat
   `
 }
 
-/** Lets a file be read again, of which a statement could not be used. */
+/** Allows a file to be read again, because one of its statements could not be used. */
 export async function updateFileReopened(sql: Sql, id: string): Promise<void> {
   await sql`
     update statement_files
@@ -77,7 +77,7 @@ const columns = (sql: Sql) => sql`
   line_count, credit_cents, debit_cents, lines_hash::text as lines_hash, opened_cents, carried_cents, status, created_at
 `
 
-/** Records that a statement is being read. @returns it, as it is after a crash of an earlier pass */
+/** Records that a statement is being read. @returns its row, which an earlier pass may have created */
 export async function openStatementRow(
   sql: Sql,
   row: Pick<StatementRow, 'id' | 'fileId' | 'position' | 'place' | 'connectionId' | 'kind' | 'sequence' | 'createdAt'>,
@@ -109,7 +109,7 @@ export type NewLine = {
   references: readonly OwnReference[]
 }
 
-/** Stores lines of a statement with their references. Lines that an earlier pass stored stay as they are. */
+/** Stores lines of a statement with their references. Lines that an earlier pass stored are unchanged. */
 export async function insertLines(sql: Sql, statementId: string, lines: readonly NewLine[]): Promise<void> {
   const stored = await sql<{ id: string }[]>`
     insert into statement_lines (
@@ -200,7 +200,7 @@ export const listPlacedOn = (sql: Sql, { connectionId, accountId }: OfAccount, d
 
 type Place = OfAccount & { day: string; part: number }
 
-/** Finds the placed statements with balances next to a place of the chain. */
+/** Finds the placed statements with balances before and after a place in the chain. */
 export async function findNeighbors(
   sql: Sql,
   { connectionId, accountId, day, part }: Place,
@@ -226,7 +226,7 @@ export async function findNeighbors(
   return { before, after }
 }
 
-/** Sums the lines of placed statements without balances between two places of the chain. `after`: null begins with the first. */
+/** Sums the lines of placed statements without balances between two places in the chain. `after`: null for the start of the chain. */
 export async function sumWithoutBalances(
   sql: Sql,
   { connectionId, accountId, day, part }: Place,
@@ -242,7 +242,7 @@ export async function sumWithoutBalances(
   return row?.cents ?? 0
 }
 
-/** Records what is posted beside the lines of a statement. */
+/** Records the amounts that are posted in addition to the lines of a statement. */
 export async function updateBalancePosted(
   sql: Sql,
   id: string,
@@ -255,7 +255,7 @@ export async function updateBalancePosted(
   `
 }
 
-/** The statements of a file by their status. */
+/** Counts the statements of a file by status. */
 export const countByStatus = (
   sql: Sql,
   fileId: string,

@@ -16,7 +16,7 @@ import { readStatementFile } from './statement-file-actions.ts'
 const FILES_READ_PER_PASS = 20
 const STATEMENTS_PER_PASS = 50
 
-/** The bytes of larger files are not kept in the database. */
+/** The maximum size of a file whose bytes are kept in the database. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
 export const readStatementsStep: BackgroundStep = {

@@ -1,24 +1,27 @@
-/** An amount in the smallest unit of its currency, or why the text is none. The problem does not repeat the text. */
+/** An amount in the smallest unit of its currency, or the problem of the text. The problem does not repeat the text. */
 export type AmountReading = { cents: number; problem: null } | { cents: null; problem: string }
 
-/** Sums of thousands of such amounts are still exact. */
+/** The maximum number of digits of an amount. Sums of thousands of such amounts are still exact. */
 const MAX_DIGITS = 15
 
 const bad = (problem: string): AmountReading => ({ cents: null, problem })
 
-/** Reads an integer of cents, as BAI2 has it: `+000`, `-1500`, `000000000208500`. */
+/** Reads an integer of cents in the form of BAI2: `+000`, `-1500`, `000000000208500`. */
 export function readWholeCents(text: string): AmountReading {
   const [, sign = '', digits] = /^([+-]?)(\d+)$/.exec(text) ?? []
   if (digits === undefined) return bad(notANumber(text))
   return signed(sign, digits)
 }
 
-/** The letters and signs that separate the parts of a number. */
+/** The characters that separate the parts of a number. */
 export type DecimalMarks = { decimal: string; thousands: string | null }
 
 const PLAIN: DecimalMarks = { decimal: '.', thousands: null }
 
-/** Reads a decimal number with at most `digits` decimals: `12.3` is 1230 for two. Further zeros are allowed, because they change nothing. */
+/**
+ * Reads a decimal number with at most `digits` decimals. With two, `12.3` is 1230. Additional zeros at the end are allowed, because they do
+ * not change the value.
+ */
 export function readDecimal(text: string, digits: number, marks = PLAIN): AmountReading {
   const { decimal, thousands } = marks
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
@@ -34,7 +37,7 @@ export function readDecimal(text: string, digits: number, marks = PLAIN): Amount
   return signed(sign, plainWhole + kept.padEnd(digits, '0'))
 }
 
-/** `1,250` is 1250. Groups of any other length stay as they are, and are thus no number. */
+/** Removes thousands separators: `1,250` becomes 1250. Groups of another length are unchanged, so the text is then no number. */
 function withoutThousands(whole: string, mark: string): string {
   const [first = '', ...groups] = whole.split(mark)
   const isGrouped = groups.length > 0 && /^\d{1,3}$/.test(first) && groups.every((group) => /^\d{3}$/.test(group))
@@ -59,7 +62,7 @@ function notANumber(text: string): string {
 
 const knownDecimals = new Map<string, number>()
 
-/** How many decimals a currency has (ISO 4217), or null for a text that is no code of a currency. */
+/** Returns the number of decimals of a currency (ISO 4217), or null if the text is not a currency code. */
 export function decimalsOf(currency: string): number | null {
   const known = knownDecimals.get(currency)
   if (known !== undefined) return known

@@ -3,7 +3,7 @@ import type { BalanceKind, LineKind } from './statement-types.ts'
 // The uniform type codes of BAI2: appendix A of "Cash Management Balance Reporting Specifications Version 2" (BAI, 2005), with the codes that BAI
 // and X9 published later (102, 158, 159, 402, 458, 459, 706, 708, 827 to 829).
 
-/** Codes of transactions (16 records) by the kind of their line. */
+/** The codes of transactions (16 records), by the kind of their line. */
 const DETAIL_CODES: Record<Exclude<LineKind, 'unknown'>, string> = {
   ach: '121 142 143 145 155 156 164 165 166 169 421 445 447 451 452 455 462 464 466 469',
   check: '435 472 474 475 484 522',
@@ -29,7 +29,7 @@ const DETAIL_CODES: Record<Exclude<LineKind, 'unknown'>, string> = {
   ].join(' '),
 }
 
-/** Codes that add up activity (03 records). In a 16 record such a line has no kind. */
+/** The codes of sums (03 records). A line with such a code in a 16 record has no kind. */
 const SUMMARY_CODES = new Set(
   [
     '100 101 102 105 106 107 109 110 120 130 131 140 146 150 159 160 162 163 167 170 178 180 182 185 186',
@@ -48,26 +48,29 @@ const kinds = new Map(
   Object.entries(DETAIL_CODES).flatMap(([kind, codes]) => codes.split(' ').map((code) => [code, kind as LineKind])),
 )
 
-/** Codes of checks, whose customer reference is the number of the check (section 16 of the specification). */
+/** The codes of checks. The customer reference of such a line is the check number (section 16 of the specification). */
 const CHECK_NUMBER_CODES = ['395', '474', '475']
 
-/** Codes that banks define. They are signed by range: 930 to 959 are credits, 960 to 999 are debits. */
+/** The codes that banks define. Their range determines the sign: 930 to 959 are credits, 960 to 999 are debits. */
 const CUSTOM_CREDITS = { from: 930, to: 959 }
 const CUSTOM_DEBITS = { from: 960, to: 999 }
 
-/** Loan codes outside of the ranges of credits and debits. */
+/** The loan codes outside of the ranges of credits and debits. */
 const LOAN_CREDITS = ['706', '708', '720', '721', '722', '723', '724', '725', '726', '727', '728', '827', '829']
 const LOAN_DEBITS = ['760', '828']
 
 export type TypeCode = {
-  /** 1: credit, -1: debit, 0: no money moves, null: the code does not say it. */
+  /** The sign of the amount. 1: credit, -1: debit, 0: no money moves, null: the code does not define it. */
   sign: 1 | -1 | 0 | null
   kind: LineKind
   level: 'status' | 'summary' | 'detail' | 'unknown'
   hasCheckNumber: boolean
 }
 
-/** Never refuses a code: the sign follows from its range, and a code without a published meaning has the kind `unknown`. */
+/**
+ * Returns the meaning of a code. Never refuses one: the sign follows from its range, and a code without a published meaning has the kind
+ * `unknown`.
+ */
 export function typeCodeOf(code: string): TypeCode {
   const kind = kinds.get(code) ?? 'unknown'
   const known = kinds.has(code) ? 'detail' : 'unknown'
@@ -85,7 +88,7 @@ function signOf(code: string): TypeCode['sign'] {
   return isWithin({ from: 400, to: 699 }) || isWithin(CUSTOM_DEBITS) || LOAN_DEBITS.includes(code) ? -1 : null
 }
 
-/** Balances that say where the account is. All other status codes are kept as `other`. */
+/** The codes of balances that are used. All other status codes have the kind `other`. */
 const BALANCE_KINDS: Readonly<Record<string, BalanceKind>> = {
   '010': 'opening',
   '015': 'closing',

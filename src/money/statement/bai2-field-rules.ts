@@ -4,17 +4,17 @@ import { balanceKindOf, typeCodeOf } from './bai2-code-rules.ts'
 import type { BankTotals } from './statement-tally-rules.ts'
 import type { StatementBalance } from './statement-types.ts'
 
-/** Reads YYMMDD, or YYYYMMDD of version 3, as YYYY-MM-DD. Null: it is no date. */
+/** Reads YYMMDD, or the YYYYMMDD of version 3, as YYYY-MM-DD. Returns null if the text is not a date. */
 export function readBai2Date(text: string): string | null {
   const [, year = '', month = '', day = ''] = /^((?:20)?\d\d)(\d\d)(\d\d)$/.exec(text) ?? []
   const date = `${year.padStart(4, '20')}-${month}-${day}`
   return isCalendarDate(date) ? date : null
 }
 
-/** No bank distributes the availability of one amount over more days. */
+/** The maximum number of days over which the availability of one amount is distributed. No bank uses more. */
 const MAX_DISTRIBUTIONS = 200
 
-/** How many fields follow a funds type at `fields[at]`. Null: it is none. */
+/** Returns the number of fields that belong to the funds type at `fields[at]`. Returns null if there is no funds type. */
 export function fundsLength(fields: readonly string[], at: number): number | null {
   const type = fields[at] ?? ''
   if (type === '' || /^[012Z]$/.test(type)) return 0
@@ -25,7 +25,7 @@ export function fundsLength(fields: readonly string[], at: number): number | nul
   return /^\d{1,3}$/.test(count) && Number(count) <= MAX_DISTRIBUTIONS ? 1 + 2 * Number(count) : null
 }
 
-/** The account, its balances and its totals, as a 03 record has them. `totalCents`: the sum of all amounts, for the trailer. */
+/** The account, its balances and its totals in a 03 record. `totalCents`: the sum of all amounts, for the trailer. */
 export type AccountFields = {
   account: string
   currency: string
@@ -47,14 +47,14 @@ export function readAccountFields(fields: readonly string[], on: string | null):
     problems: [],
   }
   for (let at = 2; at < fields.length; ) {
-    // Empty fields are an amount that is left out, or a comma too many at the end of a line.
+    // An empty field is an omitted amount, or an extra comma at the end of a line.
     if (fields[at] === '') at++
     else at = readAmount(fields, at, read, on)
   }
   return read
 }
 
-/** Reads the amount that begins at `at`. @returns where the next one begins */
+/** Reads the amount that begins at `at`. @returns the index of the next amount */
 function readAmount(fields: readonly string[], at: number, read: AccountFields, on: string | null): number {
   const code = fields[at] as string
   if (!/^\d{3}$/.test(code)) {
@@ -64,7 +64,7 @@ function readAmount(fields: readonly string[], at: number, read: AccountFields, 
   const amount = fields[at + 1] ?? ''
   if (amount !== '') addAmount(code, amount, read, on)
   const fundsAt = at + 3
-  // Some banks leave out the last field before a continuation.
+  // Some banks leave out the last field before a continuation record.
   if (/^\d{3}$/.test(fields[fundsAt] ?? '')) return fundsAt
   const length = fundsLength(fields, fundsAt)
   if (length !== null) return fundsAt + 1 + length

@@ -15,7 +15,7 @@ import type {
 } from './statement-types.ts'
 import { FrameProblem, readLines, type TextLine } from './text-line-rules.ts'
 
-/** What the trailer of an account, a group or the file is compared with. */
+/** The sums and counts that are compared with the trailer of an account, a group or the file. */
 type Counted = { line: number; records: number; parts: number; totalCents: number }
 
 type FileState = Counted & { version: string; id: string | null }
@@ -29,18 +29,18 @@ const ACTIONS: Readonly<Record<string, StatementAction>> = {
   '4': 'test',
 }
 
-/** As-of-date modifiers: 1 and 3 are days that are not over. */
+/** The kinds of statements by as-of-date modifier. With 1 and 3, the day has not ended. */
 const KINDS: Readonly<Record<string, StatementKind>> = { '1': 'interim', '3': 'interim' }
 
-/** Lines at the beginning that may be anything, before a file counts as another format. */
+/** The number of lines at the beginning that may have any content before the file counts as another format. */
 const FIRST_LINES = 5
 
-/** Reads BAI2, and what calls itself version 3 (BTRS). @throws FrameProblem if the file is of another format */
+/** Reads BAI2, and files that name version 3 (BTRS). @throws FrameProblem if the file has another format */
 export function createBai2Reader(emit: Emit, options: ReadOptions): StatementReader {
   return readLines(new Bai2Reading(emit, options))
 }
 
-/** A file that is being read, with its open group and account. */
+/** The state of reading a file, with its open group and account. */
 class Bai2Reading {
   private file: FileState | null = null
   private group: GroupState | null = null
@@ -130,7 +130,7 @@ class Bai2Reading {
     if (!this.group) this.tell('statement', line, 'an account outside of a group (02)')
     const day = this.group?.day ?? null
     const fields = readAccountFields(fieldsOf(record), day)
-    // BTRS has no currency in the group, and thus no default.
+    // In BTRS, a group has no currency, so an account has no default currency.
     const currency = fields.currency || this.group?.currency || (this.file?.version === '3' ? '' : 'USD')
     const head = {
       place: `line ${line}`,
@@ -197,7 +197,7 @@ class Bai2Reading {
     this.isEnded = true
   }
 
-  /** Compares a trailer with what was read: control total, number of parts, number of records. */
+  /** Compares a trailer with the content that was read: control total, number of parts, number of records. */
   private compare(record: Bai2Record, { counted, parts, above }: Comparison): void {
     const [total = '', ...counts] = fieldsOf(record)
     const scope = record.code === '49' ? 'statement' : 'file'
@@ -227,7 +227,7 @@ class Bai2Reading {
     if (this.file) this.file.parts++
   }
 
-  /** Ends an account without its trailer. */
+  /** Ends an account that has no trailer. */
   private leaveAccount(): void {
     if (this.account) this.tell('statement', this.account.line, 'the account has no end (49)')
     this.closeAccount({ isComplete: false })
@@ -245,7 +245,7 @@ class Bai2Reading {
   }
 }
 
-/** `parts`: the parts that the trailer counts. `above`: the state that contains the one that ends. */
+/** The input for comparing a trailer. `parts`: the name of the parts that the trailer counts. `above`: the counts of the level above. */
 type Comparison = { counted: Counted; parts: 'accounts' | 'groups' | null; above: Counted | null }
 
 const beginning = ({ line, count }: Bai2Record): Counted => ({ line, records: count, parts: 0, totalCents: 0 })
@@ -254,7 +254,7 @@ const numberOf = (text = ''): number | null => (/^\d{1,9}$/.test(text) ? Number(
 
 type DetailReading = { line: StatementLine; problems: string[] } | { line: null; problem: string }
 
-/** Judges one transaction by itself. */
+/** Reads one transaction. */
 function readDetail(
   record: Bai2Record,
   { day, currency }: { day: string | null; currency: string | null },
@@ -282,7 +282,7 @@ function readDetail(
       status: 'booked',
       bookedOn: day,
       valueOn,
-      // A debit of 0 would be a negative zero.
+      // Without this, a debit of 0 would be a negative zero.
       cents: cents === 0 ? 0 : (sign || 1) * cents,
       currency,
       code,

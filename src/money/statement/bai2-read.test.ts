@@ -7,7 +7,7 @@ const TODAY = '2026-03-10'
 const read = (text: string | Buffer) =>
   readWholeStatements(Buffer.from(text), { format: 'bai2', mapping: null, today: TODAY })
 
-/** A file of one account, with trailers that add up. `records`: those between 02 and 49. */
+/** Returns a file of one account with correct trailers. `records`: the records between 02 and 49. */
 function fileOf(
   records: readonly string[],
   { version = '2', total = 0, currency = 'USD', modifier = '2' } = {},
@@ -24,7 +24,7 @@ function fileOf(
   ].join('\r\n')
 }
 
-/** A file of one account with these transactions. */
+/** Returns a file of one account with these transactions. */
 const withDetails = (details: readonly string[], total: number, options = {}) =>
   fileOf(['03,123456789,,010,0,,,/', ...details], { total, ...options })
 

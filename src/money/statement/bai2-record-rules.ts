@@ -1,21 +1,21 @@
 import { FrameProblem, type TextLine } from './text-line-rules.ts'
 
-/** One record of a BAI2 file with its continuations (88). `parts` have no record code and no slash at their end. */
+/** One record of a BAI2 file with its continuation records (88). The `parts` have no record code and no slash at their end. */
 export type Bai2Record = { code: string; line: number; parts: string[]; count: number }
 
 export type RecordProblem = { line: number; message: string }
 
-/** Puts records together. `onRecord` gets each when the next one begins. */
+/** Combines records with their continuations. `onRecord` is called with each record when the next one begins. */
 export type RecordAssembler = { write(line: TextLine): void; end(): void }
 
 const RECORD = /^\s*(01|02|03|16|49|88|98|99)\s*(?:,|\/|$)/
 
-/** A record is not continued without end. */
+/** The maximum number of continuations of a record. */
 const MAX_PARTS = 10_000
 
 /**
- * Records that share a line. The next one begins after a slash or after a gap, and looks like a record in its first fields, because texts contain
- * slashes and numbers.
+ * Matches the start of the next record on the same line. It must follow a slash or a gap and look like a record in its first fields,
+ * because texts contain slashes and numbers.
  */
 const NEXT_RECORD =
   /(?:\/[ \t]*|[ \t]{2,})(?=(?:16,\d{3},[+-]?\d*,[0-2SVDZ]?(?:,|\/)|49,[+-]?\d+,\d+\s*(?:\/|$)|9[89],[+-]?\d+,\d+,\d+\s*(?:\/|$)|03,[^,/]*,[A-Z]{0,3},(?:\d{3})?,|02,[^,/]*,[^,/]*,[1-4],\d{6}))|\/[ \t]+(?=88,)/g
@@ -30,7 +30,7 @@ export function createRecordAssembler(
     open = null
   }
   const continueText = (text: string, line: number): void => {
-    // A text that is wrapped to the next line has no commas there, and its record is not ended by a slash.
+    // A text that continues on the next line has no commas there, and its record does not end with a slash.
     const last = open?.parts.at(-1)
     const isWrapped = open?.code === '16' && last !== undefined && !last.endsWith('/') && !text.includes(',')
     if (isWrapped) open?.parts.splice(-1, 1, `${last} ${text.trim()}`)
@@ -76,17 +76,24 @@ function recordsOf(text: string): string[] {
   return pieces
 }
 
-/** Removes the slash that ends a record, or a part of it before a continuation. */
+/** Removes the slash at the end of a record, or of a part before a continuation. */
 export const withoutEnd = (part: string): string => part.replace(/\/\s*$/, '')
 
-/** The fields of a record whose last field is no text: continuations are joined by field, before any meaning is given to them. */
+/**
+ * Returns the fields of a record whose last field is not a text. Continuations are joined field by field before the fields are interpreted.
+ */
 export const fieldsOf = ({ parts }: Bai2Record): string[] =>
   parts.flatMap((part) => withoutEnd(part).split(',')).map((field) => field.trim())
 
-/** The fields of a transaction (16): `head` has those before the text. The text may contain commas and slashes, and continues over lines. */
+/**
+ * The fields of a transaction (16). `head` contains the fields before the text. The text may contain commas and slashes, and can continue
+ * over several lines.
+ */
 export type DetailFields = { head: string[]; text: string }
 
-/** @param lengthOf the number of fields before the text, for the fields that are known so far */
+/**
+ * Returns the fields of a transaction. @param lengthOf returns the number of fields before the text, from the fields that are known so far
+ */
 export function detailFieldsOf({ parts }: Bai2Record, lengthOf: (head: readonly string[]) => number): DetailFields {
   const head: string[] = []
   const text: string[] = []

@@ -1,8 +1,8 @@
 import type { BalanceKind, LineKind } from './statement-types.ts'
 
-// Codes of ISO 20022: the external code sets of bank transactions and balances, as far as Remit uses them.
+// The ISO 20022 codes that Remit uses, from the external code sets of bank transactions and balances.
 
-/** Subfamilies that say more than their family: returns, fees and interest. */
+/** The subfamilies that are more specific than their family: returns, fees and interest. */
 const SUBFAMILIES: Readonly<Record<string, LineKind>> = {
   ARET: 'return', // ACH return
   AREV: 'return', // ACH reversal
@@ -26,7 +26,7 @@ const SUBFAMILIES: Readonly<Record<string, LineKind>> = {
   XBCT: 'wire', // cross-border credit transfer
 }
 
-/** Families of the domain PMNT. A credit transfer can be ACH or a wire: only its subfamily says it. */
+/** The families of the domain PMNT. A credit transfer can be ACH or a wire, which only its subfamily shows. */
 const FAMILIES: Readonly<Record<string, LineKind>> = {
   RRCT: 'realtime', // received real-time credit transfers
   IRCT: 'realtime', // issued real-time credit transfers
@@ -42,7 +42,7 @@ const FAMILIES: Readonly<Record<string, LineKind>> = {
   IDDT: 'other', // issued direct debits
 }
 
-/** The kind of `PMNT/ICDT/ESCT`. Codes that the table does not have, and codes of the bank's own, are `unknown`. */
+/** Returns the kind of a code such as `PMNT/ICDT/ESCT`. Codes that are not in the table, and the bank's own codes, are `unknown`. */
 export function kindOfBankCode(code: string): LineKind {
   const [domain = '', family = '', subfamily = ''] = code.split('/')
   const isAccount = domain === 'ACMT' || domain === 'PMNT' || domain === 'CAMT'

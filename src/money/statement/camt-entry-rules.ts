@@ -4,10 +4,10 @@ import { kindOfBankCode } from './camt-code-rules.ts'
 import type { LineCharge, LineDetail, ReferenceKind, References, StatementLine } from './statement-types.ts'
 import { nodeAt, nodesOf, placeOf, textAt, type XmlNode } from './xml-stream-rules.ts'
 
-/** Finds problems of one entry. The first one that has no place of its own is about the entry. */
+/** Reports a problem of an entry. The first problem without its own place concerns the entry. */
 export type Tell = (node: XmlNode, message: string) => void
 
-/** The element that cannot be read, and why. */
+/** An element that cannot be read, with the reason. */
 export class UnreadElement extends Error {
   readonly place: string
   constructor(node: XmlNode, message: string) {
@@ -36,7 +36,7 @@ function signAt(parent: XmlNode | null): 1 | -1 | null {
   return text === 'CRDT' ? 1 : text === 'DBIT' ? -1 : null
 }
 
-/** 1: credit, -1: debit. @throws UnreadElement */
+/** Returns 1 for a credit and -1 for a debit. @throws UnreadElement */
 export function readSign(parent: XmlNode): 1 | -1 {
   const sign = signAt(parent)
   if (sign !== null) return sign
@@ -45,7 +45,7 @@ export function readSign(parent: XmlNode): 1 | -1 {
 
 export const withSign = (sign: 1 | -1, cents: number): number => (cents === 0 ? 0 : sign * cents)
 
-/** Reads `Dt` or `DtTm` of an element as YYYY-MM-DD. Null: it is absent. @throws UnreadElement */
+/** Reads `Dt` or `DtTm` of an element as YYYY-MM-DD. Returns null if it is absent. @throws UnreadElement */
 export function readDate(node: XmlNode | null): string | null {
   if (!node) return null
   const text = (textAt(node, 'Dt') || textAt(node, 'DtTm') || node.text.trim()).slice(0, 10)
@@ -53,7 +53,7 @@ export function readDate(node: XmlNode | null): string | null {
   return text
 }
 
-/** Judges one entry by itself. @throws UnreadElement if it cannot be a line */
+/** Reads one entry. @throws UnreadElement if it cannot become a line */
 export function readEntry(
   entry: XmlNode,
   details: LineDetail[],
@@ -97,7 +97,7 @@ export function readEntry(
   }
 }
 
-/** Reads a field that no line depends on. Its problem is told, and the line is used. */
+/** Reads an optional field. If it has a problem, the problem is reported, and the line is still used. */
 function optional<Value>(entry: XmlNode, tell: Tell, read: () => Value): Value | null {
   try {
     return read()
@@ -108,7 +108,10 @@ function optional<Value>(entry: XmlNode, tell: Tell, read: () => Value): Value |
   }
 }
 
-/** Older versions have the code directly in `Sts`, newer ones in `Sts/Cd`. Without one, the entry is booked. */
+/**
+ * Returns the status of an entry. Older versions have the code directly in `Sts`, newer ones in `Sts/Cd`. An entry without a status is
+ * booked.
+ */
 function statusOf(entry: XmlNode): StatementLine['status'] {
   const code = textAt(entry, 'Sts/Cd') || textAt(entry, 'Sts')
   if (code === 'BOOK' || code === '') return 'booked'
@@ -124,7 +127,7 @@ function bankCodeOf(node: XmlNode | null): string {
 
 const isTrue = (text: string): boolean => text === 'true' || text === '1'
 
-/** Where each reference is. */
+/** The path of each kind of reference. */
 type Places = readonly (readonly [ReferenceKind, string])[]
 
 const BATCH_REFERENCES: Places = [
@@ -161,7 +164,9 @@ function batchCents(batch: XmlNode, sign: 1 | -1, currency: string): number | nu
   return other === currency ? withSign(indicated, cents) : null
 }
 
-/** Version 2 has charges directly in `Chrgs`, which can be repeated, and later versions in `Chrgs/Rcrd`. */
+/**
+ * Reads the charges of an entry. In version 2, they are directly in `Chrgs`, which can be repeated, and in later versions in `Chrgs/Rcrd`.
+ */
 function readCharges(entry: XmlNode): LineCharge[] {
   const records = nodesOf(entry, 'Chrgs').flatMap((one) => (nodeAt(one, 'Amt') ? [one] : nodesOf(one, 'Rcrd')))
   return records.map((record) => ({
@@ -187,7 +192,7 @@ export function readDetail(node: XmlNode, entry: XmlNode | null): LineDetail {
   }
 }
 
-/** The other side: the debtor of a credit, the creditor of a debit. Versions from 08 on have the name in `Pty`. */
+/** Returns the name of the other side: the debtor of a credit, or the creditor of a debit. From version 08 on, the name is in `Pty`. */
 function nameOf(node: XmlNode, sign: 1 | -1 | null): string | null {
   const sides = sign === -1 ? ['Cdtr', 'UltmtCdtr'] : ['Dbtr', 'UltmtDbtr']
   const names = sides.flatMap((side) => [

@@ -14,7 +14,7 @@ import type {
 import { FrameProblem } from './text-line-rules.ts'
 import { createXmlStream, nodeAt, placeOf, textAt, type XmlNode } from './xml-stream-rules.ts'
 
-/** The elements of camt.053, camt.052 and camt.054 that are one statement. */
+/** The elements of camt.053, camt.052 and camt.054 that contain one statement. */
 const STATEMENTS: Readonly<Record<string, StatementKind>> = {
   Stmt: 'statement',
   Rpt: 'interim',
@@ -26,7 +26,7 @@ const CONTAINERS = ['BkToCstmrStmt', 'BkToCstmrAcctRpt', 'BkToCstmrDbtCdtNtfctn'
 const NAMESPACE = /camt\.05[234]\.001\.(\d\d)$/
 const VERSIONS = { from: 2, to: 13 }
 
-/** One entry keeps this many details. The file has a problem if there are more. */
+/** The maximum number of kept details of one entry. If there are more, the file has a problem. */
 const MAX_DETAILS = 20_000
 
 /** Reads camt.052, camt.053 and camt.054 of any version, with any prefix and inside any envelope. @throws FrameProblem */
@@ -55,14 +55,14 @@ export function createCamtReader(emit: Emit, options: ReadOptions): StatementRea
   }
 }
 
-/** A document that is being read, with its open statement and entry. */
+/** The state of reading a document, with its open statement and entry. */
 class CamtReading {
   private readonly emit: Emit
   private readonly today: string
   private containers = 0
   private statements = 0
   private isInside = false
-  /** The element of the statement that is open. Entries are taken out of it. */
+  /** The open statement element. Its entries are removed after they are read. */
   private element: XmlNode | null = null
   private statement: OpenStatement | null = null
   private entry: XmlNode | null = null
@@ -91,7 +91,7 @@ class CamtReading {
     }
   }
 
-  /** @returns whether the parent keeps the element */
+  /** Handles the end of an element. @returns whether the parent keeps the element */
   close(node: XmlNode): boolean {
     if (CONTAINERS.includes(node.name)) this.isInside = false
     if (node === this.entry) {
@@ -116,7 +116,7 @@ class CamtReading {
     if (this.statements === 0) throw new FrameProblem('line 1', 'the message contains no statement')
   }
 
-  /** Ends the statement whose end cannot be read. */
+  /** Ends a statement whose end cannot be read. */
   abandon(): void {
     if (this.element) this.endStatement({ isComplete: false })
   }
@@ -137,7 +137,7 @@ class CamtReading {
     }
   }
 
-  /** Opens the statement when its first entry or its end is reached, since the account and the balances are before them. */
+  /** Opens the statement at its first entry or its end, because the account and the balances come before them. */
   private begin(): OpenStatement {
     if (this.statement) return this.statement
     this.statements++
@@ -173,7 +173,7 @@ class CamtReading {
     return this.statement
   }
 
-  /** The day of the closing balance, or of the period that the statement is about. */
+  /** Returns the day of the closing balance, or of the period of the statement. */
   private dayOf(element: XmlNode): string | null {
     const { balances } = this.balancesOf(element)
     const closing =
@@ -259,7 +259,7 @@ class CamtReading {
   }
 }
 
-/** What `TxsSummry` says about the entries. */
+/** Returns the totals of the entries in `TxsSummry`. */
 function totalsOf(element: XmlNode): BankTotals {
   const sum = (path: string): number | null => {
     const text = textAt(element, `TxsSummry/${path}`)

@@ -31,7 +31,7 @@ const MESSAGES: Record<string, string> = { Stmt: '053', Rpt: '052', Ntfctn: '054
 const fileOf = (statements: string, { name = 'Stmt', version = '08' } = {}) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${MESSAGES[name]}.001.${version}"><${CONTAINERS[name]}><GrpHdr><MsgId>M1</MsgId><CreDtTm>2026-03-05T06:00:00</CreDtTm></GrpHdr>\n${statements}\n</${CONTAINERS[name]}></Document>\n`
 
-/** A file of one statement that begins with nothing and ends with `closing`. */
+/** Returns a file of one statement that opens with a balance of 0 and closes with `closing`. */
 const day = (entries: string, closing: string, indicator = 'CRDT') =>
   fileOf(statement(balance('OPBD', '0') + balance('CLBD', closing, indicator) + entries))
 

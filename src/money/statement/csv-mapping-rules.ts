@@ -12,7 +12,7 @@ export type CsvColumn = (typeof COLUMNS)[number]
 export const DATE_FORMATS = ['YYYY-MM-DD', 'YYYYMMDD', 'MM/DD/YYYY', 'MM/DD/YY', 'DD/MM/YYYY', 'DD.MM.YYYY'] as const
 export type DateFormat = (typeof DATE_FORMATS)[number]
 
-/** How a bank writes statements as CSV. Columns are found by their names, in any order. */
+/** The form in which a bank writes statements as CSV. Columns are found by their names, in any order. */
 export type CsvMapping = {
   columns: Partial<Record<CsvColumn, string>>
   separator: ',' | ';' | '\t' | '|'
@@ -21,12 +21,12 @@ export type CsvMapping = {
   /** The account, if the file has no column for it. */
   account: string | null
   currency: string
-  /** Words of the column `sign` that mean a debit. All others mean a credit. */
+  /** The words in the column `sign` that mean a debit. All other words mean a credit. */
   debitWords: string[]
   creditWords: string[]
-  /** The kinds of the bank's codes. */
+  /** The kinds of lines for the codes of the bank. */
   kinds: Record<string, LineKind>
-  /** First words of lines that are no movements, such as `Total`. */
+  /** The first words of lines that are not movements, such as `Total`. */
   ignoredLines: string[]
 }
 
@@ -36,7 +36,7 @@ export type MappingReading = { mapping: CsvMapping; problems: null } | { mapping
 
 type Json = Record<string, unknown>
 
-/** Reads a mapping from JSON. The names of its keys are in docs/statements.md. */
+/** Reads a mapping from JSON. docs/statements.md describes its keys. */
 export function readCsvMapping(value: unknown): MappingReading {
   if (!isObject(value)) return { mapping: null, problems: ['the mapping is no JSON object'] }
   const problems: string[] = []

@@ -6,12 +6,16 @@ import { type OpenStatement, openStatement } from './statement-tally-rules.ts'
 import type { Emit, ReadOptions, StatementBalance, StatementLine, StatementReader } from './statement-types.ts'
 import { FrameProblem, readLines, type TextLine } from './text-line-rules.ts'
 
-/** The header must be within the first lines. */
+/** The maximum line number of the header. */
 const MAX_HEADER_LINE = 50
-/** A field in quotation marks can contain line ends. A quotation mark that is out of place takes no further lines than these. */
+/**
+ * The maximum number of lines in one row. A quoted field can contain line ends, and this limits the damage of a misplaced quotation mark.
+ */
 const MAX_ROW_LINES = 20
 
-/** Reads CSV whose columns a mapping names. Each change of the account begins a statement. @throws FrameProblem if there is no header */
+/**
+ * Reads CSV with the columns of a mapping. A new statement begins whenever the account changes. @throws FrameProblem if there is no header
+ */
 export function createCsvReader(emit: Emit, options: ReadOptions & { mapping: CsvMapping }): StatementReader {
   return readLines(new CsvReading(emit, options))
 }
@@ -19,7 +23,7 @@ export function createCsvReader(emit: Emit, options: ReadOptions & { mapping: Cs
 type Places = Partial<Record<CsvColumn, number>>
 type Row = { fields: string[]; line: number }
 
-/** A movement with the balance after it, for the balances at both ends of the file. */
+/** A movement with the balance after it. The first and the last one give the balances at both ends of the file. */
 type Step = { on: string; cents: number; balanceCents: number }
 
 class CsvReading {
@@ -49,7 +53,7 @@ class CsvReading {
       return
     }
     this.waiting = []
-    // A quotation mark that is never closed belongs to its own line only.
+    // If a quotation mark is never closed, it affects only its own line.
     if (isOpen && lines.length > 1)
       for (const one of lines) this.takeFields(splitLine(one.text, this.mapping.separator).readings[0] ?? [], one.line)
     else this.takeFields(readings[0] ?? [], lines[0]?.line ?? line.line)
@@ -84,7 +88,7 @@ class CsvReading {
       const message = 'the line with the names of the columns has amounts, so it may contain a movement'
       this.emit({ type: 'problem', problem: { scope: 'file', place: `line ${line}`, message } })
     }
-    // Banks write their name above the header. A movement there is one as well.
+    // Banks write their name above the header. A movement above the header is a problem, because it would be lost.
     for (const row of this.rowsBefore.splice(0)) if (typeof this.lineOf(row) !== 'string') this.takeRow(row)
   }
 
@@ -93,7 +97,7 @@ class CsvReading {
     const statement = this.statementOf(account, row)
     const place = `line ${row.line}`
     const isTooLong = row.fields.slice(this.width).some((field) => field.trim() !== '')
-    // Some banks leave out empty fields at the end. No column of the mapping may be among them.
+    // Some banks leave out empty fields at the end. A column of the mapping must not be missing.
     const isTooShort = row.fields.length <= Math.max(...Object.values(this.places ?? {}))
     if (isTooLong || isTooShort) {
       statement.lose(place, `the line has ${row.fields.length} fields, and the header has ${this.width}`)
@@ -142,7 +146,7 @@ class CsvReading {
     return this.statement
   }
 
-  /** Judges one row by itself. @returns its line, or why it is none */
+  /** Reads one row. @returns its line, or the reason why it has none */
   private lineOf(row: Row): StatementLine | string {
     const bookedOn = readDate(this.field(row, 'booked_on'), this.mapping.dateFormat)
     if (bookedOn === null) return `the date cannot be read: it should be ${this.mapping.dateFormat}`
@@ -175,7 +179,9 @@ class CsvReading {
     }
   }
 
-  /** One signed amount, one with a word for its direction, or a column for each direction. */
+  /**
+   * Returns the amount of a row. A file has one signed amount, one amount with a word for its direction, or one column for each direction.
+   */
   private amountOf(row: Row): { cents: number; problem: null } | { cents: null; problem: string } {
     if (this.mapping.columns.amount) {
       const read = this.readAmount(this.field(row, 'amount'))
@@ -224,7 +230,7 @@ class CsvReading {
   }
 }
 
-/** Where the columns of the mapping are in a line. Null: the line does not have them all. */
+/** Returns the positions of the mapped columns in a header line. Returns null if the line does not contain them all. */
 function placesOf(fields: readonly string[], { columns }: CsvMapping): Places | null {
   const plain = (text: string) => text.trim().toLowerCase()
   const names = fields.map(plain)
@@ -232,7 +238,7 @@ function placesOf(fields: readonly string[], { columns }: CsvMapping): Places | 
   return found.some(([, at]) => at === -1) ? null : (Object.fromEntries(found) as Places)
 }
 
-/** Banks list the newest line first or last. */
+/** Returns the balances. Banks list the newest line either first or last. */
 function balancesOf(first: Step | null, last: Step | null): StatementBalance[] {
   if (!first || !last) return []
   const [early, late] = first.on <= last.on ? [first, last] : [last, first]

@@ -14,13 +14,16 @@ import type {
 import { FrameProblem } from './text-line-rules.ts'
 import { createTextStream } from './text-stream-rules.ts'
 
-/** `format`: null finds it out. `mapping`: the columns of CSV. */
+/** The options for reading statements. `format`: null to detect it. `mapping`: the columns of CSV. */
 export type ReadStatements = ReadOptions & { format: StatementFormat | null; mapping: CsvMapping | null }
 
-/** A file with more problems is of another format, or not of this bank. */
+/** The maximum number of problems. A file with more has another format, or comes from another bank. */
 const MAX_PROBLEMS = 10_000
 
-/** Reads a file of statements in pieces, with bounded memory. Never throws because of the content: a file that cannot be framed is one problem. */
+/**
+ * Reads a file of statements in pieces, with limited memory. Never throws because of the content: a file that cannot be divided into its
+ * parts gives one problem.
+ */
 export async function* readStatements(
   source: AsyncIterable<Buffer>,
   options: ReadStatements,
@@ -36,7 +39,7 @@ export async function* readStatements(
   yield* events.splice(0)
 }
 
-/** Reads a whole file that is in memory. */
+/** Reads a whole file from memory. */
 export async function readWholeStatements(
   bytes: Buffer,
   options: ReadStatements,

@@ -1,11 +1,11 @@
 import type { Emit, StatementBalance, StatementHead, StatementLine } from './statement-types.ts'
 
-/** Totals that the bank itself gives for the lines of a statement. Null: it gives none. */
+/** The totals that the bank gives for the lines of a statement. Null: it gives none. */
 export type BankTotals = { count: number | null; creditCents: number | null; debitCents: number | null }
 
 export const NO_TOTALS: BankTotals = { count: null, creditCents: null, debitCents: null }
 
-/** A statement that is being read. */
+/** The state of reading a statement. */
 export type OpenStatement = {
   head: StatementHead
   take(line: StatementLine): void
@@ -79,7 +79,7 @@ function differencesOf(
 
 const inUnits = (cents: number): string => `${cents.toLocaleString('en-US')} cents`
 
-/** A part of a day has interim balances at its ends. */
+/** Returns the opening and closing balance. A statement about a part of a day has interim balances instead. */
 function endsOf(balances: readonly StatementBalance[]): { opening: number | null; closing: number | null } {
   const of = (kind: string) => balances.filter((balance) => balance.kind === kind)
   const interim = of('interim')

@@ -5,10 +5,10 @@ export type TextLine = { text: string; line: number }
 
 export type LineSplitter = { write(text: string): TextLine[]; end(): TextLine[] }
 
-/** No line of a statement is longer. A longer one means that the file has no lines. */
+/** The maximum length of a line. A longer one means that the file is not divided into lines. */
 export const MAX_LINE_LENGTH = 1_000_000
 
-/** The file cannot be divided into its parts. Nothing after the place is read. */
+/** A file that cannot be divided into its parts. Nothing after the reported place is read. */
 export class FrameProblem extends Error {
   override name = 'FrameProblem'
   readonly place: string
@@ -47,7 +47,7 @@ export function createLineSplitter(): LineSplitter {
   }
 }
 
-/** Makes a reader of a format with lines. `take` gets each line, and `end` follows the last one. */
+/** Creates a reader for a format with lines. `take` gets each line, and `end` follows the last one. */
 export function readLines(reading: { take(line: TextLine): void; end(): void }): StatementReader {
   const splitter = createLineSplitter()
   return {

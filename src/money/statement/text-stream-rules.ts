@@ -2,8 +2,9 @@
 export type TextStream = { write(bytes: Buffer): string; end(): string }
 
 /**
- * The streaming counterpart of `decodeInbound`: UTF-8, UTF-16 with or without a byte order mark, or the encoding that an XML declaration names.
- * Pieces that are not UTF-8 are read as Windows-1252. Never throws. NULs and the end-of-file character of DOS become blanks.
+ * Decodes a file like `decodeInbound`, but as a stream: UTF-8, UTF-16 with or without a byte order mark, or the encoding that an XML
+ * declaration names. Pieces that are not valid UTF-8 are read as Windows-1252. Never throws. NULs and the end-of-file character of DOS
+ * become blanks.
  */
 export function createTextStream(): TextStream {
   let waiting: Buffer = Buffer.alloc(0)
@@ -37,7 +38,7 @@ export function createTextStream(): TextStream {
   }
 }
 
-/** The encoding is decided by this many bytes. */
+/** The number of bytes from which the encoding is detected. */
 const SAMPLE_BYTES = 512
 
 function encodingOf(bytes: Buffer): { encoding: string; markLength: number } {
@@ -50,7 +51,7 @@ function encodingOf(bytes: Buffer): { encoding: string; markLength: number } {
   return { encoding: declaredEncodingOf(bytes.subarray(0, SAMPLE_BYTES)), markLength: 0 }
 }
 
-/** ASCII in UTF-16 has a NUL in each pair of bytes. */
+/** Detects UTF-16: in ASCII text, each pair of bytes contains a NUL. */
 function utf16OrderOf(sample: Buffer): 'utf-16le' | 'utf-16be' | null {
   const pairs = sample.length >> 1
   if (pairs < 2) return null
@@ -64,7 +65,7 @@ function utf16OrderOf(sample: Buffer): 'utf-16le' | 'utf-16be' | null {
   return even > pairs * 0.9 && odd < pairs * 0.1 ? 'utf-16be' : null
 }
 
-/** The encoding of `<?xml … encoding="…"?>`, if it is one that this program knows. UTF-8 is checked anyway. */
+/** Returns the encoding in `<?xml … encoding="…"?>` if this program supports it. UTF-8 is checked in any case. */
 function declaredEncodingOf(sample: Buffer): string {
   const [, label = ''] = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(sample.toString('latin1')) ?? []
   if (label === '' || /utf-?(8|16)/i.test(label)) return 'utf-8'
@@ -75,7 +76,7 @@ function declaredEncodingOf(sample: Buffer): string {
   }
 }
 
-/** Cuts before the last bytes that may be part of an unfinished character. */
+/** Returns the position before the last bytes, which may be part of an unfinished character. */
 function lastWholeCharacter(bytes: Buffer): number {
   let end = bytes.length
   while (end > 0 && bytes.length - end < 4 && (bytes[end - 1] as number) >= 0x80) end--

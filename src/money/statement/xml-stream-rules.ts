@@ -1,10 +1,10 @@
 import { SaxesParser } from 'saxes'
 import { FrameProblem } from './text-line-rules.ts'
 
-/** An element of XML with what is inside. Names have no prefix. */
+/** An XML element with its content. Names have no prefix. */
 export type XmlNode = {
   name: string
-  /** `Document/BkToCstmrStmt/Stmt[2]/Ntry[5]`: the numbers count elements of the same name. */
+  /** The path, such as `Document/BkToCstmrStmt/Stmt[2]/Ntry[5]`. The numbers count elements of the same name. */
   path: string
   line: number
   attributes: Readonly<Record<string, string>>
@@ -14,29 +14,29 @@ export type XmlNode = {
 
 export type XmlHandler = {
   open(node: XmlNode): void
-  /** @returns whether its parent keeps the element */
+  /** Handles the end of an element. @returns whether its parent keeps the element */
   close(node: XmlNode, depth: number): boolean
-  /** A part of the text is no XML, but its elements are. */
+  /** Reports that a part of the text is not valid XML, although its elements can be read. */
   damage(place: string, message: string): void
 }
 
 export type XmlStream = { write(text: string): void; end(): void }
 
 const MAX_DEPTH = 64
-/** The elements that are kept at one time. */
+/** The maximum number of elements that are kept at the same time. */
 const MAX_NODES = 500_000
-/** The text between two tags, a comment, or everything before the first element. */
+/** The maximum length of the text between two tags, of a comment, or of the text before the first element. */
 const MAX_SILENCE = 1_000_000
 const PIECE = 65_536
 
-/** Faults inside a text. Elements can still be told apart. */
+/** Matches errors inside a text. Elements can still be distinguished after them. */
 const HARMLESS =
   /^(undefined entity|malformed character entity|disallowed character|empty entity name|disallowed character in entity name)\.$/
 
 /**
- * Reads XML in pieces, with bounds on depth, size and text. A document type is refused, so no entity can be defined or fetched.
+ * Reads XML in pieces, with limits on depth, size and text. A document type is refused, so no entity can be defined or fetched.
  *
- * @throws FrameProblem if the text is not well-formed or beyond a bound
+ * @throws FrameProblem if the text is not well-formed or exceeds a limit
  */
 export function createXmlStream(handler: XmlHandler): XmlStream {
   const parser = new SaxesParser({ xmlns: false })
@@ -67,7 +67,7 @@ export function createXmlStream(handler: XmlHandler): XmlStream {
     siblings.set(name, nth)
     counts.push(new Map())
     const parent = stack.at(-1)
-    // An element with elements inside has no text of its own, only line ends between them.
+    // An element with child elements has no text of its own, only line ends between them.
     if (parent) parent.text = ''
     const path = `${parent ? `${parent.path}/` : ''}${name}${nth > 1 ? `[${nth}]` : ''}`
     const node = { name, path, line: parser.line, attributes, text: '', children: [] }
@@ -113,22 +113,25 @@ export function createXmlStream(handler: XmlHandler): XmlStream {
   }
 }
 
-/** An ampersand that begins no entity: the most frequent fault in the XML of banks. The parser would take everything up to the next semicolon. */
+/**
+ * Matches an ampersand that begins no entity, which is the most frequent error in the XML of banks. Without a correction, the parser would
+ * skip everything up to the next semicolon.
+ */
 const STRAY = /&(?!#?\w{1,20};)/g
 
 const sizeOf = ({ children }: XmlNode): number => children.reduce((sum, child) => sum + sizeOf(child), 1)
 
-/** The element at a path below a node: the first one of each name. */
+/** Returns the element at a path below a node: the first one of each name. */
 export function nodeAt(node: XmlNode | null | undefined, path: string): XmlNode | null {
   let found: XmlNode | null | undefined = node
   for (const name of path.split('/')) found = found?.children.find((child) => child.name === name)
   return found ?? null
 }
 
-/** The text of the element at a path, without blanks around it. Empty: there is none. */
+/** Returns the trimmed text of the element at a path. Returns an empty text if there is none. */
 export const textAt = (node: XmlNode | null | undefined, path: string): string => nodeAt(node, path)?.text.trim() ?? ''
 
-/** The elements of a name directly below a node. */
+/** Returns the elements with a name directly below a node. */
 export const nodesOf = (node: XmlNode | null | undefined, name: string): XmlNode[] =>
   node?.children.filter((child) => child.name === name) ?? []
 

@@ -89,7 +89,7 @@ export async function changeVirtualCard(
 export async function deleteVirtualCard(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   requireIssuer(deps)
   await deleteDestination(deps, caller, { id, kind: KIND })
-  // Checks the balance after the deletion, which blocks new payments to the card.
+  // The balance is checked after the deletion, because the deletion blocks new payments to the card.
   const balanceCents = (await lockBalance(deps.sql, { platformId: caller.platformId, id })) ?? 0
   if (balanceCents > 0) throw new ApiError('card_not_empty')
   // A card that owes money must not be deleted, because its debt would be lost.
@@ -182,13 +182,14 @@ export type CardPayout = { platformId: string; cardId: string; paymentId: string
 export async function loadCard(deps: TxDeps, { cardId: id, name, ...payout }: CardPayout): Promise<void> {
   await moveCardMoney(deps, { ...payout, id, type: 'LOAD', minCents: null, description: name })
   const { platformId, paymentId, cents } = payout
-  // A card is deleted only if no payout of its own platform is in transit, but a payout from another platform can still arrive.
+  // A card cannot be deleted while a payout of its own platform is in transit, but a payout from another platform can still arrive after
+  // the deletion.
   if (!(await isCardDeleted(deps.sql, { platformId, id }))) return
   const note = 'A payout arrived on a virtual card that was deleted.'
   await recordException(deps, { platformId, kind: 'holder_gone', paymentId, cents, note })
 }
 
-/** Removes a payout that went back from a card. If its money was spent, the card owes it. */
+/** Removes a returned payout from a card. If its money was spent, the card has a negative balance. */
 export async function unloadCard(deps: TxDeps, { cardId: id, name, cents, ...payout }: CardPayout): Promise<void> {
   await moveCardMoney(deps, { ...payout, id, cents: -cents, type: 'RETURN', minCents: null, description: name })
   const { platformId, paymentId } = payout

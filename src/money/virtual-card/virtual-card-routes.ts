@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { decimalAmount, dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars, decimalAmount } from '../../foundation/core/money.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { accountList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
@@ -218,8 +218,8 @@ const balanceText = (cents: number): string => `${cents < 0 ? '-' : ''}${decimal
 const transactionAnswer = ({ id, type, cents, balanceCents, description, createdAt }: CardTransactionRow) => ({
   id,
   type,
-  amount: dollarsOfCents(cents),
-  balance: dollarsOfCents(balanceCents),
+  amount: centsToDollars(cents),
+  balance: centsToDollars(balanceCents),
   status: 'POSTED',
   description,
   created_ts: formatDateTime(createdAt),

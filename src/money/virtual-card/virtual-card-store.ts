@@ -25,7 +25,7 @@ export const listBalances = (
     where c.platform_id = ${platformId} and d.user_id = ${userId} and d.deleted_at is null
   `
 
-/** Whether a card was deleted. */
+/** Returns whether a card was deleted. */
 export const isCardDeleted = (sql: Sql, { platformId, id }: CardKey): Promise<boolean> =>
   sql`
     select 1

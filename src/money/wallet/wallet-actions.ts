@@ -72,7 +72,7 @@ export async function renameWallet(deps: TxDeps, caller: Caller, id: string, nam
   await updateWalletName(deps.sql, await lockOwnWallet(deps, caller, id), name)
 }
 
-/** A function of higher folders: see operation/app/removal.ts. Whether the wallet funds a payment that has not ended. */
+/** Functions of higher folders (operation/app/removal.ts). `isInUse`: whether the wallet funds a payment that has not ended. */
 export type WalletHooks = { isInUse(deps: TxDeps, wallet: WalletRow): Promise<boolean> }
 
 /**

@@ -5,12 +5,15 @@ import { findAnyWallet, findPlatformOfWallet, lockAnyWallet, type WalletRow } fr
 
 export type WalletCredit = { platformId: string; walletId: string; cents: number }
 
-/** Adds money from outside to a wallet: in the sandbox on request, in production when the bank booked it. The caller has locked the wallet. */
+/**
+ * Adds money from outside to a wallet: in the sandbox on request, in production when the bank has booked it. The caller has locked the
+ * wallet.
+ */
 export const creditWallet = (tx: TxDeps, { platformId, walletId, cents }: WalletCredit): Promise<void> =>
   post(tx, { platformId, paymentId: null }, 'fund', { cents, recipientWallet: walletId })
 
 /**
- * Locks a wallet, also a deleted one, and the counters of its holder, who may owe what the wallet does not hold.
+ * Locks a wallet, which may be deleted, and the counters of its holder, who may owe money that the wallet does not have.
  *
  * @returns null if there is no such wallet
  */
@@ -29,7 +32,7 @@ export const findWalletAnywhere = (tx: Pick<TxDeps, 'sql'>, id: string): Promise
 /**
  * Locks wallets for credits in the order in which payments lock them: the counters of their holders, then the wallets.
  *
- * @returns the ids of those that are there and have a holder
+ * @returns the ids of the wallets that exist and have a holder
  */
 export async function lockForCredits(
   tx: TxDeps,
@@ -54,7 +57,7 @@ export async function lockForCredits(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Takes a credit out of a wallet again. The holder owes the part that was spent or is held for payments. @returns the owed cents */
+/** Removes a credit from a wallet. The holder owes the part that was spent or is held for payments. @returns the owed cents */
 export async function takeBackCredit(tx: TxDeps, { platformId, walletId, cents }: WalletCredit): Promise<number> {
   const wallet = await lockHeld(tx, { platformId, walletId })
   const takenCents = Math.min(cents, wallet.balanceCents - wallet.heldCents)
@@ -65,7 +68,10 @@ export async function takeBackCredit(tx: TxDeps, { platformId, walletId, cents }
   return owedCents
 }
 
-/** Gives back a credit that was taken out of a wallet by mistake. What its holder still owes for it ends first. `owedCents`: of the credit. */
+/**
+ * Restores a credit that was removed from a wallet by mistake. The holder's remaining debt for it is reduced first. `owedCents`: the debt
+ * for the credit.
+ */
 export async function giveBackCredit(
   tx: TxDeps,
   { platformId, walletId, cents, owedCents }: WalletCredit & { owedCents: number },

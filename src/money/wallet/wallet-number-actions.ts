@@ -2,7 +2,7 @@ import { withoutZeros } from '../../foundation/core/account-number.ts'
 import type { Connection, NumberForm, VirtualAccounts } from '../../foundation/core/connections.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { digestOf } from '../../foundation/db/digests.ts'
+import { renewAndDigest } from '../../foundation/db/digests.ts'
 import { endTransferCase, isTransferCaseOpen, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import {
@@ -24,7 +24,7 @@ import { lockWallet, type WalletRow } from './wallet-store.ts'
 
 type NumbersAt = { connection: Connection; contract: VirtualAccounts }
 
-/** The connection that gives wallets their numbers, or null. */
+/** Returns the connection that provides account numbers for wallets, or null. */
 export function numbersAt({ connections }: Pick<Deps, 'connections'>): NumbersAt | null {
   for (const connection of connections.current().all)
     if (connection.virtualAccounts) return { connection, contract: connection.virtualAccounts }
@@ -33,7 +33,7 @@ export function numbersAt({ connections }: Pick<Deps, 'connections'>): NumbersAt
 
 export type ShownWallet = WalletRow & { numbers: WalletNumbers }
 
-/** Adds the account numbers to wallets. Simulated numbers receive nothing. */
+/** Adds the account numbers to wallets. Simulated numbers cannot receive money. */
 export async function withNumbers(
   deps: Pick<TxDeps, 'sql' | 'settings' | 'connections' | 'keyRing'>,
   wallets: readonly WalletRow[],
@@ -63,14 +63,14 @@ export async function withNumbers(
 }
 
 /**
- * Gives a wallet its account number, if a connection has numbers. If none is left, the wallet stays without one, and a case tells the
- * operator.
+ * Assigns an account number to a wallet, if a connection provides numbers. If none is left, the wallet stays without a number, and a case
+ * informs the operator.
  *
  * @returns false if none is left
  */
 export async function giveNumber(tx: TxDeps, wallet: { platformId: string; id: string }): Promise<boolean> {
   const at = numbersAt(tx)
-  // The lock keeps two processes from numbering one wallet.
+  // The lock prevents two processes from assigning numbers to the same wallet.
   if (!at || !(await lockWallet(tx.sql, wallet))) return true
   const { id: connectionId } = at.connection
   const { numbers } = at.contract
@@ -99,12 +99,12 @@ const recordUsedUp = (
 
 type Candidates = { connectionId: string; batches: Iterable<readonly string[]> }
 
-/** Gives a wallet the first number that no other wallet has. @returns false if all are given */
+/** Assigns the first number to a wallet that no other wallet has. @returns false if all are assigned */
 async function giveOneOf(tx: TxDeps, wallet: { platformId: string; id: string }, candidates: Candidates) {
   const { connectionId, batches } = candidates
   for (const batch of batches) {
     for (const number of await freeNumbers(tx, connectionId, batch)) {
-      const numberDigest = await digestOf(
+      const numberDigest = await renewAndDigest(
         tx,
         { text: withoutZeros(number), purpose: 'wallet number' },
         (sql, renewal) => renewNumber(sql, connectionId, renewal),
@@ -131,7 +131,7 @@ async function freeNumbers(
   return numbers.filter((number) => !digestsOf(number).some((digest) => known.has(digest.toString('hex'))))
 }
 
-/** If this many batches of random numbers are taken, nearly all numbers are. */
+/** The number of batches of random numbers to try. If all of them are taken, nearly all numbers are. */
 const RANDOM_BATCHES = 10
 const RANDOM_NUMBERS = 5
 
@@ -142,7 +142,7 @@ function* randomBatches(tx: TxDeps, form: NumberForm): Generator<string[]> {
 
 const LISTED_NUMBERS = 100
 
-/** The numbers of a list, in order. The search begins after those that wallets have. */
+/** Returns the numbers of a list in batches, in order. The search begins after the numbers that wallets already have. */
 function* listBatches(numbers: readonly string[], givenCount: number): Generator<string[]> {
   const inOrder = [...numbers.slice(givenCount), ...numbers.slice(0, givenCount)]
   for (let from = 0; from < inOrder.length; from += LISTED_NUMBERS) yield inOrder.slice(from, from + LISTED_NUMBERS)
@@ -150,7 +150,7 @@ function* listBatches(numbers: readonly string[], givenCount: number): Generator
 
 export type NamedWallet = { platformId: string; walletId: string }
 
-/** Finds the wallets that texts name by their numbers at a connection. @returns for each list of texts its wallets, each once */
+/** Finds the wallets whose numbers at a connection appear in texts. @returns for each list of texts its wallets, each once */
 export async function findNamedWallets(
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
   { connectionId, texts }: { connectionId: string; texts: readonly (readonly string[])[] },
@@ -169,8 +169,8 @@ export async function findNamedWallets(
 }
 
 /**
- * Whether the bank books credits for the numbers of wallets on an account. After a connection has lost its `virtual_accounts`, their account
- * is known only if it has just one.
+ * Whether the bank books credits for the numbers of wallets on an account. If `virtual_accounts` was removed from a connection, the account
+ * of its numbers is known only if the connection has exactly one.
  */
 export async function hasNumbers(
   { sql, connections }: Pick<TxDeps, 'sql' | 'connections'>,

@@ -3,7 +3,7 @@ import { MIN_VIRTUAL_DIGITS, type NumberForm, type VirtualAccountRail } from '..
 /** The routing and account number for payments into a wallet over one rail. */
 export type WalletNumber = { routing: string; account: string }
 
-/** Null: nothing reaches the wallet over this rail. */
+/** The number of a wallet for each rail. Null: money cannot reach the wallet over this rail. */
 export type WalletNumbers = Record<VirtualAccountRail, WalletNumber | null>
 
 export const NO_NUMBERS: WalletNumbers = { ACH: null, RTP: null, WIRE: null }
@@ -14,7 +14,7 @@ export const simulatedNumber = (routing: string, walletId: string): WalletNumber
   account: String(BigInt(`0x${walletId}`) % 10n ** 12n).padStart(12, '0'),
 })
 
-/** Forms a number with random digits. `random`: at least 8 bytes. */
+/** Generates a number with random digits. `random`: at least 8 bytes. */
 export function formNumber({ prefix, length, checkDigit }: NumberForm, random: Buffer): string {
   const freeDigits = length - prefix.length - (checkDigit === 'none' ? 0 : 1)
   const free = String(random.readBigUInt64BE() % 10n ** BigInt(freeDigits)).padStart(freeDigits, '0')
@@ -22,7 +22,7 @@ export function formNumber({ prefix, length, checkDigit }: NumberForm, random: B
   return checkDigit === 'none' ? number : `${number}${luhnDigit(number)}`
 }
 
-/** The check digit of ISO/IEC 7812-1, to be added at the end. */
+/** Returns the check digit of ISO/IEC 7812-1, to be added at the end. */
 export function luhnDigit(digits: string): string {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1)
@@ -31,7 +31,7 @@ export function luhnDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10)
 }
 
-/** Digits that stand alone in a text and may be an account number, without leading zeros. */
+/** Matches digits in a text, not next to other digits, that may be an account number. Captures them without leading zeros. */
 const DIGITS = new RegExp(`(?<!\\d)0*([1-9]\\d{${MIN_VIRTUAL_DIGITS - 1},16})(?!\\d)`, 'g')
 
 export const possibleNumbersIn = (texts: readonly string[]): string[] => [

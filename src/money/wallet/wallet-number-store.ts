@@ -12,14 +12,14 @@ export type WalletNumberRow = {
   createdAt: Date
 }
 
-/** @returns false if the number is given, or the wallet has one at this connection */
+/** Inserts a number. @returns false if the number is taken, or the wallet already has one at this connection */
 export const insertWalletNumber = (sql: Sql, row: WalletNumberRow): Promise<boolean> =>
   sql`
     insert into wallet_numbers ${sql.values(row)}
     on conflict do nothing
   `.anyRow()
 
-/** The sealed numbers of wallets at a connection. */
+/** Lists the sealed numbers of wallets at a connection. */
 export const listNumbersOfWallets = (
   sql: Sql,
   { connectionId, walletIds }: { connectionId: string; walletIds: readonly string[] },
@@ -41,7 +41,7 @@ export async function countNumbers(sql: Sql, connectionId: string): Promise<numb
 
 export type NumberedWallet = Pick<WalletNumberRow, 'numberDigest' | 'platformId' | 'walletId'>
 
-/** The wallets whose numbers have these digests. */
+/** Lists the wallets whose numbers have these digests. */
 export const listWalletsNumbered = (
   sql: Sql,
   { connectionId, digests }: { connectionId: string; digests: readonly Buffer[] },

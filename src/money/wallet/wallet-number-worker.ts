@@ -8,10 +8,10 @@ import { listWithoutNumber } from './wallet-number-store.ts'
 
 const WALLETS_PER_PASS = 500
 
-/** Gives account numbers to the wallets that were created before a connection had numbers, or when none was left. */
+/** Creates the step that assigns account numbers to wallets that were created before a connection had numbers, or while none was left. */
 export function createNumberStep(): BackgroundStep {
   const name = 'number wallets'
-  /** Later wallets have a number from the beginning. So nothing is left to do until connections.json is read again. */
+  /** Later wallets get a number when they are created. Therefore, nothing is left to do until connections.json is loaded again. */
   let done: Connections | null = null
   const run = async (deps: Deps): Promise<number> => {
     const current = deps.connections.current()
@@ -25,7 +25,7 @@ export function createNumberStep(): BackgroundStep {
       const unit = { platformId: null, kind: 'wallet', id: wallet.id }
       const isGiven = await isolation.run(unit, () => inTransaction(deps, (tx) => giveNumber(tx, wallet)))
       if (isGiven) count++
-      // No number is left.
+      // No number is available.
       if (isGiven === false) {
         done = current
         return count

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { accountList } from '../../foundation/http/list/short-list.ts'
@@ -196,7 +196,7 @@ function walletAnswer({ permissions }: Caller, { id, name, balanceCents, heldCen
   return {
     id,
     name,
-    balance: dollarsOfCents(balanceCents - heldCents),
+    balance: centsToDollars(balanceCents - heldCents),
     numbers: { ACH: shown(numbers.ACH), RTP: shown(numbers.RTP), WIRE: shown(numbers.WIRE) },
     date: formatDateTime(createdAt),
   }
@@ -205,7 +205,7 @@ function walletAnswer({ permissions }: Caller, { id, name, balanceCents, heldCen
 const entryAnswer = (entry: WalletEntry) => ({
   id: entry.id,
   date: formatDateTime(entry.createdAt),
-  amount: dollarsOfCents(entry.cents),
+  amount: centsToDollars(entry.cents),
   reason: entry.reason,
   status: entry.status,
   check_id: entry.paymentId,

@@ -45,7 +45,7 @@ export const lockWallet = (sql: Sql, { platformId, id }: { platformId: string; i
     for update
   `.first()
 
-/** Finds a wallet of a platform, also a deleted one. Money that comes later opens it again. */
+/** Finds a wallet of a platform, which may be deleted. Money that arrives later reopens it. */
 export const findAnyWallet = (sql: Sql, { platformId, id }: { platformId: string; id: string }) =>
   sql<WalletRow[]>`
     select ${columns(sql)}
@@ -53,7 +53,7 @@ export const findAnyWallet = (sql: Sql, { platformId, id }: { platformId: string
     where platform_id = ${platformId} and id = ${id}
   `.first()
 
-/** Finds a wallet of a platform, also a deleted one, and locks it until the end of the transaction. */
+/** Finds a wallet of a platform, which may be deleted, and locks it until the end of the transaction. */
 export const lockAnyWallet = (sql: Sql, { platformId, id }: { platformId: string; id: string }) =>
   sql<WalletRow[]>`
     select ${columns(sql)}

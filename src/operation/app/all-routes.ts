@@ -15,11 +15,11 @@ import { clockRoutes } from '../scheduler/clock-routes.ts'
 import { legHandlers } from '../scheduler/leg-handlers.ts'
 import { bankHooks, memberHooks, userHooks, walletHooks } from './removal.ts'
 
-/** The dependencies of routes besides `Deps`. */
+/** The dependencies of routes in addition to `Deps`. */
 export type RouteTools = Omit<Parameters<typeof peopleRoutes>[1], 'userHooks' | 'memberHooks'> &
   Parameters<typeof paymentsRoutes>[1] & { wakeups: Wakeups }
 
-/** All routes, in the order of the API reference. */
+/** Returns all routes, in the order of the API reference. */
 export const allRoutes = (deps: AcceptDeps, own: RouteTools): Route[] => [
   ...webhookRoutes(own),
   ...peopleRoutes(deps, { ...own, userHooks, memberHooks }),
@@ -34,7 +34,7 @@ export const allRoutes = (deps: AcceptDeps, own: RouteTools): Route[] => [
   ...(deps.settings.hasMovableClock ? clockRoutes : []),
 ]
 
-/** Routes that trigger outcomes, such as a return. */
+/** Returns the routes that cause outcomes, such as a return. */
 const testRoutes = (own: RouteTools): Route[] => [
   ...sandboxRoutes,
   ...moneyTestRoutes,

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { ApiExamples } from '../../foundation/http/reference/document-types.ts'
 
-/** The requests and answers that `npm run generate` recorded from a running service (test/support/api-story.ts), for the API reference. */
+/**
+ * Reads the requests and answers for the API reference, which `npm run generate` recorded from a running service
+ * (test/support/api-story.ts).
+ */
 export const readApiExamples = (): ApiExamples =>
   JSON.parse(readFileSync(new URL('../../../docs/api-examples.json', import.meta.url), 'utf8'))

@@ -31,7 +31,7 @@ import { outboxStep } from '../scheduler/outbox-work.ts'
 import { sweepSteps } from '../scheduler/sweep-table.ts'
 import { userStatusStep } from '../scheduler/user-status-work.ts'
 
-/** The dependencies of background steps besides `Deps`. */
+/** The dependencies of background steps in addition to `Deps`. */
 export type Tools = {
   courier: Courier
   mailer: Mailer | null
@@ -42,7 +42,7 @@ export type Tools = {
   payoutHooks: PayoutHooks
 }
 
-/** The background steps, most urgent first. */
+/** Returns the background steps, most urgent first. */
 export const backgroundSteps = (): BackgroundStep<Tools>[] => [
   deliveryStep,
   outboxStep,

@@ -34,13 +34,13 @@ import { httpUrl, MAX_PORT } from './settings-validators.ts'
 export type EnvironmentConfig = {
   settings: EnvironmentSettings
   port: number
-  /** The connection of the service. Null: the embedded PostgreSQL. */
+  /** The database URL of the service. Null: the embedded PostgreSQL. */
   databaseUrl: string | null
-  /** The connection of the schema's owner, for migrations. Null: the same as `databaseUrl`. */
+  /** The database URL of the schema's owner, for migrations. Null: the same as `databaseUrl`. */
   migrateUrl: string | null
-  /** The path of `connections.json`. Null: money does not move with files of a bank. */
+  /** The path of `connections.json`. Null: this environment exchanges no files with a bank. */
   connectionsFile: string | null
-  /** The backup by pg_dump or the folder of backups, whose age `remit doctor` reports. */
+  /** The pg_dump archive, or the folder of backups, whose age `remit doctor` reports. */
   backup: string | null
 }
 
@@ -48,15 +48,15 @@ export type Config = {
   dataDir: string
   host: string
   logLevel: LogLevel
-  /** The address that serves metrics; null: not served. */
+  /** The address of the metrics endpoint. Null: metrics are not served. */
   metrics: { host: string; port: number; verifyLedgerEveryMinutes: number } | null
-  /** Where traces go and how many. Null: none are made. */
+  /** The settings of traces, including the share that is kept. Null: no traces. */
   tracing: Pick<TracingSettings, 'serviceName' | 'ratio' | 'sendsToReceivers'> | null
   environments: EnvironmentConfig[]
   /** The text of the key ring. Null: it is read from `masterKeysFile`, which the first start creates. */
   masterKeys: string | null
   masterKeysFile: string
-  /** The files that settings name for secrets. */
+  /** The files from which settings read secrets. */
   secretFiles: string[]
 }
 
@@ -64,7 +64,7 @@ export type Config = {
 export type Flags = { dataDir?: string | undefined; port?: string | undefined; environments?: string | undefined }
 
 /**
- * Reads the whole configuration. Nothing else reads `process.env`.
+ * Reads the whole configuration. No other code reads `process.env`.
  *
  * @param needsKeys whether production must have master keys. A migration needs none
  * @throws StartProblem that lists every problem: the variable's name and its allowed values
@@ -108,7 +108,7 @@ export function readConfig(flags: Flags, env: Variables = process.env, { needsKe
   }
 }
 
-/** @throws StartProblem if there are problems */
+/** Reports the problems, if there are any. @throws StartProblem */
 function refuse(problems: readonly string[]): void {
   if (problems.length === 0) return
   throw new StartProblem(
@@ -128,7 +128,7 @@ type EnvironmentInput = {
   problems: string[]
 }
 
-/** Adds a line to `problems` for each wrong or missing setting. */
+/** Builds the configuration of an environment. Adds a line to `problems` for each wrong or missing setting. */
 function environmentOf(input: EnvironmentInput): EnvironmentConfig {
   const { name, index, values, variables, problems } = input
   const own = readSettings(environmentSettings, variables, {
@@ -190,7 +190,7 @@ function environmentSettingsOf(
   }
 }
 
-/** The service and the API key that a command was given. Null: not given. */
+/** The service and the API key in the settings of a command. Null: not set. */
 export type ClientConfig = {
   dataDir: string
   baseUrl: string | null
@@ -200,7 +200,10 @@ export type ClientConfig = {
   profilesFile: string
 }
 
-/** A profile that an option names comes before the variables. @throws StartProblem */
+/**
+ * Reads the settings of a command that calls a service. A profile that an option names takes precedence over the variables. @throws
+ * StartProblem
+ */
 export function readClientConfig(
   flags: Flags & { baseUrl?: string | undefined; profile?: string | undefined },
   env: Variables = process.env,
@@ -259,7 +262,9 @@ function productionProblems({ isEmbedded, baseUrl }: { isEmbedded: boolean; base
   ]
 }
 
-/** Production never creates master keys, because they must be stored before the first value is encrypted. */
+/**
+ * Returns the problems of the master keys. Production never creates keys, because they must be stored before the first value is encrypted.
+ */
 function masterKeysProblems({ REMIT_MASTER_KEYS: keys, REMIT_MASTER_KEYS_FILE: path, ...values }: General): string[] {
   const isRequired = values.REMIT_ENVIRONMENTS.includes('production')
   if (keys !== undefined) return path ? ['REMIT_MASTER_KEYS_FILE must be unset, because REMIT_MASTER_KEYS is set'] : []
@@ -272,7 +277,7 @@ function masterKeysProblems({ REMIT_MASTER_KEYS: keys, REMIT_MASTER_KEYS_FILE: p
   return problems
 }
 
-/** The path of `connections.json` that an environment names, for a command that may run before its other settings are there. */
+/** Returns the path of `connections.json` in the settings of an environment, for a command that may run before the other settings exist. */
 export const connectionsFileOf = (name: EnvironmentName, env?: Variables): string | null =>
   filesOf(name, env).connectionsFile
 
@@ -285,8 +290,8 @@ function filesOf(name: EnvironmentName, env: Variables = process.env) {
 }
 
 /**
- * The rules for calls of processors in an environment, for a command that may run before its other settings are there. The command may call
- * this machine if REMIT_ALLOW_LOCAL_WEBHOOKS says so.
+ * Reads the rules for calls of processors in an environment, for a command that may run before the other settings exist. If
+ * REMIT_ALLOW_LOCAL_WEBHOOKS is set, the command may call this machine.
  *
  * @throws StartProblem
  */
@@ -304,7 +309,7 @@ export function callSettingsOf(name: EnvironmentName, env: Variables = process.e
   }
 }
 
-/** The first environment uses the database named in DATABASE_URL. The others add their name to it. */
+/** Returns the database URL of an environment. The first one uses the database in DATABASE_URL. The others append their name to it. */
 function databaseUrlOf(text: string, name: EnvironmentName, index: number): string {
   if (index === 0) return text
   const url = new URL(text)
@@ -312,6 +317,6 @@ function databaseUrlOf(text: string, name: EnvironmentName, index: number): stri
   return url.href
 }
 
-/** Variables with our prefix that are not settings, most likely misspelled. */
+/** Lists variables with our prefix that are not settings, and are probably misspelled. */
 export const unknownVariables = (env: Variables = process.env): string[] =>
   Object.keys(env).filter((name) => name.startsWith('REMIT_') && !VARIABLE_NAMES.includes(name))

@@ -9,7 +9,7 @@ import { drawMonthReport } from '../../payments/drawing/month-report-drawing-act
 import type { PaperCheck } from '../../payments/drawing/paper-check-rules.ts'
 import { imagePage } from '../../payments/payment/accept/attachment-actions.ts'
 
-// The process that decodes and draws images for the service (core/drawing.ts).
+// Runs as a separate process, which decodes and draws images for the service (core/drawing.ts).
 
 answerJobs({
   imagePage,

@@ -15,9 +15,9 @@ import { profileRoutes } from '../../people/user/profile-routes.ts'
 import type { EventType } from '../../webhook/event/event-rules.ts'
 import { bankHooks, userHooks } from './removal.ts'
 
-// Full webhook bodies contain the object of the event as its `GET` returns it. This file finds these routes and runs them.
+// Finds and runs the `GET` routes of event objects, for full webhook bodies, which contain the object as its `GET` returns it.
 
-/** Returns the `GET` of the object of each event type. */
+/** Returns the `GET` route of the object for each event type. */
 export function eventObjectRoutes(own: { baseUrl: () => string }): Record<EventType, Route> {
   const find = (url: string, routes: Route[]): Route => {
     const route = routes.find((one) => one.method === 'GET' && one.url === url)
@@ -57,14 +57,14 @@ export function createEventObjectReader(own: { baseUrl: () => string }): ReadEve
     try {
       return (await readers.get(type)?.({ ...deps, clock }, { caller: ownerOf(platformId), params })) ?? null
     } catch (error) {
-      // The owner cannot read the object, or it was deleted.
+      // null if the owner cannot read the object, or it was deleted
       if (error instanceof ApiError && error.status === 404) return null
       throw error
     }
   }
 }
 
-/** The owner of a platform with an API key that only reads, so that account numbers are masked. */
+/** Returns the owner of a platform as a caller with a read-only API key, so that account numbers are masked. */
 const ownerOf = (platformId: string): Caller => ({
   platformId,
   userId: platformId,

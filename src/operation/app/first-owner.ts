@@ -24,8 +24,8 @@ export type FirstOwnerFile = {
 type OwnerPart = Pick<FirstOwnerFile, 'email' | 'password' | 'key' | 'secret' | 'webhook_key'>
 
 /**
- * Writes `<environment>.json` with the URLs of this start and an owner's credentials, and a file with the `Authorization` header
- * for `curl -H @…`. The owner of the previous start is kept while its key works.
+ * Writes two files: `<environment>.json` with the URLs of this start and an owner's credentials, and a file with the `Authorization` header
+ * for `curl -H @…`. The owner of the previous start is kept if its key still works.
  *
  * @returns the owner, and the paths of both files
  * @throws StartProblem
@@ -58,7 +58,7 @@ async function readOwner(deps: Deps, path: string): Promise<OwnerPart | null> {
   return owner && (await isKnown(deps, owner)) ? owner : null
 }
 
-/** Null for a file that is damaged or was written by another program. It is then overwritten. */
+/** Parses the file. Returns null if it is damaged or was written by another program. It is then overwritten. */
 function parseOwner(text: string): OwnerPart | null {
   try {
     const { email, password, key, secret, webhook_key } = JSON.parse(text)
@@ -84,7 +84,7 @@ async function createOwnerForStart(deps: Deps): Promise<OwnerPart> {
       )
       return { email, password, key: apiKey.key, secret: apiKey.secret, webhook_key: webhookKey }
     } catch (error) {
-      // Another data directory on the same database already has an owner with this email.
+      // Another data directory that uses the same database may already have created an owner with this email.
       if (!(error instanceof ApiError && error.code === 'email_taken')) throw error
     }
   }

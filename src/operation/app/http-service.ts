@@ -40,10 +40,10 @@ import { webhookDocument } from './webhook-document.ts'
 
 const MAX_GROUP_SIZE = 100
 const MAX_PAYMENTS_AT_ONCE = 5_000
-/** How long calls may wait before new ones are refused (docs/adr/0021-overload.md). */
+/** The milliseconds that calls may wait before new ones are refused (docs/adr/0021-overload.md). */
 const MAX_WAIT_MS = 100
 
-/** Builds the HTTP server of one environment, not listening yet. @throws StartProblem */
+/** Creates the HTTP server of one environment. It does not listen yet. @throws StartProblem */
 export async function buildHttp(
   deps: Deps,
   groupSql: Pool,
@@ -59,7 +59,7 @@ export async function buildHttp(
   const oneAtATime = createOneAtATime()
   const pages = await readPages()
   let made: Promise<Provider> | null = null
-  // Loaded on first use, because it takes as long as everything else together.
+  // Loaded at the first use, because loading it takes as long as everything else together.
   const provider = () =>
     (made ??= import('../../people/oauth/provider-actions.ts').then(({ createProvider }) =>
       createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }),
@@ -134,12 +134,12 @@ function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
 }
 
 /**
- * How many new connections may wait to be accepted. If there are more, the system drops or resets them, which a client cannot tell from a
- * payment whose answer was lost. Node's default is 511. Linux allows 4,096 by default (`net.core.somaxconn`).
+ * The number of new connections that may wait to be accepted. The system drops or resets further ones, and a client cannot distinguish that
+ * from a payment whose answer was lost. Node's default is 511. Linux allows 4,096 by default (`net.core.somaxconn`).
  */
 const MAX_NEW_CONNECTIONS = 4_096
 
-/** @returns the URL. @throws StartProblem */
+/** Starts to listen. @returns the URL. @throws StartProblem */
 export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   try {
     // For "localhost" Fastify opens a second server on ::1 and closes it without waiting for its requests.

@@ -22,10 +22,10 @@ export type Metrics = {
   text(): Promise<string>
 }
 
-/** The databases are queried at most this often, however often metrics are requested. */
+/** The minimum time in milliseconds between two queries of the databases, even if metrics are requested more often. */
 const BACKLOG_MS = 10_000
 
-/** Anyone can send other methods, so they share one label. */
+/** The methods with their own label. Anyone can send other methods, so those share one label. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -45,7 +45,10 @@ export function createMetrics(log: Log): Metrics {
     }
   }
 
-  /** Reports 0 for a kind without open exceptions. Without `open`, the database did not answer, so the metrics are removed. */
+  /**
+   * Sets the metrics of open exceptions, with 0 for kinds that have none. `open` is null if the database did not answer. Then the metrics
+   * are removed.
+   */
   function setOpenCases(environment: string, open: readonly OpenCases[] | null): void {
     const kinds = knownKinds.get(environment) ?? new Set()
     for (const { kind } of open ?? []) kinds.add(kind)

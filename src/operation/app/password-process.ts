@@ -4,7 +4,7 @@ import { dictionary as englishWords, translations } from '@zxcvbn-ts/language-en
 import { answerJobs } from '../../foundation/core/helper-process.ts'
 import type { PasswordStrength } from '../../people/auth/login/password-rules.ts'
 
-// The process that scores new passwords for the service (auth/login/password-actions.ts).
+// Runs as a separate process, which scores new passwords for the service (auth/login/password-actions.ts).
 
 const zxcvbn = new ZxcvbnFactory({
   dictionary: { ...commonWords, ...englishWords },

@@ -9,13 +9,13 @@ import { listProcesses } from '../../foundation/db/service-processes.ts'
 const REQUESTS = 'remit_connections_reload'
 const ANSWERS = 'remit_connections_reloaded'
 
-/** PostgreSQL limits a notification to 8,000 bytes. The log has the whole problem. */
+/** The maximum length of a problem. PostgreSQL limits a notification to 8,000 bytes. The log has the complete text. */
 const MAX_PROBLEM_LENGTH = 1_500
 
-/** What a process answers. `problem`: why it keeps its old connections. */
+/** The answer of a process. `problem`: the reason why it keeps its old connections. */
 export type ReloadAnswer = { process: string; problem: string | null }
 
-/** Reads the connections of this process again and logs the outcome. @returns null, or why the old ones stay */
+/** Reads the connections of this process again and logs the outcome. @returns null, or the reason why the old connections stay */
 export async function reloadConnections(
   { sql, log }: Pick<Deps, 'sql' | 'log'>,
   connections: ReloadableConnections,
@@ -26,7 +26,7 @@ export async function reloadConnections(
   return problem
 }
 
-/** Reloads when `remit connections reload` asks for it, and tells the outcome. */
+/** Reloads the connections when `remit connections reload` requests it, and sends the outcome back. */
 export const answerReloads = (
   sql: Pool,
   given: { process: string; reload: () => Promise<string | null> },
@@ -36,7 +36,7 @@ export const answerReloads = (
     const text = problem && problem.length > MAX_PROBLEM_LENGTH ? `${problem.slice(0, MAX_PROBLEM_LENGTH)}…` : problem
     await sql.notify(ANSWERS, JSON.stringify({ request, process: given.process, problem: text }))
   }
-  // If the answer is lost, the command names this process as silent.
+  // If the answer is lost, the command lists this process as one that did not answer.
   return sql.listen(REQUESTS, (request) => void answer(request).catch(() => {}))
 }
 
@@ -64,7 +64,7 @@ export async function askForReload(
   if (waiting.size === 0) return { answers, silent: [] }
   await sql.notify(REQUESTS, request)
   await sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => {})
-  // A short command has ended in the meantime.
+  // A process that belonged to a short command has ended in the meantime, so it need not answer.
   const running = await listProcesses(sql, environment)
   return { answers, silent: running.filter((name) => waiting.has(name)) }
 }

@@ -23,7 +23,7 @@ import type { UserKey } from '../../people/user/user-store.ts'
 import type { UserHooks } from '../../people/user/user-types.ts'
 import { setWebhookUrl } from '../../webhook/endpoint/webhook-actions.ts'
 
-// This file lists the work of a removal: of a user, a member or an account. Lower folders get the functions as hooks.
+// Lists the work that belongs to the removal of a user, a member or an account. Lower folders get these functions as hooks.
 
 type Removal<Given extends unknown[]> = (deps: TxDeps, ...given: Given) => Promise<unknown>
 
@@ -33,7 +33,7 @@ export const bankHooks: BankHooks = {
 
 export const walletHooks: WalletHooks = { isInUse: (tx, wallet) => isFundingOpenPayment(tx.sql, wallet) }
 
-/** When a user is deleted, in this order. */
+/** The work when a user is deleted, in this order. */
 const userRemovals: Removal<[user: UserKey]>[] = [
   deleteBanksOfUser,
   forgetConfirmations,
@@ -43,7 +43,7 @@ const userRemovals: Removal<[user: UserKey]>[] = [
   voidApprovalsOfUser,
   async (tx, user) => {
     const { isDone } = await voidInvoicesOfUser(tx, user)
-    if (!isDone) await followStatus(tx, user) // the background voids the rest
+    if (!isDone) await followStatus(tx, user) // background work voids the rest
   },
   (tx, user) => deleteWalletsOfUser(tx, user, walletHooks),
   requireEmptyCards,
@@ -52,10 +52,10 @@ const userRemovals: Removal<[user: UserKey]>[] = [
   (tx, user) => setWebhookUrl(tx, user, null),
 ]
 
-/** When a member leaves a team. */
+/** The work when a member leaves a team. */
 const memberRemovals: Removal<[caller: Caller, loginId: string]>[] = [
   endMemberGrants, // the applications that the member connected
-  voidApprovalsOfMember, // the payments that the member prepared and nobody has released
+  voidApprovalsOfMember, // the payments that the member prepared and that are not released yet
 ]
 
 const removeAll =

@@ -40,24 +40,24 @@ export type Role = 'http' | 'worker'
 
 export type ServiceOptions = DatabaseUrls & {
   settings: EnvironmentSettings
-  /** The banks. Those of a file can be reloaded. */
+  /** The connections to banks. Those from a file can be reloaded. */
   connections?: CurrentConnections | ReloadableConnections
   host: string
-  /** 0 chooses a free port. */
+  /** The port. 0 chooses a free port. */
   port: number
   keyRing: KeyRing
   log: Log
   roles: readonly Role[]
   /** The environments that the pages link to, including this one. */
   environments?: () => EnvironmentLink[]
-  /** Null: no metrics. The process with the background work also verifies the ledger at this interval; null: never. */
+  /** The metrics, or null for none. The process with the background work also verifies the ledger at this interval. Null: never. */
   metrics?: { metrics: Metrics; verifyLedgerEveryMs: number | null } | null
-  /** How often background work runs without being woken. */
+  /** The milliseconds between two runs of background work that are not caused by a wake-up. */
   pollMs?: number
   clock?: Clock
   realClock?: Clock
   random?: Random
-  /** A connection whose server does not answer within this time is lost. */
+  /** The milliseconds after which a connection counts as lost if its server does not answer. */
   answerTimeoutMs?: number
 }
 
@@ -66,7 +66,7 @@ export type Service = {
   deps: Deps
   /** The URL for clients. */
   baseUrl: string
-  /** The URL it listens at. Behind a proxy it differs from the public one. */
+  /** The URL at which the process listens. Behind a proxy, it differs from the public URL. */
   listeningAt: string
   /** Reads `connections.json` again, and logs the outcome. */
   reload(): Promise<void>
@@ -77,7 +77,7 @@ export type Service = {
 const POOL_SIZE = 12
 const POLL_MS = 1_000
 
-/** @throws StartProblem */
+/** Starts an environment. @throws StartProblem */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { settings, roles } = options
   await prepareDatabase(options, settings.name)
@@ -102,7 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 type Resources = ReturnType<typeof openResources>
 
-/** Opens everything that does not need the database to answer. It is closed when the service stops. */
+/** Opens the resources that do not need the database to answer. They are closed when the service stops. */
 function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOptions) {
   const applicationName = applicationNameOf(settings.name)
   const shared = { usesIndexes: true, ...(answerTimeoutMs !== undefined && { answerTimeoutMs }) }
@@ -110,7 +110,7 @@ function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOption
     applicationName,
     sql: connect(databaseUrl, { max: POOL_SIZE, applicationName, ...shared }),
     groupSql: connect(databaseUrl, {
-      max: GROUPS_IN_FLIGHT_ON_CLUSTER, // opened only as needed
+      max: GROUPS_IN_FLIGHT_ON_CLUSTER, // connections are opened when they are needed
       applicationName: `${applicationName} groups`,
       lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
       ...shared,
@@ -172,7 +172,7 @@ async function createDeps(options: ServiceOptions, { resources, parts, baseUrl }
   }
 }
 
-/** Reads objects of events. The routes are loaded on first use, because most commands need none. */
+/** Creates a reader of event objects. The routes are loaded at the first use, because most commands need none. */
 function createLateReader(baseUrl: () => string): ReadEventObject {
   let made: Promise<ReadEventObject> | null = null
   return async (deps, event) => {
@@ -181,7 +181,9 @@ function createLateReader(baseUrl: () => string): ReadEventObject {
   }
 }
 
-/** A command runs nevertheless: it may end the open work. @throws StartProblem */
+/**
+ * Refuses to start if a removed connection has open work. A command runs nevertheless, because it may end that work. @throws StartProblem
+ */
 async function refuseRemovedConnections(deps: Deps): Promise<void> {
   const problem = deps.settings.railNetwork === 'file' ? await removalProblem(deps, deps.connections.current()) : null
   if (problem !== null) throw new StartProblem(problem)
@@ -196,14 +198,14 @@ async function startWork(deps: Deps, options: ServiceOptions, { resources, parts
   if (everyMs !== null) parts.ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
   const tools = { courier, mailer, baseUrl, legHandlers, achHooks, orderHooks, payoutHooks }
   const steps = [...backgroundSteps(), ...(parts.ledgerCheck ? [parts.ledgerCheck] : [])]
-    // Bound to this environment.
+    // Binds each step to this environment.
     .map((step) => ({ ...step, run: () => inStepSpan(step.name, () => step.run(deps, tools)) }))
   parts.worker = startWorker({ steps, log, meter: deps.meter, pollMs })
   await deps.sql.listen(WORK_CHANNEL, deps.wake)
   if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)
 }
 
-/** Returns the URL it listens at. */
+/** Starts the HTTP server. Returns the URL at which it listens. */
 async function startHttp(deps: Deps, options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<string> {
   const { groupSql, courier, wakeups } = resources
   // Loaded only by processes that answer requests, so that commands start faster.
@@ -217,7 +219,10 @@ async function startHttp(deps: Deps, options: ServiceOptions, { resources, parts
   return listen(parts.app, options)
 }
 
-/** Reloads the connections when it is called, and when "remit connections reload" asks for it. A command does not. */
+/**
+ * Returns a function that reloads the connections. In a service, `remit connections reload` also calls it. A command does not listen for
+ * that.
+ */
 async function startReloads(
   deps: Deps,
   { connections, roles }: ServiceOptions,
@@ -237,7 +242,7 @@ function watchService({ metrics, settings, clock = systemClock }: ServiceOptions
   })
 }
 
-/** A process without HTTP knows the URL for links only from its settings. */
+/** Warns that this process has no URL for links. A process without HTTP knows it only from its settings. */
 const warnAboutMissingBaseUrl = (log: Log, { name }: EnvironmentSettings) =>
   log.warn(
     { environment: name },

@@ -3,18 +3,18 @@ import { type CleanedEnv, customCleanEnv, type ValidatorSpec } from 'envalid'
 
 export type Variables = Record<string, string | undefined>
 
-/** Rows of `settings-table.ts`. */
+/** The rows of `settings-table.ts`. */
 // biome-ignore lint/suspicious/noExplicitAny: each row has a value of its own type
 export type SettingsTable = Readonly<Record<string, ValidatorSpec<any>>>
 
-/** The values of a table. Undefined: not set, and there is no default. */
+/** The values of a table of settings. Undefined: not set, and without a default. */
 export type Values<Table> = Omit<CleanedEnv<Table>, `is${string}`>
 
 /**
- * Reads the settings of a table. An empty variable counts as unset. Adds a line to `problems` for each invalid one, which
- * then has its default.
+ * Reads the settings of a table. An empty variable counts as not set. For each invalid variable, adds a line to `problems` and uses the
+ * default.
  *
- * @param nameOf the variable of a row
+ * @param nameOf returns the variable of a row
  */
 export function readSettings<Table extends SettingsTable>(
   table: Table,
@@ -40,7 +40,7 @@ const FILE_PROBLEMS: Record<string, string> = {
   ENOTDIR: 'a part of the path is a file',
 }
 
-/** The setting that names the file with a secret. */
+/** Returns the name of the setting that contains the path of a secret's file. */
 export const fileSetting = (name: string): string => `${name}_FILE`
 
 /**

@@ -149,7 +149,7 @@ export const generalSettings = {
   }),
 } as const
 
-/** Variables of one environment, such as `REMIT_SANDBOX_DATABASE_URL`. */
+/** The variables of one environment, such as `REMIT_SANDBOX_DATABASE_URL`. */
 export const environmentSettings = {
   DATABASE_URL: databaseUrl({
     default: undefined,
@@ -228,7 +228,7 @@ export const environmentSettings = {
   }),
 } as const
 
-/** Banks and backups, for environments that move money with files. */
+/** The variables for banks and backups, in environments that exchange files with banks. */
 export const fileEnvironmentSettings = {
   CONNECTIONS: anyText({
     default: undefined,
@@ -242,7 +242,7 @@ export const fileEnvironmentSettings = {
   }),
 } as const
 
-/** Variables of the commands that call a running service. */
+/** The variables of the commands that call a running service. */
 export const clientSettings = {
   REMIT_KEY: apiKey({
     default: undefined,
@@ -264,14 +264,17 @@ export const clientSettings = {
 
 const fileEnvironments = ENVIRONMENT_NAMES.filter((name) => environmentDefaults[name].railNetwork === 'file')
 
-/** The name of a setting of one environment, such as `REMIT_SANDBOX_BASE_URL`. */
+/** Returns the variable for a setting of one environment, such as `REMIT_SANDBOX_BASE_URL`. */
 export const environmentVariable = (environment: EnvironmentName, name: string) =>
   `REMIT_${environment.toUpperCase()}_${name}`
 
 const ownVariables = (keys: readonly string[]) =>
   ENVIRONMENT_NAMES.flatMap((environment) => keys.map((key) => environmentVariable(environment, key)))
 
-/** Settings with a secret that may be in a file instead. The file of REMIT_MASTER_KEYS has its own row, because it is created. */
+/**
+ * The settings with a secret that may be in a file instead. REMIT_MASTER_KEYS has a separate row for its file, because the first start
+ * creates that file.
+ */
 export const FILE_SECRETS: readonly string[] = [
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',

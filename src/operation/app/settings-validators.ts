@@ -11,8 +11,8 @@ import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 export const MAX_PORT = 65_535
 
 /**
- * A validator of envalid for one kind of setting. `allowed` completes the sentence "REMIT_PORT must be …". An error never
- * repeats the value, because it may be a secret.
+ * Creates an envalid validator for one kind of setting. `allowed` completes the sentence "REMIT_PORT must be …". An error never repeats the
+ * value, because it may be a secret.
  *
  * @param parse returns undefined for a value that is not allowed
  */
@@ -26,7 +26,7 @@ const validator = <Value>(allowed: string, parse: (text: string) => Value | unde
 const textThat = (allowed: string, isValid: (text: string) => boolean) =>
   validator(allowed, (text) => (isValid(text) ? text : undefined))
 
-/** A list with commas. */
+/** Creates a validator for a list that is separated by commas. */
 const listOf = (allowed: string, isValid: (item: string) => boolean) =>
   validator(allowed, (text) => {
     const items = text.split(',').map((item) => item.trim())

@@ -20,7 +20,7 @@ export type Running = {
   stop(): Promise<void>
 }
 
-/** Starts everything in a configuration: the embedded database if no other is given, and each environment. @throws StartProblem */
+/** Starts all services of a configuration: the embedded database if no other one is set, and each environment. @throws StartProblem */
 export async function startAll(config: Config, roles: readonly Role[]): Promise<Running> {
   const log = createLog(config.logLevel)
   for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: check its spelling')
@@ -66,7 +66,7 @@ async function startMetrics({ metrics: settings }: Config, log: Log): Promise<Ru
   return { metrics, server, verifyLedgerEveryMs: minutes === 0 ? null : minutes * 60_000 }
 }
 
-/** Loaded only where there are banks. */
+/** Loaded only if an environment has banks. */
 const openFile = async (path: string) =>
   (await import('../../connections/config/current-connections-actions.ts')).openConnections(path)
 
@@ -93,7 +93,7 @@ async function startEnvironment(
 }
 
 /** Opens the database of one environment for a single command, whether or not the service is running. */
-export async function withDatabaseOf<T>(
+export async function withEnvironmentDatabase<T>(
   config: Config,
   environment: EnvironmentConfig,
   work: (service: Service) => Promise<T>,
@@ -118,7 +118,7 @@ export async function withDatabaseOf<T>(
  * Migrates the databases of all environments and grants the service role its rights.
  *
  * @param isDistributed whether to distribute the tables over the workers of Citus
- * @param onMigrated is told the tables that were distributed
+ * @param onMigrated is called with the names of the distributed tables
  * @throws StartProblem
  */
 export async function migrateAll(
@@ -162,7 +162,7 @@ export async function readKeyRing({ masterKeys, masterKeysFile }: Config): Promi
   return parseMasterKeys(masterKeys ?? (await readOrCreatePrivateFile(masterKeysFile, newMasterKey)).trim())
 }
 
-/** Prints the addresses. Programs may wait for the last lines. */
+/** Prints the URLs. Other programs may wait for the last lines. */
 async function announce(config: Config, services: Service[], postgres: EmbeddedPostgres | null): Promise<void> {
   const lines = [`Remit ${VERSION}`, '']
   for (const { deps, baseUrl } of services) {

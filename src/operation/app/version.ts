@@ -6,5 +6,5 @@ const packageJson = JSON.parse(readFileSync(new URL('../../../package.json', imp
 
 export const VERSION = packageJson.version
 
-/** The name of this process in `pg_stat_activity`. `remit doctor` reads the version from it. */
+/** Returns the name of this process in `pg_stat_activity`. `remit doctor` reads the version from it. */
 export const applicationNameOf = (environment: string): string => `remit ${environment} ${VERSION} ${process.pid}`

@@ -4,8 +4,8 @@ import type { Pool } from '../../foundation/db/connect.ts'
 export const WORK_CHANNEL = 'remit_work'
 
 /**
- * Wakes the workers of other processes. `notify` takes a server-wide lock at commit, so only one runs at a time, outside of any
- * transaction, and simultaneous calls are combined.
+ * Returns a function that wakes the workers of other processes. `notify` takes a server-wide lock at commit. Therefore, only one call runs
+ * at a time, outside of any transaction, and simultaneous calls are combined.
  */
 export function createNotifier(sql: Pool): () => void {
   let isSending = false

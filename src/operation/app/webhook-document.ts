@@ -48,7 +48,7 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
   },
 })
 
-/** The fields that only full bodies have. */
+/** Returns the fields that only full bodies have. */
 const fullFields = (type: EventType): TProperties => ({
   event: Type.Optional(
     Type.String({ description: 'Only in full bodies: the id of the event, as in the header webhook-id' }),
@@ -63,7 +63,7 @@ const fullFields = (type: EventType): TProperties => ({
   ),
 })
 
-/** `PREFUND_ACCOUNT` → `PrefundAccountWebhook` */
+/** Returns the title of a webhook body: `PREFUND_ACCOUNT` → `PrefundAccountWebhook`. */
 function titleOf(type: EventType): string {
   const words = type.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
   return `${words.join('')}Webhook`
@@ -77,7 +77,7 @@ const header = (name: string, description: string) => ({
   schema: Type.String(),
 })
 
-/** The webhook bodies by event type: the `webhooks` section of the API reference. */
+/** The webhook bodies by event type, for the `webhooks` section of the API reference. */
 export const webhookDocument = {
   CHECK: webhook('CHECK', 'A payment has changed its status', {
     id: id('payment'),

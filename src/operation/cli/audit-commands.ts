@@ -8,7 +8,7 @@ import { findPlatform, onEachDatabase, type Report } from './on-database.ts'
 
 const MAX_WAITING_SHOWN = 20
 
-/** `remit verify-audit`: in all environments, unless an option selects one or the head names one. @throws StartProblem */
+/** Runs `remit verify-audit` in all environments, unless an option or the given head selects one. @throws StartProblem */
 export async function runVerifyAudit(flags: CommandFlags): Promise<number> {
   const isOfOne = flags.environment !== undefined || flags.owner !== undefined || flags.head !== undefined
   return onEachDatabase(flags, auditCommand(flags), { isOfOne })

@@ -69,17 +69,17 @@ type Switch = 'again' | 'all' | 'distributed' | 'dryRun' | 'full' | 'json' | 'qu
 
 type Given<Name extends string, Value> = { [Option in Name]?: Value | undefined }
 
-/** The options of `command-table.ts`, which says which command has which. */
+/** The options of all commands. `command-table.ts` defines which command has which options. */
 export type CommandFlags = Flags & Given<Text, string> & Given<Repeatable, string[]> & Given<Switch, boolean>
 
 /** Runs a command. @param names the subcommand and the arguments @returns the exit code */
 export type Run = (flags: CommandFlags, names: string[]) => Promise<number>
 
-/** A command. The code behind it is loaded when it runs, so that help and completion answer at once. */
+/** A command. Its code is loaded when it runs, so that help and completion answer at once. */
 export type CommandRow = {
   name: string
   does: string
-  /** Its arguments, such as `<name>`. */
+  /** The arguments of the command, such as `<name>`. */
   args?: string
   options?: readonly Option[]
   examples?: readonly string[]

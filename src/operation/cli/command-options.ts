@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { ENVIRONMENT_NAMES } from '../../foundation/core/environment.ts'
 
-// Options that several commands share.
+// The options that several commands share.
 
 export const option = (flags: string, text: string) => new Option(flags, text)
 
@@ -28,7 +28,7 @@ export const userOptions = [
   option('--user <user_id>', 'a user of the platform, by user_id or id (default: the owner)'),
   environment,
 ]
-/** Options of commands that call a running service. */
+/** The options of commands that call a running service. */
 export const connectionOptions = [
   option('--base-url <url>', 'the URL of the service, with REMIT_KEY and REMIT_SECRET'),
   option('--profile <name>', 'a profile of remit login'),

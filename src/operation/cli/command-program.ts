@@ -15,7 +15,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   return exitCode
 }
 
-/** `remit help user limits` is `remit user limits --help`. Without a command, `remit` prints help. */
+/** Rewrites `remit help user limits` as `remit user limits --help`. Without a command, `remit` prints help. */
 function withHelpOption(args: readonly string[]): string[] {
   if (args.length === 0) return ['--help']
   return args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]
@@ -60,7 +60,7 @@ const helpStyle: HelpConfiguration = {
 
 const termOf = (argument: Argument): string => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`)
 
-/** Refuses an unknown command with `--help`, such as `remit strat --help`. Commander would show the general help. */
+/** Refuses an unknown command with `--help`, such as `remit strat --help`. Without this, commander would show the general help. */
 function refuseUnknownWord(command: Command): string {
   const [word = '-'] = command.args
   if (command.commands.length > 0 && !word.startsWith('-')) refuse(command, word)
@@ -72,7 +72,7 @@ function refuse(command: Command, word: string): never {
   return command.error(`error: ${isKnown ? `'${word}' must come before its options` : `unknown command '${word}'`}`)
 }
 
-/** Commander writes an error in parts: the message, then a hint. */
+/** Prints an error, which commander passes in parts: the message, then a hint. */
 function printError(text: string): void {
   console.error(text.trimEnd())
 }
@@ -94,7 +94,7 @@ function addCommand(parent: Command, row: CommandRow, finish: Finish, { isDefaul
   if (shown) command.addHelpText('after', `\n${styleText('bold', 'Examples:')}${shown}`)
   command.showHelpAfterError(`Run remit ${path.join(' ')} --help for its options.`).allowExcessArguments(isDefault)
   command.action(async () => {
-    // An unknown word after a group arrives here as an argument of its default command.
+    // An unknown word after a group arrives here as an argument of the group's default command.
     const [word] = command.args
     if (isDefault && word !== undefined) refuse(parent, word)
     finish(await run(command.optsWithGlobals<CommandFlags>(), [...path.slice(1), ...command.args]))

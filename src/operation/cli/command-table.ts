@@ -49,14 +49,14 @@ const doctor: Run = async (flags) => (await import('../doctor/doctor-command.ts'
 const verifyAudit: Run = async (flags) => (await import('./audit-commands.ts')).runVerifyAudit(flags)
 const keys: Run = async (flags, names) => (await import('./keys-commands.ts')).runKeys(flags, names)
 
-/** Options of every command. They override a setting. */
+/** The options of every command. They override a setting. */
 export const globalOptions: readonly Option[] = [
   option('--data-dir <folder>', 'the data directory (default: .remit)'),
   option('--port <port>', 'the port of the first environment (default: 4000)'),
   option('--environments <list>', 'the environments to run (default: sandbox,demo)'),
 ]
 
-/** Every command, by the heading that help lists it under. */
+/** All commands, by the heading under which help lists them. */
 export const commandTable: Readonly<Record<string, readonly (CommandRow | CommandGroupRow)[]>> = {
   'Run the service': [
     { name: 'start', does: 'Handle requests and background work in one process', run: start },

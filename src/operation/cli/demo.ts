@@ -13,8 +13,8 @@ const WEBHOOK_TIMEOUT_MS = 10_000
 const READY_TIMEOUT_MS = 5_000
 
 /**
- * Sends a check between two new users in the sandbox of the data directory, which it starts if it is not running.
- * Receives every webhook and checks its signature.
+ * Sends a check between two new users in the sandbox of the data directory. Starts the sandbox if it is not running. Receives every webhook
+ * and checks its signature.
  *
  * @returns the exit code: 0 only if every step succeeded
  */
@@ -43,7 +43,7 @@ async function findRunning({ dataDir }: Config): Promise<FirstOwnerFile | null> 
     const { ok } = await fetch(`${owner.base_url}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) })
     return ok ? owner : null
   } catch {
-    return null // The sandbox is not running, or the file is damaged. The next start writes it again.
+    return null // The sandbox is not running, or its file is damaged. The next start writes the file again.
   }
 }
 
@@ -57,7 +57,7 @@ function startSandbox(config: Config) {
 
 type Narrator = (line: string) => void
 
-/** Prints lines with the seconds since the start. */
+/** Returns a function that prints lines with the seconds since the start. */
 function createNarrator(): Narrator {
   const begin = performance.now()
   return (line) => console.log(`${((performance.now() - begin) / 1000).toFixed(3).padStart(7)} s  ${line}`)
@@ -112,7 +112,7 @@ function expect(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 
-/** A webhook receiver that checks the signature before it uses an event, as a platform should. */
+/** Starts a webhook receiver that checks the signature before it uses an event, as a platform should. */
 async function startReceiver(webhookKey: string, tell: Narrator) {
   const events: WebhookBody[] = []
   const server = createServer(async (request, response) => {

@@ -21,7 +21,7 @@ import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
 import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
-import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
+import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { type DatabaseCommand, findPlatform } from './on-database.ts'
@@ -52,7 +52,7 @@ export function exceptionCommand(flags: CommandFlags, names: readonly string[]):
 
 type Apply = (deps: Deps, given: { row: OpenBankCase; values: CaseValues }) => Promise<string>
 
-/** Mail cannot be applied by hand: the operator puts corrected mail into inbound/ under another name. */
+/** Mail cannot be applied by hand. The operator puts corrected mail into inbound/ under another name. */
 const putAgain: Apply = async () => {
   throw new StartProblem('Put the corrected file into inbound/ under another name, then close this case with a note.')
 }
@@ -75,7 +75,10 @@ const applies: Record<OpenBankCase['source'], Apply> = {
     }),
 }
 
-/** Applies a case with the values given, then closes it. Each effect happens once, even if this is repeated after a crash. */
+/**
+ * Applies a case with the given values, then closes it. Each effect happens only once, even if the command is repeated after an
+ * interruption.
+ */
 async function apply(
   deps: Deps,
   { id, note, values }: { id: string; note: string; values: CaseValues },
@@ -107,7 +110,8 @@ async function recordPaid(
   { kind, platformId, paymentId }: ExceptionRow,
   { paidBy: way, reference }: CommandFlags,
 ): Promise<string | null> {
-  const payment = REFUNDABLE.includes(kind) && paymentId ? await lockPaymentOf(tx, { platformId, paymentId }) : null
+  const payment =
+    REFUNDABLE.includes(kind) && paymentId ? await lockPaymentForOperator(tx, { platformId, paymentId }) : null
   const there = { ...tx, clock: await clockOf(tx, platformId) }
   const waits = payment !== null && (await waitsForOperator(there, payment))
   if (!waits && way === undefined) return null
@@ -123,12 +127,12 @@ async function recordPaid(
   return `paid ${money} by ${way}, reference ${reference.trim()}`
 }
 
-/** Exceptions whose money can be sent to a bank account of the sender. */
+/** The exceptions whose money can be sent to a bank account of the sender. */
 const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 'user_closed', 'debt_paid_in_part']
 
 /**
- * Sends a refund to the bank account that the money came from, or to another one of the sender. For a refund that was
- * returned, or that the service did not start itself.
+ * Sends a refund to the bank account from which the money came, or to another one of the sender. Used for a refund that was returned, or
+ * that the service did not start itself.
  */
 const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undefined }): Promise<string> =>
   inTransaction(deps, async (tx) => {
@@ -137,7 +141,7 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
     if (!REFUNDABLE.includes(kind) || !paymentId) {
       throw new StartProblem('Only a refund can be resent. Close this exception with remit exceptions close instead.')
     }
-    const payment = await lockPaymentOf(tx, { platformId, paymentId })
+    const payment = await lockPaymentForOperator(tx, { platformId, paymentId })
     const clock = await clockOf(tx, platformId)
     if (bankId !== undefined && !isId(bankId)) throw new StartProblem('--bank must be the id of a bank.')
     if (!payment || !(await resendRefund({ ...tx, clock }, payment, bankId))) {

@@ -25,7 +25,7 @@ import { recoverCommand } from './recover-command.ts'
 
 type Act = (tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags) => Promise<string>
 
-/** Commands that change one file. Each returns a message about the change. */
+/** The commands that change one file. Each returns a message about the change. */
 const acts: Record<string, Act> = {
   accept: async (tx, file) => {
     if (!(await acceptOutgoingFile(tx, file)))
@@ -65,7 +65,7 @@ const acts: Record<string, Act> = {
   },
 }
 
-/** Who decided, and why, for the audit trail. Empty unless both are given. */
+/** Returns the person who decided and the reason, for the audit trail. Returns an empty object unless both are given. */
 const reasonOf = ({ by, why }: CommandFlags): { subject?: string } => (by && why ? { subject: `${by}: ${why}` } : {})
 
 /** Prepares `remit files …`: checks the command line before a database is opened. @throws StartProblem */
@@ -85,7 +85,7 @@ export function filesCommand(flags: CommandFlags, names: readonly string[]): Dat
   }
 }
 
-/** Reads a file of the bank again that has a case. */
+/** Reads a file of the bank again after a case was opened about it. */
 async function readAgain(deps: Deps, name: string, { again, by, why }: CommandFlags): Promise<string> {
   if (!again) {
     throw new StartProblem('Files of the bank are read by themselves. --again reads one that has an exception.')

@@ -7,10 +7,10 @@ import { getKeyUses, rotateKeys } from '../key/key-rotation-actions.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { onEachDatabase, type Report } from './on-database.ts'
 
-/** Runs in the database of each environment. `tell` prints progress. */
+/** A command that runs in the database of each environment. `tell` prints progress. */
 type KeysCommand = (deps: Deps, tell: (line: string) => void) => Promise<Report>
 
-/** `remit keys …`, in all environments unless one is selected, because they share the key ring. @throws StartProblem */
+/** Runs `remit keys …`. Without a selected environment, it runs in all of them, because they share the key ring. @throws StartProblem */
 export async function runKeys(flags: CommandFlags, names: readonly string[]): Promise<number> {
   if (names[0] !== 'new') return onEachDatabase(flags, keysCommand(names, flags))
   console.log(newMasterKey())
@@ -70,7 +70,7 @@ const fates = {
   owner: () => 'until their owners make new ones on the page Security, or remit keys drop-codes deletes them',
 } as const
 
-/** Uses of a key outside the database, which no command can count. */
+/** The uses of a key outside of the database, which no command can count. */
 const outside = [
   '  outside the database: links to refuse mail in mails sent before the rotation open as long as this key is in the list',
 ]

@@ -2,7 +2,7 @@ import { isClean, rememberVerification, type Verification, verifyLedger } from '
 import type { CommandFlags } from './command-flags.ts'
 import { onEachDatabase, type Report } from './on-database.ts'
 
-/** `remit verify-ledger`, in all environments */
+/** Runs `remit verify-ledger` in all environments. */
 export const runVerifyLedger = (flags: CommandFlags): Promise<number> =>
   onEachDatabase(flags, async (deps) => {
     const verification = await verifyLedger(deps)

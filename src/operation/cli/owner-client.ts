@@ -2,7 +2,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { type Connection, findConnection } from './client/connection.ts'
 import type { CommandFlags } from './command-flags.ts'
 
-/** The service is unreachable or temporarily unavailable. */
+/** Thrown if the service is unreachable or temporarily unavailable. */
 export class ServiceAway extends StartProblem {
   readonly reason: string
 
@@ -12,7 +12,7 @@ export class ServiceAway extends StartProblem {
   }
 }
 
-/** The service returned an error. */
+/** Thrown if the service returned an error. */
 export class Refusal extends StartProblem {
   readonly status: number
   readonly code: string | null
@@ -36,7 +36,7 @@ export async function findOwnerClient(flags: CommandFlags, command: 'listen' | '
   throw new StartProblem(`${client.baseUrl} is ${environment}, but remit ${command} works only with sandbox and demo.`)
 }
 
-/** Response fields. Each caller knows which ones to expect. */
+/** The fields of a response. Each caller knows which ones to expect. */
 // biome-ignore lint/suspicious/noExplicitAny: an API response, read field by field
 export type ApiAnswer = any
 

@@ -8,7 +8,7 @@ import { createOwnerByOperator } from '../../people/auth/owner/owner-actions.ts'
 import type { CommandFlags } from './command-flags.ts'
 import type { DatabaseCommand } from './on-database.ts'
 
-/** Prepares `remit owner create`, which prints the credentials, once. @throws StartProblem */
+/** Prepares `remit owner create`, which prints the credentials only once. @throws StartProblem */
 export function ownerCommand(flags: CommandFlags): DatabaseCommand {
   const { email, name, password = newSecret({ random: systemRandom }).slice(0, 20) } = flags
   if (!email || !name) throw new StartProblem('remit owner create needs --email and --name.')
@@ -21,7 +21,7 @@ export function ownerCommand(flags: CommandFlags): DatabaseCommand {
   }
 }
 
-/** Prepares `remit operator …`: who sees the pages of the operator in the dashboard. @throws StartProblem */
+/** Prepares `remit operator …`, which decides who sees the pages of the operator in the dashboard. @throws StartProblem */
 export function operatorCommand({ email }: CommandFlags, [verb = '']: readonly string[]): DatabaseCommand {
   if (verb === 'list') {
     return async (deps) => {

@@ -26,7 +26,7 @@ import { adoptPrintFile, reserveCheckNumbers } from '../../payments/check/printi
 import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
 import type { CommandFlags } from './command-flags.ts'
 
-/** A file in the folder or from `--file` that the database does not know. */
+/** A file in the folder, or from `--file`, that is not in the database. */
 type LostFile = { kind: OutgoingFileKind; name: string; paths: string[]; isTransmitted: boolean }
 
 type Last = Record<OutgoingFileKind, string | null>
@@ -42,8 +42,8 @@ const lastFlags = {
 } as const
 
 /**
- * `remit files recover`: after a restore of the database, the operator names the last files that the bank and the
- * printer have. Files that they have are never written again. Files that they may have are put on hold.
+ * Prepares `remit files recover`. After a restore of the database, the operator names the last files that the bank and the printer have.
+ * Files up to these are never written again. Files that the bank or printer may have are put on hold.
  */
 export const recoverCommand =
   (flags: CommandFlags) =>
@@ -97,7 +97,7 @@ type Here = {
   hasOrders: boolean
 }
 
-/** @throws StartProblem that says which files the operator has to name */
+/** Returns the last file of each kind. @throws StartProblem that names the missing options */
 function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn, hasOrders }: Here): Last {
   const names = (kind: OutgoingFileKind) => [
     ...known.filter((file) => file.kind === kind).map(({ name }) => name),
@@ -107,7 +107,7 @@ function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn, hasOrder
   const missing: string[] = []
   for (const kind of OUTGOING_FILE_KINDS) {
     const flag = flags[lastFlags[kind]]
-    // The database says nothing about files since the backup.
+    // The database cannot show which files were made since the backup.
     const isUsed = kind === 'ach' || (kind === 'print' && isPaperOn) || (kind === 'orders' && hasOrders)
     const isUnsure = problem !== null && isUsed
     if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
@@ -143,7 +143,7 @@ function checkNumberOf({ nextCheckNumber: text }: CommandFlags): number | null {
 const isNameOf = (kind: OutgoingFileKind, name: string): boolean =>
   kind === 'ach' ? /^\d{8}-[A-Z0-9]$/.test(name) : new RegExp(`^${kind}-[0-9a-f]{32}$`).test(name)
 
-/** File names sort by creation time, within ACH files and within other files. */
+/** Returns a sort key. File names sort by creation time, separately for ACH files and other files. */
 const orderOf = (name: string): string => (/^\d{8}-/.test(name) ? orderOfName(name) : name)
 const byOrder = (a: string, b: string): number => (orderOf(a) < orderOf(b) ? -1 : 1)
 const isUpTo = (name: string, last: string | null): boolean => last !== null && orderOf(name) <= orderOf(last)
@@ -191,7 +191,7 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
     const isAtBank = isUpTo(file.name, last[file.kind])
     if (file.status === 'WRITTEN' && isAtBank && (await markTransmitted(tx, file, 'told'))) counts.transmitted++
     else if (file.status === 'WRITTEN' && !isAtBank) {
-      // The next pass sends it, unless it is in the folder.
+      // The next pass sends the file, unless it is in the folder.
       await updatePublished(tx.sql, file.id, null)
       await clearPartsSent(tx.sql, file.id)
       counts.toWrite++
@@ -231,14 +231,14 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
   ].join('\n')
 }
 
-/** The kinds of files whose last file at the bank is unknown, also after recovery. */
+/** Returns the kinds of files whose last file at the bank is still unknown after the recovery. */
 const unknownLast = ({ known, lost, last }: Pick<Recovery, 'known' | 'lost' | 'last'>): OutgoingFileKind[] =>
   OUTGOING_FILE_KINDS.filter((kind) => {
     const name = last[kind]
     return name !== null && ![...known, ...lost].some((file) => file.name === name)
   })
 
-/** Adds a file to the database. @returns whether an earlier file is missing */
+/** Adds a file to the database. @returns whether the numbers show that an earlier file is missing */
 async function adopt(
   tx: TxDeps,
   connection: Connection,
@@ -260,6 +260,6 @@ async function adopt(
     const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
     await adoptFile(tx, { connection, name, isTransmitted, ...parts })
   }
-  // The orders of a lost message are not known here, so a person decides about older payments.
+  // The orders of a lost message are unknown here, so a person decides about older payments.
   return kind === 'orders'
 }

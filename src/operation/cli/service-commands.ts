@@ -4,20 +4,20 @@ import { type Config, type Flags, readConfig } from '../app/config.ts'
 import type { Role } from '../app/service.ts'
 import type { CommandFlags } from './command-flags.ts'
 
-/** Loaded after the settings were checked and signals are handled, because loading takes time. */
+/** Loads the service. This happens after the settings are checked and signal handlers are set, because loading takes time. */
 const loadService = () => import('../app/start.ts')
 
-/** A terminal and npm both forward Ctrl-C. Signals within this time count as one. */
+/** The milliseconds within which signals count as one, because a terminal and npm both forward Ctrl-C. */
 const SAME_SIGNAL_MS = 100
 
-/** `remit start`, `serve` and `worker`: run until a signal. A second signal ends the process at once. */
+/** Runs `remit start`, `serve` and `worker` until a signal. A second signal ends the process at once. */
 export async function runService(flags: Flags, roles: readonly Role[]): Promise<number> {
   const config = readConfig(flags)
   if (roles.length === 1) refuseEmbedded(config)
   const signalled = firstSignal()
   const { startAll } = await loadService()
   const running = await startAll(config, roles)
-  // Otherwise the signal of a closed terminal ends the process.
+  // Without a file to reload, the signal of a closed terminal ends the process.
   if (config.environments.some(({ connectionsFile }) => connectionsFile !== null))
     process.on('SIGHUP', () => void running.reload())
   await signalled
@@ -47,7 +47,7 @@ function refuseEmbedded({ environments }: Config): void {
   )
 }
 
-/** `remit migrate` */
+/** Runs `remit migrate`. */
 export async function runMigrate(flags: CommandFlags): Promise<number> {
   const { migrateAll } = await loadService()
   const options = { isDistributed: flags.distributed ?? false }

@@ -7,10 +7,10 @@ import type { Connection } from './client/connection.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { type ApiAnswer, callService, findOwnerClient, Refusal } from './owner-client.ts'
 
-/** Triggers an event. @returns the id of its subject */
+/** A test event. `run` triggers it and returns the id of its subject. */
 type Trigger = { says: string; run(client: Connection, returnCode: string | undefined): Promise<string> }
 
-/** Every event that can be triggered, in the order of the list. */
+/** All events that can be triggered, in the order of the list. */
 export const triggers: Record<string, Trigger> = {
   'payment.in_process': { says: 'a check is deposited', run: payment('IN_PROCESS') },
   'payment.paid': { says: 'a payment is paid', run: payment('PAID') },
@@ -55,7 +55,7 @@ function printLines(lines: string[]): number {
   return 0
 }
 
-/** Sends a check between two users and moves it to a status. */
+/** Returns a trigger that sends a check between two users and moves it to a status. */
 function payment(status: string): Trigger['run'] {
   return async (client, returnCode) => {
     const { sender, recipient } = await findParties(client)
@@ -67,7 +67,7 @@ function payment(status: string): Trigger['run'] {
   }
 }
 
-/** Adds a bank to a new user. */
+/** Returns a trigger that adds a bank to a new user. */
 function bank(status: 'PENDING' | 'VERIFIED'): Trigger['run'] {
   return async (client) => {
     const { credential } = await makeUser(client)
@@ -98,7 +98,7 @@ async function makeUser(client: Connection): Promise<NewUser> {
   return { id, userId, credential: `${key}:${secret}` }
 }
 
-/** Test account numbers with a special effect begin with 9, so this one does not. */
+/** Returns a bank to add. Test account numbers with a special effect begin with 9, so this number does not. */
 const newBank = () => ({
   routing: '021000021',
   account: String(randomInt(1_000_000_000, 8_999_999_999)),
@@ -106,7 +106,7 @@ const newBank = () => ({
   name: 'Trigger',
 })
 
-/** @returns the id of the bank */
+/** Adds a bank. @returns its id */
 async function addBank(client: Connection, credential: string, status: 'PENDING' | 'VERIFIED'): Promise<string> {
   const call = (...request: Parameters<typeof callService>[1]): Promise<ApiAnswer> =>
     callService(client, request, { credential })
@@ -116,10 +116,10 @@ async function addBank(client: Connection, credential: string, status: 'PENDING'
   return id
 }
 
-/** `sender` is the credential of a user with a verified bank, `recipient` the user_id of another user. */
+/** The parties of test payments. `sender` is the credential of a user with a verified bank, `recipient` the user_id of another user. */
 type Parties = { sender: string; recipient: string }
 
-/** Reuses the parties stored next to `sandbox.json` while they work, otherwise creates new ones. */
+/** Returns the parties that are stored next to `sandbox.json`, if they still work. Otherwise, creates new ones. */
 async function findParties(client: Connection): Promise<Parties> {
   const path = client.file && join(client.dataDir, 'sandbox-trigger.json')
   const known = path ? parseParties(await readIfThere(path)) : null
@@ -140,7 +140,7 @@ function parseParties(text: string | null): Parties | null {
   }
 }
 
-/** Whether both still exist. The sandbox may have been reset, and anyone may have deleted them. */
+/** Returns whether both parties still exist. The sandbox may have been reset, and anyone may have deleted them. */
 async function canSend(client: Connection, { sender, recipient }: Parties): Promise<boolean> {
   try {
     const { banks } = await callService(client, ['GET', '/v3/bank'], { credential: sender })

@@ -1,9 +1,9 @@
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
-import { debtOf } from '../../money/ledger/ledger-actions.ts'
+import { readDebt } from '../../money/ledger/ledger-actions.ts'
 import type { UserLimits } from '../../people/user/limit/limit-rules.ts'
 import {
   changeLimits,
@@ -24,7 +24,7 @@ const decide =
   (tx, user) =>
     decideUser(tx, user, event)
 
-/** The change of each command, made before it prints the user. @throws StartProblem */
+/** The change that each command makes before it prints the user. @throws StartProblem */
 const acts: Record<string, (flags: CommandFlags) => Act> = {
   show: () => async () => {},
   verify: () => decide('verify'),
@@ -48,7 +48,7 @@ export function userCommand(flags: CommandFlags, [verb = '']: readonly string[])
     inTransaction(deps, async (tx) => {
       const user = await findNamedUser(tx, { owner, user: named })
       await act?.(tx, user)
-      return neutralJson(stateAnswer(await getUserState(tx, user), await debtOf(tx, user)))
+      return neutralJson(stateAnswer(await getUserState(tx, user), await readDebt(tx, user)))
     })
 }
 
@@ -58,7 +58,7 @@ const limitsOf = ({ payment, day, month }: CommandFlags): Partial<UserLimits> =>
   ...(month !== undefined && { monthCents: requireLimit(month, '--month') }),
 })
 
-/** The printed state of a user. Amounts are in dollars; null means no limit. */
+/** Formats the state of a user. Amounts are in dollars. Null means no limit. */
 const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent }: UserState, debtCents: number) => ({
   id,
   user_id: externalId,
@@ -66,13 +66,13 @@ const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent }: 
   status,
   limits: limitsAnswer(limits),
   own_limits: limitsAnswer(ownLimits),
-  sent_today: dollarsOfCents(sent.dayCents),
-  sent_this_month: dollarsOfCents(sent.monthCents),
-  debt: dollarsOfCents(debtCents),
+  sent_today: centsToDollars(sent.dayCents),
+  sent_this_month: centsToDollars(sent.monthCents),
+  debt: centsToDollars(debtCents),
 })
 
 const limitsAnswer = ({ paymentCents, dayCents, monthCents }: UserLimits) => ({
-  payment: paymentCents && dollarsOfCents(paymentCents),
-  day: dayCents && dollarsOfCents(dayCents),
-  month: monthCents && dollarsOfCents(monthCents),
+  payment: paymentCents && centsToDollars(paymentCents),
+  day: dayCents && centsToDollars(dayCents),
+  month: monthCents && centsToDollars(monthCents),
 })

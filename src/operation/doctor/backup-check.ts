@@ -4,12 +4,12 @@ import { shownPath } from '../../foundation/lib/files/files.ts'
 import type { Check } from './check.ts'
 import { byLimits, duration, failure, ok, type Verdict } from './finding-rules.ts'
 
-/** @property backup a backup by pg_dump or a folder of backups. Null: none is named */
+/** The input of the check. @property backup a pg_dump archive or a folder of backups. Null: none is configured */
 export type BackupContext = { backup: string | null; now: () => Date }
 
 export const backupChecks: readonly Check<BackupContext>[] = [{ id: 'backup.age', run: checkAge }]
 
-/** A nightly backup, with two hours to make it. */
+/** The limits of a backup's age in seconds. A nightly backup may take up to two hours. */
 const LIMITS = { warning: 26 * 3_600, failure: 7 * 86_400 }
 const REMEDY = 'Look into the log of the job that runs pg_dump, or correct REMIT_PRODUCTION_BACKUP.'
 
@@ -21,7 +21,10 @@ async function checkAge({ backup, now }: BackupContext): Promise<Verdict> {
   return byLimits(seconds, LIMITS)(`The last backup is ${duration(Math.max(0, seconds))} old.`, REMEDY)
 }
 
-/** When the file, or the newest file of the folder, was written. Null: there is none. A file without content is no backup. */
+/**
+ * Returns when the file, or the newest file of the folder, was written. Returns null if there is none. An empty file does not count as a
+ * backup.
+ */
 async function findTime(path: string): Promise<number | null> {
   const found = await stat(path).catch(ignoreMissing)
   if (!found?.isDirectory()) return found && found.size > 0 ? found.mtimeMs : null

@@ -4,10 +4,10 @@ import { type Finding, failure, type Verdict } from './finding-rules.ts'
 /** A check that only reads. It may return several verdicts, for example one for each folder. */
 export type Check<Context> = { id: string; run(context: Context): Verdict | Verdict[] | Promise<Verdict | Verdict[]> }
 
-/** A check that takes longer has failed. */
+/** The milliseconds after which a check has failed. */
 const TIME_LIMIT_MS = 8_000
 
-/** Runs checks at the same time. A check that throws is a failure of this check only. */
+/** Runs checks at the same time. An error in a check counts as a failure of this check only. */
 export async function runChecks<Context>(
   checks: readonly Check<Context>[],
   context: Context,

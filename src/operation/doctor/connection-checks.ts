@@ -12,19 +12,19 @@ import type { Check } from './check.ts'
 import { readOnly } from './doctor-store.ts'
 import { byLimits, duration, failure, ok, type Verdict, warning } from './finding-rules.ts'
 
-/** The ids of the checks of a connection, which have its id instead of `ID`. */
+/** The ids of the checks of a connection. In reports, the id of the connection replaces `ID`. */
 export const CONNECTION_CHECK_IDS = {
   server: ['connection.ID.host-key', 'connection.ID.folders', 'connection.ID.cut-off'],
   state: ['connection.ID.contact'],
 } as const
 
-/** Reads the connections of an environment. With a fault there are none, and the verdict names it. */
+/** Reads the connections of an environment. If the file has a problem, there are no connections, and the verdict names the problem. */
 export async function readConnectionsOf({
   connectionsFile,
 }: EnvironmentConfig): Promise<{ connections: readonly Connection[]; verdict: Verdict }> {
   if (connectionsFile === null) return { connections: [], verdict: ok('Its rails are simulated, so it has no banks.') }
   try {
-    // Loaded only where there are banks.
+    // Loaded only if an environment has banks.
     const { readConnections } = await import('../../connections/config/connections-actions.ts')
     const { all } = await readConnections(connectionsFile)
     return { connections: all, verdict: ok(`${all.length} connections: ${all.map(({ id }) => id).join(', ')}`) }
@@ -36,7 +36,7 @@ export async function readConnectionsOf({
 
 export type ServerContext = { now: () => Date }
 
-/** Checks of a bank's server or folder. They list folders, and write and fetch nothing. */
+/** Returns the checks of a bank's server or folder. They list folders, and do not write or fetch files. */
 export function serverChecksOf(connection: Connection): Check<ServerContext>[] {
   const { id, transport } = connection
   const place = lookInto(transport)
@@ -64,11 +64,11 @@ async function lookIntoFolder({ path }: FolderTransport): Promise<Place> {
   return { hostKey, folders: failure(found, 'Start the service, which creates the folders, or correct their rights.') }
 }
 
-/** Shorter than the time limit of a check, so that no session outlives it. */
+/** Time limits in milliseconds. They are shorter than the time limit of a check, so that no session lasts longer than its check. */
 const BOUNDS = { connectMs: 5_000, answerMs: 4_000, sessionMs: 7_000 }
 
 async function lookIntoServer(transport: SftpTransport): Promise<Place> {
-  // Loaded only for banks with SFTP.
+  // Loaded only if a bank uses SFTP.
   const { openServer } = await import('../../connections/transport/open-server-actions.ts')
   const { checkServer } = await import('../../connections/transport/server-check-actions.ts')
   try {
@@ -88,7 +88,7 @@ const REMEDIES: Partial<Record<TransferProblem['kind'], string>> = {
   sign_in: 'Ask the bank whether it has your public key, and for which user.',
 }
 
-/** A server is asked to sign in only after its host key was compared. */
+/** Returns the verdicts for a problem. The sign-in is only tried after the host key was compared. */
 function problemVerdicts(problem: TransferProblem): Place {
   const bad = failure(problem.message, REMEDIES[problem.kind] ?? 'Check the network, and ask the bank.')
   if (!endsSession(problem) || problem.kind === 'sign_in') return { hostKey: ok(PINNED), folders: bad }
@@ -106,7 +106,7 @@ function judgeFolders({ out, in: inbound }: ServerCheck): Verdict {
 
 const CUT_OFF_LIMITS = { warning: 5 * 86_400, failure: 14 * 86_400 }
 
-/** The longest row of days without a cut-off is a weekend with a holiday on either side. */
+/** Judges the next cut-off of a connection. The longest time without a cut-off is a weekend with a holiday on either side. */
 export function judgeCutOff(connection: Connection, now: Date): Verdict {
   const at = nextCutOff(connection, now)
   if (at === null) return ok('It carries no ACH files.')
@@ -117,7 +117,7 @@ export function judgeCutOff(connection: Connection, now: Date): Verdict {
 
 export type ContactContext = { pool: Pool; now: () => Date }
 
-/** Checks of what the database knows about a bank. */
+/** Returns the checks of the database's information about a bank. */
 export const contactChecksOf = ({ id, transport }: Connection): Check<ContactContext>[] => [
   {
     id: `connection.${id}.contact`,
@@ -138,5 +138,5 @@ export const contactChecksOf = ({ id, transport }: Connection): Check<ContactCon
   },
 ]
 
-/** Banks are asked for files every three minutes. */
+/** Limits in seconds. The service asks banks for files every three minutes. */
 const CONTACT_LIMITS = { warning: 3_600, failure: 86_400 }

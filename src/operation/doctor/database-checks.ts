@@ -22,7 +22,7 @@ import {
 } from './doctor-store.ts'
 import { byLimits, duration, failure, ok, type Verdict, warning } from './finding-rules.ts'
 
-/** @property keyRing null if the keys cannot be read, which is a finding of its own */
+/** The input of the checks. @property keyRing null if the keys cannot be read, which another check reports */
 export type DatabaseContext = {
   pool: Pool
   url: string
@@ -33,13 +33,13 @@ export type DatabaseContext = {
 
 type DatabaseCheck = (sql: Sql, context: DatabaseContext) => Promise<Verdict | Verdict[]>
 
-/** A check in a transaction that cannot write. */
+/** Creates a check that runs in a read-only transaction. */
 const reading = (id: string, check: DatabaseCheck): Check<DatabaseContext> => ({
   id,
   run: (context) => readOnly(context.pool, (sql) => check(sql, context)),
 })
 
-/** Checks of a server and of the rights and tables on it. */
+/** The checks of a database server and of the rights and tables on it. */
 export const databaseChecks: readonly Check<DatabaseContext>[] = [
   reading('database.version', async (sql) => judgeVersion(await readServerSettings(sql))),
   reading('database.settings', async (sql) => judgeSettings(await readServerSettings(sql))),
@@ -48,7 +48,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
   reading('backup.archiving', async (sql, { now }) => judgeArchiver(await readArchiver(sql), now())),
 ]
 
-/** Checks of the rows, which need the tables of this program. */
+/** The checks of the rows, which need the tables of this program. */
 export const stateChecks: readonly Check<DatabaseContext>[] = [
   reading('database.rights', checkRights),
   reading('keys.match', checkKeys),
@@ -151,7 +151,7 @@ async function checkReceivers(sql: Sql): Promise<Verdict> {
 
 const PROOF_LIMITS = { warning: 2 * 86_400, failure: 14 * 86_400 }
 
-/** A new database counts as verified when it was made. */
+/** Checks the last verification of the ledger. A new database counts as verified at its creation. */
 async function checkProof(sql: Sql, { now }: DatabaseContext): Promise<Verdict> {
   const proof = await findProof(sql)
   if (proof && !proof.isClean) return failure('The ledger does not balance.', 'Run remit verify-ledger.')

@@ -2,7 +2,7 @@ import type { Archiver, ServerSettings } from './doctor-store.ts'
 import { byLimits, duration, failure, ok, type Verdict, warning } from './finding-rules.ts'
 
 const OLDEST_SERVER = 15
-/** Connections of one process with both roles: requests, groups of payments, the check of the ledger. */
+/** The number of connections of one process with both roles: for requests, groups of payments, and the check of the ledger. */
 const CONNECTIONS_OF_PROCESS = 20
 
 export function judgeVersion({ versionNumber }: Pick<ServerSettings, 'versionNumber'>): Verdict {
@@ -12,7 +12,10 @@ export function judgeVersion({ versionNumber }: Pick<ServerSettings, 'versionNum
     : failure(found, `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`)
 }
 
-/** Settings with which a crash of the server loses accepted payments or damages tables, or with which it slows down. */
+/**
+ * Judges the settings of the server. With wrong settings, a crash of the server can lose accepted payments or damage tables, or the server
+ * is slow.
+ */
 export function judgeSettings(settings: ServerSettings): Verdict[] {
   const { fsync, fullPageWrites, synchronousCommit, autovacuum, maxConnections, connections } = settings
   const verdicts: Verdict[] = []
@@ -32,7 +35,7 @@ export function judgeSettings(settings: ServerSettings): Verdict[] {
   return verdicts.length > 0 ? verdicts : [ok(`${connections} of ${maxConnections} connections in use`)]
 }
 
-/** @param differenceMs how much later this machine's clock is than the one of the database */
+/** Judges the clock. @param differenceMs the time of this machine minus the time of the database */
 export function judgeClock(differenceMs: number): Verdict {
   const seconds = Math.round(Math.abs(differenceMs) / 1_000)
   const found = `The clock of this machine is ${duration(seconds)} ${differenceMs > 0 ? 'ahead of' : 'behind'} the database.`

@@ -4,7 +4,7 @@ import { exitCodeOf, type Finding, failure } from './finding-rules.ts'
 
 type DoctorFlags = Flags & { json?: boolean | undefined }
 
-/** `remit doctor`. @returns 0 if all is well, 1 with a warning, 2 with a failure */
+/** Runs `remit doctor`. @returns 0 if all checks are good, 1 with a warning, 2 with a failure */
 export async function runDoctor(flags: DoctorFlags): Promise<number> {
   const findings = await findingsOf(flags)
   if (flags.json) console.log(JSON.stringify({ findings }, null, 2))

@@ -1,9 +1,9 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Pool, Sql } from '../../foundation/db/connect.ts'
 
-// What `remit doctor` reads from a database. Nothing here writes.
+// Reads data for `remit doctor`. Nothing here writes.
 
-/** Runs statements in a transaction that cannot write. */
+/** Runs statements in a read-only transaction. */
 export const readOnly = <T>(pool: Pool, read: (sql: Sql) => Promise<T>): Promise<T> =>
   pool.begin(async (sql) => {
     await sql`set transaction read only`
@@ -39,7 +39,7 @@ export async function readServerTime(sql: Sql): Promise<Date> {
   return row?.now as Date
 }
 
-/** The versions of the processes that are connected to this database now (`applicationNameOf` in version.ts). */
+/** Lists the versions of the processes that are currently connected to this database (`applicationNameOf` in version.ts). */
 export async function readProcessVersions(sql: Sql, environment: string): Promise<string[]> {
   const rows = await sql<{ version: string }[]>`
     select distinct split_part(application_name, ' ', 3) as version
@@ -66,13 +66,13 @@ export async function readArchiver(sql: Sql): Promise<Archiver> {
 export const listMasterKeys = (sql: Sql) =>
   sql<{ id: string; fingerprint: Buffer }[]>`select id, fingerprint from master_keys`
 
-/** When the database was created, as far as its tables tell. */
+/** Returns the time of the first migration, which approximates the creation of the database. */
 export async function readFirstMigration(sql: Sql): Promise<Date> {
   const [row] = await sql<{ at: Date }[]>`select min(applied_at) as at from migrations`
   return row?.at as Date
 }
 
-/** Receivers of webhooks that fail now, and those that were disabled because they failed. */
+/** Counts the webhook receivers that fail now, and those that were disabled because they failed. */
 export async function countBadEndpoints(sql: Sql): Promise<{ failing: number; disabled: number }> {
   const [row] = await sql<{ failing: number; disabled: number }[]>`
     ${allPlatforms('counts waiting work')}

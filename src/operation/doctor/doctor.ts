@@ -13,12 +13,12 @@ import { type Finding, failure, ok } from './finding-rules.ts'
 import { type Machine, machineChecks } from './machine-checks.ts'
 import { networkChecks } from './network-checks.ts'
 
-/** More checks at once would wait for connections. */
+/** The maximum number of connections for checks. More checks at the same time would wait for connections. */
 const CONNECTIONS = 4
 const CONNECT_MS = 5_000
 const ANSWER_MS = 8_000
 
-/** This machine. */
+/** Returns the facts about this machine. */
 export const thisMachine = (): Machine => ({
   nodeVersion: process.versions.node,
   timeZoneData: process.versions.tz ?? '0',
@@ -26,7 +26,7 @@ export const thisMachine = (): Machine => ({
 })
 
 /**
- * Checks the machine and each environment. Reads only: it creates no file and no row, starts no server, and sends no money, mail or
+ * Checks the machine and each environment. It only reads: it creates no file and no row, starts no server, and sends no money, mail or
  * webhook.
  */
 export async function examine(config: Config, machine: Machine = thisMachine()): Promise<Finding[]> {
@@ -107,7 +107,7 @@ async function connectionProblem(pool: Pool): Promise<string | null> {
   }
 }
 
-/** Null: they cannot be read, or do not exist yet. The check `keys.readable` reports why. */
+/** Reads the keys. Returns null if they cannot be read, or do not exist yet. The check `keys.readable` reports the reason. */
 async function readKeys({ masterKeys, masterKeysFile }: Config): Promise<KeyRing | null> {
   try {
     const text = masterKeys ?? (await readIfThere(masterKeysFile))
@@ -117,7 +117,7 @@ async function readKeys({ masterKeys, masterKeysFile }: Config): Promise<KeyRing
   }
 }
 
-/** The ids of all checks, in the order of the report. Those of connections have `ID` instead of the id of one. */
+/** The ids of all checks, in the order of the report. Ids of checks of connections contain `ID` instead of the id of a connection. */
 export const CHECK_IDS: readonly string[] = [
   'settings.valid',
   ...([...machineChecks, ...networkChecks] as Check<never>[]).map(({ id }) => id),

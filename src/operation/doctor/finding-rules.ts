@@ -1,18 +1,18 @@
 import type { EnvironmentName } from '../../foundation/core/environment.ts'
 
-/** The judgment of one check. `remedy`: what the operator does about it. */
+/** The result of one check. `remedy`: what the operator can do about it. */
 export type Verdict =
   | { status: 'ok'; found: string; remedy: null }
   | { status: 'warning' | 'failure'; found: string; remedy: string }
 
-/** A verdict as `remit doctor` reports it. Programs may rely on the id. `environment`: null for the whole machine. */
+/** A verdict in the report of `remit doctor`. Programs may rely on the id. `environment`: null for the whole machine. */
 export type Finding = { id: string; environment: EnvironmentName | null } & Verdict
 
 export const ok = (found: string): Verdict => ({ status: 'ok', found, remedy: null })
 export const warning = (found: string, remedy: string): Verdict => ({ status: 'warning', found, remedy })
 export const failure = (found: string, remedy: string): Verdict => ({ status: 'failure', found, remedy })
 
-/** A failure at or above one limit, a warning at or above the other. */
+/** Returns a failure if the value reaches one limit, a warning if it reaches the other, and otherwise neither. */
 export function byLimits(value: number, limits: { warning: number; failure: number }) {
   if (value >= limits.failure) return failure
   return value >= limits.warning ? warning : (found: string) => ok(found)
@@ -20,11 +20,11 @@ export function byLimits(value: number, limits: { warning: number; failure: numb
 
 const EXIT_CODES = { ok: 0, warning: 1, failure: 2 }
 
-/** 0: all is well. 1: a warning. 2: a failure. */
+/** Returns the exit code. 0: no problem. 1: a warning. 2: a failure. */
 export const exitCodeOf = (findings: readonly Finding[]): number =>
   Math.max(0, ...findings.map(({ status }) => EXIT_CODES[status]))
 
-/** A duration as people say it: 90 → "2 minutes". */
+/** Formats a duration for people: 90 → "2 minutes". */
 export function duration(seconds: number): string {
   const [size, unit] = (
     [

@@ -8,12 +8,12 @@ import type { Config } from '../app/config.ts'
 import type { Check } from './check.ts'
 import { byLimits, failure, ok, type Verdict, warning } from './finding-rules.ts'
 
-/** What the machine and its Node.js are. */
+/** Facts about the machine and its Node.js. */
 export type Machine = { nodeVersion: string; timeZoneData: string; now: () => Date }
 
 export type MachineContext = { config: Config; machine: Machine }
 
-/** Checks of the machine, whatever its environments. */
+/** The checks of the machine, which do not depend on its environments. */
 export const machineChecks: readonly Check<MachineContext>[] = [
   { id: 'node.version', run: ({ machine }) => judgeNode(machine) },
   { id: 'node.time-zones', run: ({ machine }) => judgeTimeZones(machine) },
@@ -29,7 +29,10 @@ export function judgeNode({ nodeVersion }: Pick<Machine, 'nodeVersion'>): Verdic
   return Number.parseInt(nodeVersion, 10) >= NEEDED_NODE ? ok(found) : failure(found, `Install Node.js ${NEEDED_NODE}.`)
 }
 
-/** Laws about time change a few times a year. Older data gives wrong dates on checks and wrong cut-offs. */
+/**
+ * Judges the age of the time zone data. Governments change time zones a few times a year. Old data causes wrong dates on checks and wrong
+ * cut-offs.
+ */
 export function judgeTimeZones({ timeZoneData, now }: Pick<Machine, 'timeZoneData' | 'now'>): Verdict {
   const found = `time zone data of ${timeZoneData}`
   const years = now().getUTCFullYear() - Number.parseInt(timeZoneData, 10)
@@ -38,7 +41,10 @@ export function judgeTimeZones({ timeZoneData, now }: Pick<Machine, 'timeZoneDat
 
 const GIB = 1024 ** 3
 
-/** The folders that the service writes to. Embedded PostgreSQL of root is elsewhere, and its own disk check is the database's. */
+/**
+ * Lists the folders to which the service writes. Embedded PostgreSQL that runs as root uses another folder, and the check of the database
+ * covers its disk.
+ */
 const foldersOf = (config: Config): string[] => [
   ...new Set([config.dataDir, ...config.environments.flatMap(({ settings }) => settings.stateFolder ?? [])]),
 ]
@@ -66,13 +72,13 @@ async function checkDisk(path: string): Promise<Verdict> {
   return judged(`${shown}: ${(free / GIB).toFixed(1)} GiB free`, 'Delete files on this disk, or enlarge it.')
 }
 
-/** The folder, or the nearest one above it that exists. */
+/** Returns the folder, or the nearest existing folder above it. */
 async function nearestFolder(path: string): Promise<string> {
   const found = await stat(path).catch(() => null)
   return found?.isDirectory() || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
-/** Files with secrets in the data directory. */
+/** The files with secrets in the data directory. */
 const SECRET_FILES = ['postgres.json', 'sandbox.json', 'sandbox.headers', 'demo.json', 'demo.headers']
 
 async function checkModes({ config }: MachineContext): Promise<Verdict[]> {
@@ -85,11 +91,11 @@ async function checkModes({ config }: MachineContext): Promise<Verdict[]> {
   return problems.length > 0 ? problems : [ok('Other users cannot read the files with secrets.')]
 }
 
-/** Bits of a mode that are wrong. The secrets of Kubernetes and the credentials of systemd are readable for the group. */
+/** The permission bits that must not be set. The secrets of Kubernetes and the credentials of systemd are readable by the group. */
 const GROUP_MAY_READ = 0o037
 const ONLY_THIS_USER = 0o077
 
-/** Null: the file is missing, or its mode is right. */
+/** Checks the permissions of a file. Returns null if the file is missing or its permissions are right. */
 async function checkMode(path: string, wrongBits: number): Promise<Verdict | null> {
   const found = await stat(path).catch(() => null)
   if (!found || (found.mode & wrongBits) === 0) return null

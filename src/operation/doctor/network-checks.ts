@@ -9,7 +9,7 @@ import { byLimits, failure, ok, type Verdict, warning } from './finding-rules.ts
 
 export type NetworkContext = { settings: EnvironmentSettings; now: () => Date }
 
-/** Checks of what an environment reaches over the network. They send no money, mail or webhook. */
+/** The checks of servers that an environment reaches over the network. They send no money, mail or webhook. */
 export const networkChecks: readonly Check<NetworkContext>[] = [
   { id: 'base-url.certificate', run: checkCertificate },
   { id: 'mail.server', run: checkMailServer },
@@ -81,7 +81,7 @@ async function checkNameServers({ settings: { webhookNameServers } }: NetworkCon
   return Promise.all(webhookNameServers.map(checkNameServer))
 }
 
-/** Any answer counts, also that there is no such name. */
+/** Checks a name server. Any answer is good, even that a name does not exist. */
 async function checkNameServer(address: string): Promise<Verdict> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   resolver.setServers([address])

@@ -60,8 +60,8 @@ type FailedValue = { value: SealedValue; error: unknown }
 type Batch = { values: SealedValue[]; failed: FailedValue[] }
 
 /**
- * Reseals a batch in one transaction. If that fails, and always on a cluster, which cannot lock rows of several platforms, it reseals the
- * values one at a time.
+ * Reseals a batch in one transaction. If that fails, reseals the values one at a time. Always does so on a cluster, which cannot lock rows
+ * of several platforms.
  */
 async function resealBatch(
   rotation: Rotation,
@@ -81,7 +81,7 @@ async function resealBatch(
   }
 }
 
-/** Reseals each value in a transaction of its own. */
+/** Reseals each value in its own transaction. */
 async function resealAlone(
   rotation: Rotation,
   column: KeyedColumn,
@@ -97,7 +97,7 @@ async function resealAlone(
 
 type FreshValue = SealedValue & { fresh: Buffer }
 
-/** @returns the values that could not be opened and, with `isAlone`, those that could not be written */
+/** Reseals values. @returns the values that could not be opened and, with `isAlone`, those that could not be written */
 async function resealEach(
   { keyRing }: Deps,
   column: KeyedColumn,
@@ -122,7 +122,7 @@ async function resealEach(
   return failed
 }
 
-/** Seals the value with the primary key for its original purpose. Returns an error when no purpose of the column opens it. */
+/** Seals the value with the primary key for its original purpose. Returns an error if no purpose of the column opens it. */
 function resealed(keyRing: Deps['keyRing'], { purposes }: SealedColumn, sealed: Buffer): Buffer | Error {
   let problem = new Error('it is sealed for nothing')
   for (const purpose of purposes) {

@@ -41,10 +41,10 @@ const ROWS_PER_BATCH = 500
 const ROUNDS = 3
 
 /**
- * Reseals all values with the primary key, recomputes digests, and closes audit chains: see docs/keys.md. It can be stopped at
- * any moment and run again, also by two processes at once. Failures are reported and left unchanged.
+ * Reseals all values with the primary key, recomputes digests, and closes audit chains (docs/keys.md). It can be stopped at any time and
+ * run again, even by two processes at the same time. Failures are reported, and the values that failed are unchanged.
  *
- * @throws StartProblem when a long transaction in the database still uses the old digest key
+ * @throws StartProblem if a long transaction in the database still uses the old digest key
  */
 export async function rotateKeys(deps: Deps, tell: (what: string, count: number) => void): Promise<RotationFailure[]> {
   const keyId = deps.keyRing.ids[0]
@@ -73,13 +73,13 @@ export async function rotateKeys(deps: Deps, tell: (what: string, count: number)
   return failures
 }
 
-/** The number of key uses that another round could replace. */
+/** Counts the key uses that another round could replace. */
 async function usesLeft({ deps, keyId }: Rotation): Promise<number> {
   const uses = await getKeyUses(deps)
   return uses.filter((use) => use.keyId !== keyId && ['reseal', 'renewed', 'chain'].includes(use.fate)).length
 }
 
-/** Lists which data still needs which key. Reads the whole database. */
+/** Lists the data that still needs each key. Reads the whole database. */
 export const getKeyUses = (deps: Deps): Promise<KeyUse[]> =>
   inTransaction(deps, async (tx) => {
     await removeTimeLimit(tx.sql)
@@ -89,7 +89,7 @@ export const getKeyUses = (deps: Deps): Promise<KeyUse[]> =>
 const SWITCH_ATTEMPTS = 100
 const SWITCH_PAUSE_MS = 500
 
-/** Retries until no transaction uses digests at that moment. Between attempts, other transactions proceed. */
+/** Switches the digest key. Retries until no transaction uses digests at that moment. Between attempts, other transactions can continue. */
 async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
   if ((await inTransaction(deps, currentDigestKey)) === keyId) return
   for (let attemptsLeft = SWITCH_ATTEMPTS; ; attemptsLeft--) {
@@ -241,7 +241,10 @@ async function renewRecipients(rotation: Rotation): Promise<void> {
   rotation.tell('digests of recipients', count)
 }
 
-/** @param unknown digests of refusals without an address; those that are found are removed from the set */
+/**
+ * Recomputes the digests of one platform. @param unknown digests of refusals without an address. Those that are found are removed from the
+ * set
+ */
 async function renewRecipientsOf(rotation: Rotation, platformId: string, unknown: Set<string>): Promise<number> {
   const { deps, keyId } = rotation
   const own = await listRecipientsToRenew(deps.sql, { platformId, keyId })

@@ -45,7 +45,7 @@ const keyValues = (sql: Sql, { key }: KeyedColumn, values: RowKey) =>
   )
 
 /**
- * Values after a row that are sealed with another key. With `areLocked`, rows locked by someone else are skipped: their writer seals
+ * Lists values after a row that are sealed with another key. With `areLocked`, skips rows that another transaction has locked: it will seal
  * them with the new key, or the next round finds them.
  */
 export async function listValuesToReseal(
@@ -106,7 +106,7 @@ export async function listAccountsToRenew(
   `
 }
 
-/** Files with entries whose digest uses another key. */
+/** Lists files with entries whose digest uses another key. */
 export async function listAchFilesToRenew(sql: Sql, keyId: string): Promise<string[]> {
   const rows = await sql<{ fileId: string }[]>`
     select distinct file_id
@@ -203,7 +203,7 @@ export async function renewChecks(
   return renewed.length
 }
 
-/** Deletes a check number series under a former digest. @returns false when checks still refer to it */
+/** Deletes a series of check numbers under a previous digest. @returns false if checks still refer to it */
 export async function deleteUnusedSerial(sql: Sql, accountDigest: Buffer): Promise<boolean> {
   const result = await sql`
     delete from check_serials
@@ -213,7 +213,7 @@ export async function deleteUnusedSerial(sql: Sql, accountDigest: Buffer): Promi
   return result.count === 1
 }
 
-/** Mail refusals whose digest uses another key, with their address where known. */
+/** Lists mail refusals whose digest uses another key, with their address where it is known. */
 export async function listSuppressionsToRenew(
   sql: Sql,
   keyId: string,
@@ -237,7 +237,7 @@ export async function updateSuppressionEmail(
   `
 }
 
-/** Platforms that have sent a payment, ordered by id. */
+/** Lists platforms that have sent a payment, ordered by id. */
 export async function listPlatforms(
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
@@ -266,7 +266,7 @@ export async function listRecipientsToRenew(
   return rows.map(({ emailDigest }) => emailDigest)
 }
 
-/** The recipients of a platform's payments. */
+/** Lists the recipients of a platform's payments. */
 export async function listPaymentRecipients(
   sql: Sql,
   { platformId, after, limit }: { platformId: string; after: string | null; limit: number },
@@ -280,7 +280,7 @@ export async function listPaymentRecipients(
   `
 }
 
-/** Deletes mail counts of recipients that no payment names any more. */
+/** Deletes the mail counts of recipients that no payment names anymore. */
 export async function deleteUnknownRecipients(
   sql: Sql,
   { platformId, keyId }: { platformId: string; keyId: string },
@@ -291,7 +291,7 @@ export async function deleteUnknownRecipients(
   `
 }
 
-/** Clears the key digest of spent grants whose answer is no longer repeated. */
+/** Clears the key digest of used grants whose recorded answer has expired. */
 export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: string; before: Date }): Promise<void> {
   await sql`
     ${allPlatforms('serves the operator')}

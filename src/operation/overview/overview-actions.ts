@@ -7,7 +7,7 @@ import { type Balance, countAttention, sumBalances } from './overview-store.ts'
 
 export type AttentionItem = { kind: AttentionKind; count: number; hasMore: boolean }
 
-/** Counts that need the owner's attention, without zeros. */
+/** Counts the things that need the owner's attention. Leaves out counts of zero. */
 export async function getAttention(deps: Deps, { platformId }: Caller): Promise<AttentionItem[]> {
   const now = deps.clock.now()
   const counts = await countAttention(deps.sql, platformId, {
@@ -20,7 +20,7 @@ export async function getAttention(deps: Deps, { platformId }: Caller): Promise<
     .map(({ kind, count }) => ({ kind, count: Math.min(count, MAX_COUNT), hasMore: count > MAX_COUNT }))
 }
 
-/** The balance of a platform, or of one of its users. @throws ApiError user_not_found */
+/** Returns the balance of a platform, or of one of its users. @throws ApiError user_not_found */
 export async function getBalance(
   deps: Deps,
   caller: Caller,

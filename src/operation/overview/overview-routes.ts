@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, id, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -69,10 +69,10 @@ export const overviewRoutes: Route[] = [
       return {
         as_of: formatDateTime(asOf),
         wallets,
-        balance: dollarsOfCents(balanceCents),
-        available: dollarsOfCents(balanceCents - heldCents),
-        held: dollarsOfCents(heldCents),
-        debt: dollarsOfCents(debtCents),
+        balance: centsToDollars(balanceCents),
+        available: centsToDollars(balanceCents - heldCents),
+        held: centsToDollars(heldCents),
+        debt: centsToDollars(debtCents),
       }
     },
   ),

@@ -1,4 +1,4 @@
-/** The things that an owner may have to act on, with the call that lists them. */
+/** The things that an owner may have to act on, with the API call that lists them. */
 export const ATTENTION_KINDS = {
   payments_failed: '/v3/payment?status=FAILED',
   payments_expiring: '/v3/payment?status=UNPAID',
@@ -11,11 +11,11 @@ export type AttentionKind = keyof typeof ATTENTION_KINDS
 
 export const ATTENTION_KIND_NAMES = Object.keys(ATTENTION_KINDS) as AttentionKind[]
 
-/** Days in which a failed payment needs attention. */
+/** The days in which a failed payment needs attention. */
 export const FAILED_DAYS = 30
 
-/** Days before its expiry in which an undeposited payment needs attention. */
+/** The days before its expiry in which an undeposited payment needs attention. */
 export const EXPIRING_DAYS = 7
 
-/** The largest number that is counted. */
+/** The maximum of each count. */
 export const MAX_COUNT = 99

@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 import type { AttentionKind } from './overview-rules.ts'
 
-/** Counts the things that need the owner's attention. Each count has an index and stops at `limit`. */
+/** Counts the things that need the owner's attention. Each count uses an index and stops at `limit`. */
 export async function countAttention(
   sql: Sql,
   platformId: string,
@@ -11,7 +11,7 @@ export async function countAttention(
   const counts = (kind: AttentionKind, rows: Fragment) => sql`
     select ${kind} as kind, (select count(*) from (select ${rows} limit ${limit}) found) as count
   `
-  // Some conditions only repeat those of a partial index, so that PostgreSQL uses it.
+  // Some conditions only repeat those of a partial index. Without them, PostgreSQL would not use the index.
   return sql<{ kind: AttentionKind; count: number }[]>`
     ${counts(
       'payments_failed',
@@ -44,10 +44,10 @@ export async function countAttention(
   `
 }
 
-/** Sums in cents. */
+/** The number of wallets, and sums in cents. */
 export type Balance = { wallets: number; balanceCents: number; heldCents: number; debtCents: number }
 
-/** The wallets and debts of a platform, or of one of its users. */
+/** Sums the wallets and debts of a platform, or of one of its users. */
 export async function sumBalances(sql: Sql, platformId: string, userId: string | null): Promise<Balance> {
   const ofUser = userId === null ? sql`` : sql`and user_id = ${userId}`
   const [row] = await sql<Balance[]>`

@@ -18,10 +18,10 @@ import {
 
 const EACH = 8
 const PAYMENTS_PER_PASS = 5_000
-/** A payment can become visible so many milliseconds after the time in its id. */
+/** The milliseconds after the time in its id when a payment can still become visible. */
 const LATENESS_MS = 60_000
 const REFRESH_MS = 10_000
-/** A search reads new payments first if the last pass is older than this. */
+/** The age of the last pass in milliseconds above which a search reads new payments first. */
 const STALE_MS = 1_000
 
 export type Found = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, nullable, oneOf, text } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -38,7 +38,7 @@ export const searchRoutes: Route[] = [
       return {
         payments: payments.map(({ id, name, number, amountCents, status, createdAt }) => ({
           ...{ id, name, number, status },
-          amount: dollarsOfCents(amountCents),
+          amount: centsToDollars(amountCents),
           date: formatDateTime(createdAt),
         })),
         users: users.map(({ id, externalId, name }) => ({ id, user_id: externalId, name })),

@@ -1,17 +1,17 @@
-/** The ways to look up a text. A way is null if the text cannot mean it. */
+/** The possible meanings of a search text. A meaning is null if the text cannot have it. */
 export type Lookup = {
   /** The start of a name or an email address, in lower case. */
   words: string
   /** The start of a number. */
   number: string | null
   cents: number | null
-  /** The first and the last id with this beginning. */
+  /** The first and the last id with these first digits. */
   ids: { first: string; last: string } | null
 }
 
 const MIN_ID_DIGITS = 8
 
-/** Reads the text of a search: `dana`, `dana@example.com`, `1042`, `$1,250.50`, or an id or its beginning. */
+/** Parses the text of a search: `dana`, `dana@example.com`, `1042`, `$1,250.50`, or an id or its first digits. */
 export function parseLookup(q: string): Lookup {
   const text = q.trim().toLowerCase()
   const amount = /^\$?([\d,]+(?:\.\d{1,2})?)$/.exec(text)?.[1]?.replaceAll(',', '')

@@ -11,7 +11,7 @@ export type FoundPayment = {
   createdAt: Date
 }
 
-/** Finds payments in each way of the lookup, and returns the newest ones. Each way reads a short range of an index. */
+/** Finds payments for each meaning of the text, and returns the newest ones. Each search reads a short range of an index. */
 export async function findPayments(
   sql: Sql,
   platformId: string,
@@ -56,7 +56,10 @@ export async function findPayments(
 
 export type Progress = { fromId: string; toId: string; isComplete: boolean; nextAt: Date }
 
-/** Requests the search terms of a platform: inserts their progress, or stores the time of the request. Never waits for a running pass. */
+/**
+ * Requests the search terms of a platform: inserts its progress row, or stores the time of the request there. Never waits for a running
+ * pass.
+ */
 export async function requestSearchTerms(
   sql: Sql,
   platformId: string,
@@ -88,7 +91,9 @@ export async function findSearchProgress(sql: Sql, platformId: string): Promise<
   return row ?? null
 }
 
-/** Locks the progress until the end of the transaction. Null while another process reads payments, or if there is none. */
+/**
+ * Locks the progress until the end of the transaction. Returns null while another process reads payments, or if there is no progress row.
+ */
 export async function lockSearchProgress(sql: Sql, platformId: string): Promise<Progress | null> {
   const [row] = await sql<Progress[]>`
     select from_id, to_id, is_complete, next_at
@@ -110,7 +115,7 @@ export async function updateSearchProgress(sql: Sql, platformId: string, progres
 
 export type ReadSpan = { count: number; firstId: string | null; lastId: string | null }
 
-/** Stores the search terms of payments from an id on, or of payments before it, newest first. */
+/** Stores the search terms of payments from an id on, or of payments before an id, newest first. */
 export async function insertSearchTerms(
   sql: Sql,
   platformId: string,

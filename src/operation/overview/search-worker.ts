@@ -5,7 +5,7 @@ import { readTerms } from './search-actions.ts'
 
 export const searchStep: BackgroundStep = { name: 'read search terms', run: readDueSearchTerms, isWoken: false }
 
-/** One pass: reads the payments of platforms that were searched recently. @returns how many platforms have more to read */
+/** One pass: reads the payments of platforms that were searched recently. @returns the number of platforms with more to read */
 export function readDueSearchTerms(deps: Deps): Promise<number> {
   const given = { step: searchStep.name, progress: 'search_progress' }
   return refreshWanted(deps, given, (platformId) => readTerms(deps, platformId))

@@ -2,12 +2,15 @@ import { fieldError } from '../../foundation/core/errors.ts'
 import { nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 import { DAY_MS, formatDateTime, parseDateTime } from '../../foundation/lib/clock.ts'
 
-/** How far a clock may be ahead of real time (specification.md 8.3). */
+/** The maximum number of years by which a clock may be ahead of real time (specification.md 8.3). */
 const MAX_YEARS_AHEAD = 10
 
 const DURATION = /^P(?!$)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/
 
-/** Milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as `P3D` or `PT36H`. */
+/**
+ * Returns the milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as `P3D` or `PT36H`. Returns null for
+ * other texts.
+ */
 export function durationMs(text: string): number | null {
   const match = DURATION.exec(text)
   if (!match) return null
@@ -22,8 +25,8 @@ export function durationMs(text: string): number | null {
 }
 
 /**
- * The target time of a clock: `advance` is a duration from its current time or `next_banking_day`, `now` an absolute time. Never goes
- * backwards. A clock that is already too far ahead stays where it is until real time catches up.
+ * Returns the target time of a clock. `advance` is a duration from its current time or `next_banking_day`, `now` an absolute time. A clock
+ * never goes backward. A clock that is already too far ahead stays unchanged until real time catches up.
  *
  * @throws ApiError invalid_request
  */
@@ -60,7 +63,7 @@ function latestTime(realNow: Date): Date {
   return latest
 }
 
-/** Named steps of `advance`. At this time of the next banking day, the debits and payouts of today have settled. */
+/** The named step of `advance`. At this time of the next banking day, the debits and payouts of today have settled. */
 const NEXT_BANKING_DAY = 'next_banking_day'
 
 function after(now: Date, duration: string): Date | null {

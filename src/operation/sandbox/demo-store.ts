@@ -5,13 +5,13 @@ import { reportChangedKeys } from '../../people/user/api-key/key-changes-store.t
 
 const LAST_RESET = 'demo_reset_on'
 
-/** Shorter than the second after which PostgreSQL looks for deadlocks. */
+/** The milliseconds to wait for a lock. This is shorter than the second after which PostgreSQL looks for deadlocks. */
 const MAX_LOCK_WAIT_MS = 100
 
 /**
- * Locks the record of the last reset, so that only one process resets. From then on, the transaction fails if it waits long for a lock.
+ * Locks the record of the last reset, so that only one process resets. After this call, the transaction fails if it waits long for a lock.
  *
- * @returns the day, or null if there was none
+ * @returns the day of the last reset, or null if there was none
  */
 export async function lockLastReset(sql: Sql): Promise<string | null> {
   await sql`set local lock_timeout = ${sql.unsafe(String(MAX_LOCK_WAIT_MS))}`

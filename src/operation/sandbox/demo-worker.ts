@@ -9,7 +9,9 @@ import { formatDate } from '../../foundation/lib/clock.ts'
 import { createOwner } from '../../people/auth/owner/owner-actions.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 
-/** The demo is reset as a whole. After a failure it is retried with growing delays. */
+/**
+ * The unit of the reset in reports of failures. The demo is reset as a whole. After a failure, the reset is retried with growing delays.
+ */
 const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
 
 const RETRIES = 50
@@ -25,7 +27,7 @@ export async function resetDemoWhenDue(deps: Deps): Promise<number> {
   return (await isolation.run(DEMO, () => resetDemo(deps))) ?? 0
 }
 
-/** Resets the demo. Requests lock tables in other orders, so a reset fails rather than wait long for a lock, and is tried again. */
+/** Resets the demo. Requests lock tables in other orders. Instead of waiting long for a lock, a reset fails and is tried again. */
 async function resetDemo(deps: Deps): Promise<number> {
   for (let retriesLeft = RETRIES; ; retriesLeft--) {
     try {

@@ -19,7 +19,7 @@ const triggerOf = (paymentId: string, { status, options }: Static<typeof Payment
   returnCode: options?.return_code,
 })
 
-/** Available only where outcomes can be triggered. */
+/** Routes that exist only where tests can cause outcomes. */
 export const sandboxRoutes: Route[] = [
   put(
     '/v3/check/webhook/:id',

@@ -14,8 +14,8 @@ const fromPaper: Triggers = {
 }
 
 /**
- * The events of the state table, in order, that lead from one status to another, with the rail for a payment without one
- * (specification.md 5.6). VOID and EXPIRED are not reachable from PAID.
+ * The events of the state table that lead from one status to another, in order. If the payment has no rail, they name one (specification.md
+ * 5.6). VOID and EXPIRED are not reachable from PAID.
  */
 export const paymentTriggers: Partial<Record<PaymentStatus, Triggers>> = {
   UNPAID: {

@@ -6,15 +6,15 @@ import { dueSources } from './due-table.ts'
 /** The kinds of work that can be overdue. `outbox`: messages between platforms. */
 export const KINDS_OF_WORK = ['webhooks', 'legs', 'mail', 'outbox'] as const
 
-/** Overdue work: the number of items, and for how long the oldest has been due. */
+/** Overdue work: the number of items, and the time for which the oldest has been due. */
 export type Backlog = Record<(typeof KINDS_OF_WORK)[number], Overdue>
 
 type Overdue = { count: number; oldestSeconds: number }
 
-/** Counting stops here, so that it stays an index scan however much is due. */
+/** The maximum count. Counting stops here, so that it stays an index scan even if much work is due. */
 const MAX_COUNTED = 10_000
 
-/** Uses the time of each platform. Leased endpoints count too, because their work is not done. */
+/** Counts overdue work by the time of each platform. Leased endpoints are included, because their work is not done. */
 export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
   const isLegDue = isDue(sql, dueSources.leg, { until: now, silence: null })
   const [row] = await sql<{ webhooks: number; webhookSeconds: number; legs: number; legSeconds: number }[]>`
@@ -79,7 +79,7 @@ async function findOverdueMail(sql: Sql, now: Date): Promise<Overdue> {
   return row as Overdue
 }
 
-/** Messages are applied and deleted at once, so all that are left are due. */
+/** Counts messages that were not applied. Messages are deleted when they are applied, so all remaining messages are due. */
 async function findOldMessages(sql: Sql, now: Date): Promise<Overdue> {
   const [row] = await sql<Overdue[]>`
     ${allPlatforms('counts waiting work')}

@@ -34,7 +34,7 @@ export const writeChecksStep: BackgroundStep = {
   isWoken: false,
 }
 
-/** One pass for each connection: sends files, and records what happened to earlier ones. */
+/** One pass for each connection: sends files, and records the outcome of earlier files. */
 export function exchangeBankFiles(deps: Deps): Promise<number> {
   return eachConnection(deps, { step: exchangeStep.name, work: exchangeOver, failed: recordFolderProblem })
 }
@@ -57,7 +57,7 @@ async function transfer(open: OpenConnection): Promise<number> {
 
 const PLATFORMS_PER_PASS = 200
 
-/** One pass: legs follow their files, platform by platform. @returns the number of platforms handled */
+/** One pass: updates the legs of files whose status changed, one platform at a time. @returns the number of platforms handled */
 export async function followBankFiles(deps: Deps): Promise<number> {
   const isolation = isolate(deps, followFilesStep.name)
   const given = { limit: PLATFORMS_PER_PASS, except: isolation.skipped().platformIds }

@@ -15,7 +15,7 @@ const ClockAnswer = named('Clock', {
   target: nullable(Type.String({ description: 'The time that the clock is advancing to' })),
 })
 
-/** The clock of a platform, available only where time can be moved. */
+/** The routes for the clock of a platform, which exist only where clocks can be moved. */
 export const clockRoutes: Route[] = [
   get(
     '/v3/sandbox/clock',

@@ -10,12 +10,12 @@ import { type DueItem, type DueSource, dueSources } from './due-table.ts'
 
 const PLATFORMS_PER_PASS = 200
 
-/** A literal: with a parameter, PostgreSQL would plan the statement on each call once there are many rows. */
+/** Returns the limit as a literal. With a parameter, PostgreSQL would plan the statement on each call once there are many rows. */
 const atMost200 = (sql: Sql) => sql`limit 200`
 
 export type DuePlatforms = {
   platformIds: string[]
-  /** Whether platforms may be missing, because more rows are due than were read. `listDuePlatformsInOrder` then finds them. */
+  /** Whether more rows are due than were read, so that platforms may be missing. `listDuePlatformsInOrder` then finds them. */
   isCut: boolean
 }
 
@@ -23,18 +23,18 @@ type PlatformQuery = { now: Date; hasMovableClock: boolean; silence: Silence | n
 
 const sources: DueSource[] = Object.values(dueSources)
 
-/** Renders a part for each source. */
+/** Renders a part of a statement for each source. */
 const forEachSource = (render: (source: DueSource) => Fragment, separator: string): Fragment =>
   join(sources.map(render), separator)
 
-/** The banks that were heard, as rows (id, at): nothing that a bank had for us until `at` is unread. */
+/** Returns the banks whose silence can be relied on, as rows (id, at): all files of the bank until `at` are read. */
 const heardBanks = (sql: Sql, { heardUntil }: Silence): Fragment => sql`
   unnest(
     ${[...heardUntil.keys()]}::text[], ${[...heardUntil.values()].map((at) => at.toISOString())}::timestamptz[]
   ) as heard (id, at)
 `
 
-/** The rows whose work does not rely on the silence of a bank, or whose bank was heard until they were due. */
+/** Returns the conditions for rows whose work does not rely on the silence of a bank, or whose bank was read until they were due. */
 const ifHeard: Record<
   NonNullable<DueSource['reliesOnSilence']>,
   (sql: Sql, banks: Fragment, platformId: Fragment) => Fragment
@@ -43,7 +43,8 @@ const ifHeard: Record<
     next_event <> 'trust' or connection_id is null
     or exists (select 1 from ${banks} where heard.id = legs.connection_id and heard.at >= legs.next_at)
   `,
-  // The bank may have paid a check that was printed. Counting makes PostgreSQL read the legs of this payment alone, not of all platforms.
+  // The bank may have paid a check that was printed. The subquery counts, because PostgreSQL then reads only the legs of this payment, not
+  // those of all platforms.
   'expiry of checks': (sql, banks, platformId) => sql`
     status = 'UNPAID' or (
       select count(*)
@@ -57,7 +58,7 @@ const ifHeard: Record<
 
 type DueCondition = { until: Date | Fragment; silence: Silence | null; platformId?: Fragment }
 
-/** The condition of the rows of a source that are due. `platformId`: the platform of all rows, if it is known. */
+/** Returns the condition for the due rows of a source. `platformId`: the platform of all rows, if it is known. */
 export const isDue = (
   sql: Sql,
   { at, when, reliesOnSilence }: DueSource,
@@ -67,9 +68,7 @@ export const isDue = (
   ${reliesOnSilence && silence && !silence.isComplete ? sql`and (${ifHeard[reliesOnSilence](sql, heardBanks(sql, silence), platformId)})` : sql``}
 `
 
-/**
- * Lists at most 200 platforms with due work. Work is due by real time, and on a platform with a moved clock by its own time.
- */
+/** Lists at most 200 platforms with due work. Work is due by real time. On a platform with a moved clock, it is due by that clock. */
 export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<DuePlatforms> {
   const { now, hasMovableClock, silence, skipped } = query
   const clockTime = sql`(${now}::timestamptz + make_interval(secs => c.offset_ms / 1000.0))`
@@ -158,7 +157,7 @@ async function keepDuePlatforms(
   return rows.map((row) => row.platformId)
 }
 
-/** The time of a platform. While its clock is advancing, it is real time, because `advanceClocks` does the rest. */
+/** Returns the time of a platform. While its clock is being advanced, this is real time, because `advanceClocks` does the other work. */
 const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql`
   (
     ${now}::timestamptz + coalesce(
@@ -180,7 +179,7 @@ function hasDueWork(
     ...given
   }: { platformId: Fragment; until: Fragment; silence: Silence | null; skipped: Skipped },
 ): Fragment {
-  // Citus asks the nodes of all platforms for a table whose platforms are not named.
+  // If a statement on a table does not name platforms, Citus asks the nodes of all platforms.
   const isServed = notSkipped(sql, { ...skipped, platformIds: [] })
   const exists = (source: DueSource) => sql`
     exists (
@@ -194,7 +193,7 @@ function hasDueWork(
 /** Selects items of a platform up to an instant, except those that failed recently. */
 export type DueQuery = { platformId: string; until: Date; limit: number; except: string[]; silence: Silence | null }
 
-/** Lists the items of a source that are due first, which are all due at the same instant. */
+/** Lists the items of a source that are due first. All of them are due at the same time. */
 export async function listDueItems(
   sql: Sql,
   source: DueSource,
@@ -215,7 +214,7 @@ export async function listDueItems(
   return [...Map.groupBy(items, (item) => item[onePer]).values()].map(([first]) => first as DueItem)
 }
 
-/** Keeps other workers from a platform until the end of the transaction. @returns whether the lock was free */
+/** Locks a platform for this worker until the end of the transaction. @returns whether the lock was free */
 export async function tryLockPlatform(sql: Sql, platformId: string): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('due work of ' || ${platformId}::text, 0)) as is_locked
@@ -234,7 +233,7 @@ export async function findPlatformClock(sql: Sql, platformId: string): Promise<C
   return row ?? { platformId, offsetMs: 0, advancingTo: null }
 }
 
-/** Starts to advance a clock, unless it is advancing to a later time. @returns its target */
+/** Starts to advance a clock, unless it is already being advanced to a later time. @returns its target */
 export async function upsertAdvancingTo(sql: Sql, platformId: string, target: Date): Promise<void> {
   await sql`
     insert into platform_clocks as c (platform_id, advancing_to)
@@ -259,6 +258,6 @@ export async function updateOffset(
   `
 }
 
-/** Advancing clocks, sorted by platform, after `after`. */
+/** Lists advancing clocks, sorted by platform, after `after`. */
 export const listAdvancingClocks = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
   listPlatformsWith(sql, 'platform_clocks', { ...turn, where: sql`advancing_to is not null` })

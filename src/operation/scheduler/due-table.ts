@@ -13,26 +13,26 @@ export type DueItem = { platformId: string; id: string; dueAt: Date }
 
 type Run<Item = never> = (item: Item) => Promise<unknown>
 
-/** A kind of work that can be due: the rows of `table` whose time `at` has come. */
+/** A kind of work that can be due: the rows of `table` whose time in the column `at` has come. */
 export type DueSource = {
   table: string
   at: string
-  /** Another condition. It is the condition of the indexes on `at`. */
+  /** Another condition for the rows. The indexes on `at` have the same condition. */
   when?: string
-  /** Some of the work relies on the silence of a bank. It waits until the bank was heard. */
+  /** The part of the work that relies on the silence of a bank. It waits until the files of the bank were read. */
   reliesOnSilence?: 'trust' | 'expiry of checks'
-  /** The columns that the work needs besides `platform_id`, `id` and `due_at`. */
+  /** The columns that the work needs in addition to `platform_id`, `id` and `due_at`. */
   columns?: string
   order?: string
-  /** At most one item with each value of this column is done at once, because its work can change the others. */
+  /** Only one item with each value of this column is done in a batch, because its work can change the other items. */
   onePer?: keyof DueLeg
   /** If given, items are done at the same time, except those with a common key. Otherwise all are done in turn. */
   keysOf?(item: never): readonly string[]
-  /** Reads and locks what all items need. @returns does the work of one item */
+  /** Reads and locks the rows that all items need. @returns a function that does the work of one item */
   prepare(deps: TxDeps, platformId: string, items: never[]): Promise<Run>
 }
 
-/** For items that have nothing to prepare together. */
+/** Returns `prepare` for sources whose items have nothing to prepare together. */
 const each =
   <Item>(run: (deps: TxDeps, item: Item) => Promise<unknown>) =>
   async (deps: TxDeps): Promise<Run<Item>> =>

@@ -21,7 +21,7 @@ const sources: [name: string, source: DueSource][] = Object.entries(dueSources)
 
 const ITEMS_PER_BATCH = 200
 const PLATFORMS_PER_PASS = 200
-/** How many instants a clock advances before other clocks get their turn. */
+/** The number of due times through which one clock advances before other clocks get their turn. */
 const INSTANTS_PER_TURN = 100
 
 export const dueWorkStep: BackgroundStep = { name: 'do what is due', run: doDueWork, isWoken: true }
@@ -50,8 +50,7 @@ async function duePlatforms(deps: Deps, isolation: Isolation, silence: Silence |
 }
 
 /**
- * One pass: moves each advancing clock to the next instants with due work. A clock with much to do yields to the
- * others.
+ * One pass: moves each advancing clock to the next times with due work. A clock with much work yields to the others.
  *
  * @returns the number of items done
  */
@@ -85,14 +84,14 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
   return hasArrived ? 1 : 0
 }
 
-/** `silence`: until when each bank was heard when the pass began. */
+/** A batch of due work of a platform. `silence`: the banks whose silence could be relied on at the start of the pass. */
 type Batch = { platformId: string; until: Date; isAdvancing: boolean; silence: Silence | null }
 
 /**
- * Does the earliest due work of a platform in one transaction, at the time when it is due. Where clocks cannot be
- * moved, at the current time. A failing item is skipped for a while, and the others go on.
+ * Does the earliest due work of a platform in one transaction, at the time when the work is due. Where clocks cannot be moved, uses the
+ * current time. An item that fails is skipped for a while, and the others continue.
  *
- * @returns the number of items, or 0 when nothing is due or another worker has the platform
+ * @returns the number of items, or 0 if nothing is due or another worker has locked the platform
  */
 function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number> {
   const { platformId } = batch
@@ -114,7 +113,7 @@ async function runBatch(
   except: string[],
 ): Promise<number> {
   if (!(await tryLockPlatform(tx.sql, platformId))) return 0
-  // A file that was read since the pass began may have become a case.
+  // A file that was read after the start of the pass may have become a case.
   const silence = await withoutHeldBanks(tx, silenceBefore)
   const given = { platformId, limit: ITEMS_PER_BATCH, except, silence }
   const lists = await Promise.all(
@@ -145,7 +144,7 @@ async function runBatch(
   return items.length
 }
 
-/** An item that is still due after its work would be repeated endlessly. */
+/** Requires that an item is no longer due after its work, because it would be repeated endlessly. */
 async function refuseUnchanged(
   tx: TxDeps,
   { kind, source, items }: { kind: string; source: DueSource; items: DueItem[] },

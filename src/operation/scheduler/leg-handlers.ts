@@ -22,5 +22,5 @@ export const payoutHooks: PayoutHooks = { handlers: legHandlers, ...payeeHooks }
 /** The functions of higher folders that ACH file processing calls. */
 export const achHooks: AchHooks = { handlers: legHandlers, receiversOf, correct: correctBankOfLeg }
 
-/** The functions of higher folders that orders by ISO 20022 call. */
+/** The functions of higher folders that ISO 20022 orders call. */
 export const orderHooks: OrderHooks = { handlers: legHandlers, detailsOf: orderDetailsOf }

@@ -31,7 +31,7 @@ import {
   type MessageKind,
 } from '../../payments/payment/outbox/outbox-store.ts'
 
-// Effects of a payment on platforms other than the sender's: docs/adr/0024-outbox.md.
+// Applies the effects of a payment on platforms other than the sender's (docs/adr/0024-outbox.md).
 
 const PLATFORMS_PER_PASS = 100
 const MESSAGES_PER_PLATFORM = 200
@@ -56,7 +56,7 @@ export function applyOutbox(deps: Deps): Promise<number> {
   )
 }
 
-/** Applies the messages about one subject in order. Each is applied once, even if two workers run at once. */
+/** Applies the messages about one subject in order. Each message is applied only once, even if two workers run at the same time. */
 async function applyMessages(deps: Deps, messages: readonly Message[]): Promise<number> {
   for (const message of messages) {
     const { kind, targetPlatformId } = message
@@ -116,7 +116,7 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
 
 const invoiceOf = ({ targetPlatformId: platformId, subjectId: id, position }: Message) => ({ platformId, id, position })
 
-/** Pays into a wallet. If its holder was deleted, the operator decides. */
+/** Adds money to a wallet. If its holder was deleted, the operator decides. */
 async function receiveMoney(deps: TxDeps, message: Message, cents: number): Promise<void> {
   const { targetPlatformId: platformId, subjectId: paymentId } = message
   const walletId = message.content.wallet_id as string

@@ -5,7 +5,7 @@ import { MAIL_KEPT_DAYS } from '../../foundation/mail/mail-rules.ts'
 import { LINK_KEPT_DAYS } from '../../payments/recipient/recipient-rules.ts'
 import { EVENTS_KEPT_DAYS } from '../../webhook/event/event-rules.ts'
 
-/** Selects endpoints without deliveries. The order makes PostgreSQL use the index, also where there are no deliveries. */
+/** Selects endpoints without deliveries. The order makes PostgreSQL use the index even if there are no deliveries. */
 const HAS_NO_DELIVERY = `
   (
     select d.event_id
@@ -24,7 +24,7 @@ export const sweeps = {
   'sweep mail': [{ table: 'mails', key: ['id'], unit: 'id', age: 'created_at', keptDays: MAIL_KEPT_DAYS }],
   'sweep sessions': [{ table: 'sessions', key: ['token_hash'], age: 'expires_at' }],
   'sweep verifications': [
-    // The verification of a sign-up belongs to no platform yet.
+    // The verification of a sign-up does not belong to a platform yet.
     { table: 'verifications', key: ['token_hash'], unit: 'token_hash', age: 'expires_at' },
     { table: 'invitations', key: ['token_hash'], age: 'expires_at' },
   ],
@@ -55,7 +55,7 @@ export const sweeps = {
   ],
 } satisfies Record<string, OldRows[]>
 
-/** One pass of a step. @returns the number of deleted rows */
+/** Runs one pass of a step. @returns the number of deleted rows */
 export async function sweep(deps: Deps, step: keyof typeof sweeps): Promise<number> {
   let count = 0
   for (const rows of sweeps[step]) count += await sweepOldRows(deps, step, rows)

@@ -27,9 +27,9 @@ const ITEMS_PER_BATCH = 100
 export const userStatusStep: BackgroundStep = { name: 'follow user status', run: followUserStatus, isWoken: false }
 
 /**
- * One pass: payments and legs follow the status of their users, a batch per user. CLOSED: UNPAID payments are voided,
- * and stopped legs are checked again, which refunds collected money. ACTIVE again: stopped legs continue. A
- * suspension stops legs only when they are due. Deleted: UNPAID invoices are voided.
+ * One pass: updates payments and legs after the status of their users changed, one batch per user. CLOSED: voids UNPAID payments, and
+ * checks stopped legs again, which refunds collected money. ACTIVE again: stopped legs continue. A suspension stops legs only when they are
+ * due. Deleted: voids UNPAID invoices.
  *
  * @returns the number of items done
  */
@@ -49,8 +49,8 @@ export function followUserStatus(deps: Deps): Promise<number> {
 }
 
 /**
- * Handles the change on the platform of the user first, then on each platform with payments to the user, each in its own transaction.
- * A failure does not stop the other platforms. The change stays until all have handled it.
+ * Handles the change on the platform of the user first, then on each platform with payments to the user, each in its own transaction. A
+ * failure does not stop the other platforms. The change stays recorded until all platforms have handled it.
  */
 async function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
   const { userId } = user
@@ -88,7 +88,7 @@ async function followOnOwnPlatform(
     const voided = await endUnpaid(tx, isolation, { user, standing })
     const resumed = isSuspended ? 0 : await resumeStopped(tx, user)
     const isFollowed = voided.isDone && resumed < ITEMS_PER_BATCH && (isSuspended || isLastPlatform)
-    // Voiding payments can free money, so this comes last.
+    // This runs last, because voiding payments can release money.
     const reported = isFollowed && standing === 'CLOSED' ? await reportWaitingMoney(tx, user, ITEMS_PER_BATCH) : 0
     const isDone = isFollowed && reported < ITEMS_PER_BATCH
     if (isDone) await deleteStatusChange(tx.sql, user)
@@ -118,7 +118,7 @@ async function endUnpaid(
   return voidInvoicesOfUser({ ...tx, clock: await clockOf(tx, user.platformId) }, user)
 }
 
-/** A payment that cannot be voided is retried later, and the others go on. */
+/** Voids UNPAID payments. A payment that cannot be voided is retried later, and the others continue. */
 async function voidUnpaid(
   tx: TxDeps,
   isolation: Isolation,

@@ -11,17 +11,17 @@ export type Step = {
   isWoken: boolean
 }
 
-/** Wakes within this time are combined. */
+/** The milliseconds within which several wake-ups are combined. */
 const WAKE_DELAY_MS = 3
 
 export type Worker = {
-  /** Runs the steps that can be woken. */
+  /** Runs the steps that react to wake-ups. */
   wake(): void
   /** Waits for running passes and starts no new ones. */
   stop(): Promise<void>
 }
 
-/** The loop of all background work: runs when woken, and every `pollMs` in case a wake was lost. */
+/** Starts the loop of all background work. It runs when woken, and every `pollMs` milliseconds in case a wake-up was lost. */
 export function startWorker({
   steps,
   log,
@@ -35,7 +35,7 @@ export function startWorker({
 }): Worker {
   const passes = new Set<Promise<void>>()
   const running = new Set<Step>()
-  /** Steps that were woken during their pass, which may have missed the work. Each runs once more after it. */
+  /** The steps that were woken during their pass, which may have missed the new work. Each of them runs once more. */
   const wokenAgain = new Set<Step>()
   let isStopped = false
 
@@ -54,10 +54,10 @@ export function startWorker({
 
   async function runPass(step: Step) {
     try {
-      // A pass that found work is repeated, because there may be more than its limit.
+      // After a pass that found work, another one runs, because there may be more work than the limit of a pass.
       while ((await runOnce(step)) > 0 && !isStopped);
     } catch (error) {
-      // Without the database every step fails at every poll, so one message is enough.
+      // Without the database, every step fails at every poll, so one log message is enough.
       const isOfDatabase = classifyDatabaseError(error) !== 'other'
       log.warn({ err: isOfDatabase ? (error as Error).message : error, step: step.name }, 'background step failed')
     }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../foundation/audit/audit-actions.ts'
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { type Permission, permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Page } from '../../foundation/db/list-page.ts'
@@ -21,10 +21,10 @@ import {
   sourceOf,
 } from '../../payments/payment/accept/prepare-actions.ts'
 import {
-  countNeededForSeveral,
+  countNeededForMulti,
   findRecipientUsers,
   type MultiOrder,
-  orderOfSeveral,
+  orderForMulti,
   type RecipientOrder,
 } from '../../payments/payment/multi/multi-actions.ts'
 import { isPostalAddress } from '../../payments/payment/payment-rules.ts'
@@ -62,7 +62,7 @@ import {
   updateApproval,
 } from './approval-store.ts'
 
-/** An approval with the check number of its payment. Before the release, it is the number that the payment would get now. */
+/** An approval with the check number of its payment. Before the release, this is the number that the payment would get now. */
 export type ShownApproval = ApprovalRow & { shownNumber: string }
 
 /**
@@ -76,23 +76,23 @@ export const prepareApproval = (
   { order, attachment }: { order: Order | MultiOrder; attachment: Attachment | null },
 ): Promise<ShownApproval> => addApproval(deps, caller, { ...wholeOrder(order), attachment })
 
-/** Decodes the attachment of an order before it is prepared. Null: it has none. @throws ApiError invalid_request, invalid_attachment */
+/** Decodes the attachment of an order, or returns null if it has none. @throws ApiError invalid_request, invalid_attachment */
 export function decodeApprovalAttachment(deps: Deps, caller: Caller, order: Order | MultiOrder) {
   const { attachment } = order
   if (attachment == null) return null
   return () => {
-    wholeOrder(order) // reports what is wrong with several recipients first
+    wholeOrder(order) // reports problems of several recipients before other problems
     return decodeAttachment(deps, caller, attachment)
   }
 }
 
 const wholeOrder = (order: Order | MultiOrder) =>
-  'recipients' in order ? { ...orderOfSeveral(order), recipients: order.recipients } : order
+  'recipients' in order ? { ...orderForMulti(order), recipients: order.recipients } : order
 
 /** The order of an approval. A payment to several recipients has `recipients`, and the payment of an invoice has `invoiced`. */
 type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[]; invoiced?: InvoicedPayee }
 
-/** Prepares a payment whose attachment was decoded. @throws ApiError as `prepareApproval`, and invoice_not_payable */
+/** Prepares a payment. The attachment must already be decoded. @throws the errors of `prepareApproval`, and ApiError invoice_not_payable */
 export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
   await requireRoom(deps, caller, 'payment')
@@ -112,18 +112,18 @@ export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedO
   return withNumber(deps, row)
 }
 
-/** Whether an approval for the payment of an invoice is open. */
+/** Returns whether an open approval would pay an invoice. */
 export const isInvoiceWaiting = (deps: Pick<TxDeps, 'sql'>, invoice: ApprovalKey): Promise<boolean> =>
   hasApprovalOfInvoice(deps.sql, invoice)
 
-/** Bounds the open approvals, which each page of approvals reads. @throws ApiError approval_limit_reached, batch_limit_reached */
+/** Limits the open approvals, because each page reads all of them. @throws ApiError approval_limit_reached, batch_limit_reached */
 export async function requireRoom(deps: TxDeps, user: UserKey, what: Approvable): Promise<void> {
   const { all, batches } = await countApprovalsOfUser(deps.sql, user)
   if (all >= MAX_OPEN_APPROVALS) throw new ApiError('approval_limit_reached')
   if (what === 'batch' && batches >= MAX_OPEN_BATCHES) throw new ApiError('batch_limit_reached')
 }
 
-/** Prepares a payment for a locked user, without an audit entry. The person `preparedBy` may not release it. */
+/** Prepares a payment for a locked user, without an audit entry. The person `preparedBy` may not release the payment. */
 export async function prepareApprovalFor(
   deps: TxDeps,
   { user, order, preparedBy, source }: { user: UserKey; order: PreparedOrder; preparedBy: string; source: OrderSource },
@@ -160,7 +160,7 @@ export async function requirePerson(deps: TxDeps, caller: Caller, permission: Pe
   return loginId
 }
 
-/** Checks an order as far as possible without locks. */
+/** Checks an order as far as that is possible without locks. Returns its columns. */
 async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder) {
   const { platformId, userId } = user
   const { attachment: _, recipients, invoiced, ...rest } = order
@@ -182,7 +182,7 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder) {
     number: prepared.number,
     numberIsText: prepared.numberIsText,
     details: {
-      // Payments cannot be made to an empty recipient, so only code that knows about invoices can release it.
+      // The recipient is empty. A payment cannot be made to an empty recipient, so only code that knows about invoices can release it.
       recipient: invoiced ? '' : recipient,
       ...(invoiced && { invoice: invoiced }),
       ...(recipients && {
@@ -199,7 +199,7 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder) {
   }
 }
 
-/** How many people must approve the payment of an order. */
+/** Counts the people who must approve the payment of an order. */
 export async function countNeeded(
   deps: Deps | TxDeps,
   sender: Sender,
@@ -208,7 +208,7 @@ export async function countNeeded(
   const { recipients, ...rest } = order
   const prepared = await prepareOrder(deps, { sender, order: rest, claim: null })
   const needed = await countApprovalsNeeded(deps, [prepared])
-  return recipients ? Math.max(needed, await countNeededForSeveral(deps, prepared, recipients)) : needed
+  return recipients ? Math.max(needed, await countNeededForMulti(deps, prepared, recipients)) : needed
 }
 
 function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly RecipientOrder[]): Buffer | null {
@@ -216,7 +216,7 @@ function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly Rec
   return pins.some((pin) => pin !== null) ? keyRing.seal(JSON.stringify(pins), 'payment pin') : null
 }
 
-/** The order of an approval, without its attachment. */
+/** Returns the order of an approval, without its attachment. */
 export function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<PreparedOrder, 'attachment'> {
   const { pinDescription, pinSealed, number, numberIsText } = row
   const { recipients, invoice, payees: _payees, version: _version, ...details } = row.details
@@ -229,7 +229,7 @@ export function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow):
     ...(isElsewhere && {
       payeeElsewhere: { platformId: row.payeePlatformId as string, userId: row.payeeId as string },
     }),
-    amount: dollarsOfCents(row.amountCents),
+    amount: centsToDollars(row.amountCents),
     name: row.name,
     account: row.fundingId,
     description: row.description,
@@ -251,12 +251,12 @@ const withNumber = async (deps: Pick<TxDeps, 'sql'>, row: ApprovalRow): Promise<
   shownNumber: await findShownNumber(deps.sql, row),
 })
 
-/** A payment and a batch are approved with calls of their own. */
+/** The two kinds of things that are approved. Each has its own API calls. */
 export type Approvable = 'payment' | 'batch'
 
 const NOT_FOUND = { payment: 'approval_not_found', batch: 'batch_not_found' } as const
 
-/** @throws ApiError approval_not_found, batch_not_found */
+/** Finds an approval. @throws ApiError approval_not_found, batch_not_found */
 export async function requireApproval(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
@@ -271,7 +271,7 @@ export async function requireApproval(
 
 const CHANGED = { payment: 'approval_changed', batch: 'batch_changed' } as const
 
-/** Finds an approval, unless it changed since the caller saw it. @throws ApiError as `requireApproval`, and approval_changed, batch_changed */
+/** Finds an approval that has not changed since the caller saw it. @throws ApiError as `requireApproval`, approval_changed, batch_changed */
 export async function requireSeen(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
@@ -279,13 +279,13 @@ export async function requireSeen(
   what: Approvable = 'payment',
 ): Promise<ApprovalRow> {
   const row = await requireApproval(deps, caller, id, what)
-  // The caller of an ended approval gets the error about its status instead.
+  // If the approval has ended, the caller gets the error about its status instead.
   if (version == null || row.status !== 'UNPAID') return row
   if (version !== (await findApprovalVersion(deps.sql, row))) throw new ApiError(CHANGED[what])
   return row
 }
 
-/** @throws ApiError approval_not_found */
+/** Returns an approval. @throws ApiError approval_not_found */
 export async function getApproval(
   deps: Deps,
   caller: Caller,
@@ -295,14 +295,14 @@ export async function getApproval(
   return { approval: await withNumber(deps, row), version: await findApprovalVersion(deps.sql, row) }
 }
 
-/** The attachment as a PDF. @throws ApiError approval_not_found, attachment_not_found */
+/** Returns the attachment as a PDF. @throws ApiError approval_not_found, attachment_not_found */
 export async function getApprovalAttachment(deps: Deps, caller: Caller, id: string): Promise<Attachment> {
   const attachment = await findApprovalAttachment(deps.sql, await requireApproval(deps, caller, id))
   if (!attachment) throw new ApiError('attachment_not_found')
   return attachment
 }
 
-/** The approvals of a user. */
+/** Lists the approvals of a user. */
 export const getApprovals = (deps: Deps, filter: ApprovalFilter, paging: Paging): Promise<Page<ListedApproval>> =>
   listApprovals(deps.sql, filter, paging)
 
@@ -312,7 +312,7 @@ export type ApprovalChanges = Partial<
 >
 
 /**
- * Changes an open approval. Under dual control, nobody who edited it can release it.
+ * Changes an open approval. Under dual control, a person who edited it cannot release it.
  *
  * @throws ApiError approval_not_found, approval_changed, approval_not_open, and the errors of `prepareApproval` that need no locks
  */
@@ -339,8 +339,8 @@ export async function editApproval(
 }
 
 /**
- * The fields that cannot be changed. A payment to several recipients keeps its names with them. An invoice decides everything except
- * the account that pays.
+ * The fields of each kind that cannot be changed. A payment to several recipients stores their names with the recipients. An invoice
+ * determines everything except the account that pays.
  */
 const fixedFields: Partial<Record<ApprovalKind, { fields: readonly (keyof ApprovalChanges)[]; problem: string }>> = {
   MULTI: { fields: ['name', 'recipient'], problem: 'cannot be changed for several recipients' },
@@ -350,7 +350,7 @@ const fixedFields: Partial<Record<ApprovalKind, { fields: readonly (keyof Approv
   },
 }
 
-/** @throws ApiError invalid_request */
+/** Refuses changes of fixed fields. @throws ApiError invalid_request */
 function refuseFixedChanges(kind: ApprovalKind, changes: ApprovalChanges): void {
   const fixed = fixedFields[kind]
   const field = fixed?.fields.find((each) => changes[each] !== undefined)
@@ -381,7 +381,7 @@ async function voidOne(
   return isVoided
 }
 
-/** Voids the open approvals of a user that is deleted. */
+/** Voids the open approvals of a user that is being deleted. */
 export async function voidApprovalsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
   const service = { ...user, credential: { kind: 'service' }, origin: null } as const
   for (const key of await listOpenApprovals(deps.sql, user, null))

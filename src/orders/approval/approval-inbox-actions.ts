@@ -13,26 +13,26 @@ import { findPolicy, listPeople, type PolicyRow } from './approval-policy-store.
 import { type ApprovalRow, listVotes } from './approval-store.ts'
 import { countNeededOfBatch } from './batch/batch-order-actions.ts'
 
-/** A payment that waits for approval, as its page shows it. `reasons` says in words why it needs approvals. */
+/** A payment that waits for approval, for its page. `reasons` explains in words why it needs approvals. */
 export type InboxItem = {
   row: InboxRow
-  /** The account of the payee. Null: the payee chooses one. */
+  /** The account that receives the money. Null: the payee chooses one. */
   paysInto: string | null
   preparedBy: string
   needed: number
   reasons: string[]
   approvedBy: string[]
-  /** Whether earlier approvals no longer count because a payee changed. */
+  /** Whether earlier approvals no longer count, because a payee has changed. */
   isPayeeChanged: boolean
-  /** `none`: the caller prepared or edited it, or has approved it already. */
+  /** The next action of the caller. `none`: the caller prepared, edited or already approved it. */
   next: 'release' | 'approve' | 'none'
 }
 
 const SHOWN = 100
 
 /**
- * Needed approvals are counted exactly for so many payments, at about a millisecond each. The rest show the number of the strictest
- * rule.
+ * The number of payments whose needed approvals are counted exactly, at about a millisecond each. The others show the number of the
+ * strictest rule.
  */
 const COUNTED_PAYMENTS = 2_000
 
@@ -76,7 +76,7 @@ async function accountWords(deps: Deps, { platformId, userId, payeeId, details }
   return bank ? `account ending in ${bank.accountLast4}` : 'an account of the payee'
 }
 
-/** What an open approval waits for. */
+/** The approvals that an open approval still needs, and the reasons. */
 export type Waiting = Pick<InboxItem, 'needed' | 'reasons' | 'approvedBy' | 'isPayeeChanged' | 'next'>
 
 type Seen = { row: ApprovalRow; nameOf: (person: string) => string }
@@ -97,21 +97,21 @@ async function waitingFor(
   }
 }
 
-/** Only payments of the owner are subject to the policy. */
+/** Counts the approvals that the policy requires. Only payments of the owner are subject to the policy. */
 const neededUnder = async (
   deps: Deps | TxDeps,
   { dualControl, rules }: PolicyRow,
   row: ApprovalRow,
 ): Promise<number> => (dualControl || rules.length > 0 || row.userId !== row.platformId ? neededFor(deps, row) : 0)
 
-/** What one open approval waits for. */
+/** Returns the approvals that one open approval still needs. */
 export async function getWaiting(deps: Deps | TxDeps, caller: Caller, row: ApprovalRow): Promise<Waiting> {
   const { policy, nameOf } = await readPolicy(deps, row.platformId)
   const needed = await neededUnder(deps, policy, row)
   return waitingFor(deps, caller, { row, policy, nameOf, needed })
 }
 
-/** Counts the payments that wait, at most 100, for the menu. */
+/** Counts the payments that wait for approval, at most 100, for the menu. */
 export const countInbox = (deps: Deps, { platformId }: Caller): Promise<number> =>
   countOpenApprovals(deps.sql, platformId, SHOWN)
 
@@ -119,7 +119,7 @@ export const countInbox = (deps: Deps, { platformId }: Caller): Promise<number> 
 export const getEnded = (deps: Deps, { platformId }: Caller, paging: Paging): Promise<Page<EndedRow>> =>
   listEnded(deps.sql, platformId, paging)
 
-/** Counts needed approvals. An order that the release would refuse needs none: the release reports the reason. */
+/** Counts needed approvals. Returns 0 for an order that the release would refuse, because the release reports the reason. */
 async function neededFor(deps: Deps | TxDeps, row: ApprovalRow): Promise<number> {
   try {
     const { platformId, userId, source } = row
@@ -155,7 +155,7 @@ const SOURCE_WORDS = {
 
 const EVERY = 'Every payment needs an approval'
 
-/** Names the rules that require approvals of a payment. For users other than the owner, only dual control counts. */
+/** Names the rules that require approvals for a payment. For users other than the owner, only dual control counts. */
 function reasonsOf({ dualControl, rules }: PolicyRow, row: ApprovalRow, needed: number): string[] {
   const source = row.source ?? 'API'
   const sources = row.kind === 'BATCH' ? ['BATCH', source] : [source]

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
@@ -55,7 +55,7 @@ const Ended = closed({
   payment_id: nullable(Type.String({ description: 'The ID of the payment; for a batch, of its first payment' })),
 })
 
-/** What the page of approvals shows. */
+/** The routes of the page Approvals. */
 export const approvalInboxRoutes: Route[] = [
   get(
     '/web/v1/approvals',
@@ -101,11 +101,11 @@ export const approvalInboxRoutes: Route[] = [
   ),
 ]
 
-/** Removes direction marks, because a person approves what the page shows. */
+/** Returns the common fields of an approval. Removes direction marks, because people approve what the page shows. */
 const commonAnswer = ({ id, kind, amountCents, name, recipient, description }: EndedRow | InboxItem['row']) => ({
   id,
   kind,
-  amount: dollarsOfCents(amountCents),
+  amount: centsToDollars(amountCents),
   name: plainText(name),
   recipient: plainText(recipient),
   description: description && plainText(description),

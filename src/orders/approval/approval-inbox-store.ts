@@ -7,10 +7,10 @@ import type { ApprovalKind } from './approval-rules.ts'
 import type { ApprovalOutcome } from './approval-status.ts'
 import { type ApprovalKey, type ApprovalRow, approvalColumns, listApprovalVersions } from './approval-store.ts'
 
-/** An open approval. `invoiceStatus` is the status of the invoice that its payment pays. */
+/** An open approval. `invoiceStatus` is the status of the invoice that its payment would pay. */
 export type InboxRow = ApprovalRow & { expiresAt: Date; version: string; invoiceStatus: InvoiceStatus | null }
 
-/** The open approvals of a platform's owner, the oldest first. */
+/** Lists the open approvals of a platform's owner, the oldest first. */
 export async function listInbox(sql: Sql, platformId: string, limit: number): Promise<InboxRow[]> {
   const rows = await sql<Omit<InboxRow, 'version'>[]>`
     select
@@ -49,13 +49,13 @@ export type EndedRow = ApprovalKey & {
   outcome: ApprovalOutcome
   reason: string | null
   preparedBy: string
-  /** Null: no person ended it. */
+  /** The person who ended the approval. Null: no person did. */
   endedBy: string | null
   endedAt: Date
   paymentId: string | null
 }
 
-/** The ended approvals of a platform's owner, the latest end first. */
+/** Lists the ended approvals of a platform's owner, the latest end first. */
 export async function listEnded(sql: Sql, platformId: string, paging: Paging): Promise<Page<EndedRow>> {
   const page = await listPage<EndedRow>(
     sql,

@@ -6,7 +6,7 @@ import { listPeople } from './approval-policy-store.ts'
 import type { ApprovalOutcome } from './approval-status.ts'
 import { type ApprovalRow, findPlatformName } from './approval-store.ts'
 
-/** Mails everybody who can release a payment that waits. Only members get mail, because users of a platform have no logins. */
+/** Sends a mail to everybody who can release a waiting payment. Only members get mail, because users of a platform have no logins. */
 export async function notifyApprovers(deps: TxDeps, row: ApprovalRow): Promise<void> {
   if (row.userId !== row.platformId) return
   const people = await listPeople(deps.sql, row.platformId)
@@ -23,7 +23,7 @@ export async function notifyApprovers(deps: TxDeps, row: ApprovalRow): Promise<v
 const nameOfOther = ({ preparedBy, userId }: ApprovalRow): string =>
   preparedBy === userId ? 'An API key' : 'A former member'
 
-/** Mails the preparer of a payment how its approval ended, unless the preparer ended it. */
+/** Sends a mail to the preparer of a payment about the outcome of the approval, unless the preparer ended it. */
 export async function notifyPreparer(
   deps: TxDeps,
   row: ApprovalRow,

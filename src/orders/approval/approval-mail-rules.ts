@@ -21,8 +21,8 @@ const mail = ({ platform }: Item, subject: string, parts: (MailPart | null)[]): 
 const link = (url: string | null, label: string): MailPart[] => (url === null ? [] : [{ label, url }])
 
 /**
- * Describes an approval: “Rent” of 12 payments, or a payment to “Ann”. The name is quoted, because the preparer chooses it and it must
- * not look like text of the mail.
+ * Describes an approval: “Rent” of 12 payments, or a payment to “Ann”. The name is quoted, because the preparer chooses it, and it must not
+ * look like text of the service.
  */
 function words({ amountCents, name: given, rows }: Item) {
   const name = plainText(given)
@@ -37,7 +37,7 @@ function words({ amountCents, name: given, rows }: Item) {
       }
 }
 
-/** The mail to the people who can release a prepared payment. */
+/** Renders the mail to the people who can release a prepared payment. */
 export const newApprovalMail = (name: EnvironmentName, item: Item, preparedBy: string): Content =>
   mail(item, `${words(item).subject} waits for approval on Remit ${name}`, [
     `${preparedBy} prepared ${item.rows === null ? 'a' : 'the'} ${words(item).text} for ${item.platform}.`,
@@ -46,7 +46,7 @@ export const newApprovalMail = (name: EnvironmentName, item: Item, preparedBy: s
     `It expires in ${APPROVAL_DAYS} days.`,
   ])
 
-/** The mail to the preparer about the end of an approval. */
+/** Renders the mail to the preparer about the end of an approval. */
 export const endedApprovalMail = (
   name: EnvironmentName,
   item: Item,

@@ -25,9 +25,9 @@ import { APPROVAL_DAYS } from './approval-rules.ts'
 export type ShownPolicy = Omit<PolicyRow, 'proposal'> & {
   proposal: (Proposal & { isOwn: boolean }) | null
   people: People
-  /** Whether enough people can release for each rule, and for dual control. */
+  /** Whether enough people can release payments under each rule, and under dual control. */
   hasEnoughPeople: boolean
-  /** Who may release payments, besides the caller. */
+  /** The people who may release payments, except the caller. */
   otherApprovers: string[]
   nameOf: (person: string) => string
 }
@@ -51,7 +51,7 @@ export async function getPolicy(deps: Deps | TxDeps, caller: Caller): Promise<Sh
   }
 }
 
-/** Returns the proposed change. It expires after as many days as an approval. */
+/** Returns the proposed change, unless it has expired. It expires after the same number of days as an approval. */
 const openProposal = ({ clock }: Pick<Deps, 'clock'>, { proposal }: PolicyRow): Proposal | null =>
   proposal && clock.now() < addDays(proposal.proposedAt, APPROVAL_DAYS) ? proposal : null
 
@@ -96,7 +96,7 @@ export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): P
   const proposal = openProposal(deps, await findPolicy(deps.sql, platformId))
   if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
   const people = await listPeople(deps.sql, platformId)
-  // A key that no member created is not a second person: the proposer may hold it.
+  // A key that no member created does not count as a second person, because the proposer may have it.
   if (!besides(people, caller, proposal.proposedBy).some(({ loginId }) => loginId === by)) {
     throw new ApiError('second_person_needed', {
       message: 'You proposed this change, so another person who can release payments must confirm it.',
@@ -111,7 +111,7 @@ export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): P
   return getPolicy(deps, caller)
 }
 
-/** Withdraws or rejects a change that waits. @throws ApiError policy_change_not_found, permission_denied */
+/** Withdraws or rejects a proposed change. @throws ApiError policy_change_not_found, permission_denied */
 export async function endProposal(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
   await requirePerson(deps, caller, 'release')
@@ -136,7 +136,7 @@ export async function requireMayEndDualControl(deps: TxDeps, caller: Caller): Pr
   })
 }
 
-/** Ends a proposed change after dual control was switched off, because changes then need no second person. */
+/** Ends a proposed change after dual control was switched off. From then on, changes need no second person. */
 export async function dropProposal(deps: TxDeps, { platformId, userId }: Caller): Promise<void> {
   if (userId === platformId) await deleteProposal(deps.sql, platformId)
 }
@@ -144,7 +144,7 @@ export async function dropProposal(deps: TxDeps, { platformId, userId }: Caller)
 const hasSecondPerson = (deps: Pick<Deps, 'settings'>, others: readonly PersonRow[]): boolean =>
   peopleOf(deps, others).approvers > 0
 
-/** The people except the one who acts. A key that no member created acts for the first owner (see `isSecondPerson`). */
+/** Returns the people except the one who acts. A key that no member created acts for the first owner (see `isSecondPerson`). */
 function besides(people: readonly PersonRow[], { platformId }: Caller, by: string): PersonRow[] {
   const person = by === platformId ? people.find(({ role }) => role === 'owner')?.loginId : by
   return people.filter(({ loginId }) => loginId !== person)
@@ -166,7 +166,7 @@ async function apply(deps: TxDeps, caller: Caller, policy: Policy, by: string): 
   await recordAudit(deps, caller, 'approval_policy_changed', summaryOf(policy))
 }
 
-/** The policy in one line, for the audit trail. */
+/** Summarizes the policy in one line, for the audit trail. */
 function summaryOf({ dualControl, rules }: Policy): string {
   const words = rules.map(({ minCents, isNewPayee, rail, source, approvals }) =>
     [

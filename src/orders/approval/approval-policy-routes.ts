@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { dollarsOfCents, requireCents } from '../../foundation/core/money.ts'
+import { centsToDollars, requireCents } from '../../foundation/core/money.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, named, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -145,7 +145,7 @@ const policyOf = ({ dual_control, rules }: Static<typeof PolicyRequest>): Policy
 const rulesAnswer = ({ dualControl, rules }: Policy) => ({
   dual_control: dualControl,
   rules: rules.map(({ minCents, isNewPayee, rail, source, approvals }) => ({
-    min_amount: dollarsOfCents(minCents),
+    min_amount: centsToDollars(minCents),
     new_payee: isNewPayee,
     rail,
     source,

@@ -2,7 +2,7 @@ import type { Role } from '../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Policy, PolicyRule } from './approval-policy-rules.ts'
 
-/** A change that waits for a second person. */
+/** A proposed change of the policy, which waits for a second person. */
 export type Proposal = { id: string; policy: Policy; proposedBy: string; proposedAt: Date }
 
 export type PolicyRow = Policy & { changedBy: string | null; changedAt: Date | null; proposal: Proposal | null }
@@ -36,12 +36,12 @@ type StoredPolicy = {
   changedAt: Date | null
   proposalId: string | null
   proposal: Policy | null
-  /** Null: there is no proposal. */
+  /** The person who proposed the change. Null: there is no proposal. */
   proposedBy: string
   proposedAt: Date
 }
 
-/** Replaces the policy, and ends a proposal. */
+/** Replaces the policy, and ends a proposed change. */
 export async function updatePolicy(
   sql: Sql,
   platformId: string,
@@ -71,7 +71,7 @@ export async function updatePolicy(
   `
 }
 
-/** Stores a proposed change. It replaces an earlier proposal. */
+/** Stores a proposed change. It replaces an earlier proposed change. */
 export async function updateProposal(
   sql: Sql,
   platformId: string,
@@ -97,7 +97,7 @@ export async function deleteProposal(sql: Sql, platformId: string): Promise<void
 /** A person of the platform. */
 export type PersonRow = { loginId: string; role: Role; name: string; email: string }
 
-/** Lists at most 200 people, the longest members first. */
+/** Lists at most 200 people, longest membership first. */
 export async function listPeople(sql: Sql, platformId: string): Promise<PersonRow[]> {
   return sql<PersonRow[]>`
     select m.login_id, m.role, l.name, l.email

@@ -36,12 +36,12 @@ import {
   updatePaymentOfApproval,
 } from './approval-store.ts'
 
-/** An invoice that was sent by mail and has moved into the account that found it. `content`: of the row of its recipient. */
+/** An invoice that was sent by mail and was moved into the account that found it. `content`: the columns of the recipient's row. */
 export type MovedInvoice = { id: string; content: object }
 
-/** How the invoice of an approval is paid: see `invoice/invoice-approval-actions.ts`. */
+/** The functions that pay the invoice of an approval (`invoice/invoice-approval-actions.ts`). */
 export type InvoicePayments = {
-  /** Finds and checks the account that an invoice from another platform is paid into, on that platform. */
+  /** Finds and checks the account that receives the payment for an invoice from another platform, on that platform. */
   findDestination: (deps: Deps, row: ApprovalRow) => Promise<Destination>
   /** Pays the invoice. `destination` is null for an invoice of this platform. */
   pay: (deps: TxDeps, given: { row: ApprovalRow; sender: Sender; destination: Destination | null }) => Promise<Accepted>
@@ -50,7 +50,8 @@ export type InvoicePayments = {
 type Releasing = Seen & { invoices: InvoicePayments; destination: Destination | null }
 
 /**
- * Checks the account of an approved invoice from another platform there, before the release. Null: the approval has none.
+ * Checks the account that receives the payment for an approved invoice from another platform, on that platform, before the release. Returns
+ * null if the approval has none.
  *
  * @throws ApiError invoice_not_payable
  */
@@ -65,11 +66,11 @@ export async function findReleasedAccount(
 }
 
 /**
- * Makes the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval of
- * its person, and `accept_payments_v1` checks how many are needed.
+ * Creates the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval by its
+ * person, and `accept_payments_v1` checks the number of approvals.
  *
  * @param given.destination see `findReleasedAccount`
- * @returns the payment as `POST /v3/check/digital` answers it
+ * @returns the payment as `POST /v3/check/digital` returns it
  * @throws ApiError approval_not_found, approval_changed, approval_not_open, second_person_needed, approval_payee_changed,
  * invoice_not_payable, and as `acceptPayment`
  */
@@ -106,7 +107,7 @@ async function payOrder(
   return acceptPayment({ how: 'inTransaction', deps, also }, approved)
 }
 
-/** @throws ApiError approval_payee_changed */
+/** Requires that the payees have not changed. @throws ApiError approval_payee_changed */
 function requireSamePayees({ details: { payees } }: ApprovalRow, now: Payees): void {
   const isSame = (user: UserKey | null, before: UserKey | null) =>
     user?.platformId === before?.platformId && user?.userId === before?.userId
@@ -118,8 +119,8 @@ function requireSamePayees({ details: { payees } }: ApprovalRow, now: Payees): v
 }
 
 /**
- * Ends an approval as RELEASED. The release counts as the approval of its person. The caller holds the lock of the user and then makes
- * the payments in the same transaction. `needed` counts the approvals that they need.
+ * Ends an approval as RELEASED. The release counts as the approval by its person. The caller holds the lock of the user and then creates
+ * the payments in the same transaction. `needed` counts the approvals that the payments need.
  *
  * @throws ApiError approval_not_open, second_person_needed
  */
@@ -142,7 +143,7 @@ export async function startRelease(
 }
 
 /**
- * Records the first approval of a payment or batch that needs two. The second one is its release.
+ * Records the first approval of a payment or batch that needs two. The second approval is its release.
  *
  * @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed, approval_not_open, second_person_needed
  */
@@ -178,7 +179,7 @@ export async function rejectApproval(
   await notifyPreparer(deps, row, { outcome: 'REJECTED', by, reason })
 }
 
-/** Ends a prepared payment that nobody has released for 30 days. */
+/** Ends a prepared payment that was not released within 30 days. */
 export async function expireApproval(deps: TxDeps, key: ApprovalKey): Promise<void> {
   const row = await findApproval(deps.sql, key)
   if (!row) return
@@ -192,8 +193,8 @@ export async function expireApproval(deps: TxDeps, key: ApprovalKey): Promise<vo
 }
 
 /**
- * The sender for the approval policy. A payment can be prepared by a program and released on the page, or the other way: the stricter
- * source counts.
+ * Returns the sender for the approval policy. A payment can be prepared by a program and released on the page, or the other way around. The
+ * stricter source counts.
  */
 export const senderAtRelease = ({ source }: ApprovalRow, caller: Caller): Sender => ({
   ...senderOf(caller),
@@ -201,7 +202,7 @@ export const senderAtRelease = ({ source }: ApprovalRow, caller: Caller): Sender
   releasedFrom: sourceOf(caller),
 })
 
-/** Deletes approvals of people who may no longer release, and those from before a payee changed. */
+/** Deletes approvals that no longer count: those of people who may no longer release, and those from before a payee changed. */
 export async function dropVoidVotes(deps: TxDeps, row: ApprovalRow): Promise<void> {
   const isVoid: string[] = []
   for (const { person, isOutdated } of await listVotes(deps.sql, row)) {
@@ -213,7 +214,7 @@ export async function dropVoidVotes(deps: TxDeps, row: ApprovalRow): Promise<voi
   if (isVoid.length > 0) await deleteVotes(deps.sql, row, isVoid)
 }
 
-/** Whether an approval by this person counts. The preparer's does not, and a person counts once, also with several keys. */
+/** Returns whether an approval by this person counts. The preparer's approval does not, and a person with several keys counts once. */
 export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: string): Promise<boolean> {
   if (!(await isSecondPerson(deps, row, person))) return false
   const voters = (await listVoters(deps.sql, row)).filter((voter) => voter !== person)
@@ -224,8 +225,8 @@ export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: s
 }
 
 /**
- * Whether a person is another one than those who prepared and edited the payment. Any owner may hold a key of the owner that no member
- * created: it is no second person to an owner, and the first owner is none to it.
+ * Whether a person differs from those who prepared and edited the payment. A key of the owner that no member created could be used by any
+ * owner. Therefore, such a key is no second person to an owner, and the first owner is no second person to the key.
  */
 async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
   const others = [row.preparedBy, ...row.editors]

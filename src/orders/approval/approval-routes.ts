@@ -100,7 +100,7 @@ const prepareRoute = (
 
 type GivenInvoice = { id: string; amount: number; account?: string | null }
 
-/** The actions of invoices that approvals call. */
+/** The functions of invoices that approvals call. */
 type InvoiceCalls = {
   moveFoundInvoice: (deps: Deps, caller: Caller, given: GivenInvoice) => Promise<(() => Promise<MovedInvoice>) | null>
   prepareInvoicePayment: (

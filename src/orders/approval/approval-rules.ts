@@ -3,24 +3,24 @@ import type { PostalAddress, RecipientInput } from '../../payments/payment/payme
 import type { GivenLine } from '../../payments/payment/payment-types.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 
-/** The most open approvals of a user. Runs of subscriptions may exceed it. */
+/** The maximum number of open approvals of a user. Runs of subscriptions may exceed it. */
 export const MAX_OPEN_APPROVALS = 1_000
 
-/** The most open batches of a user, which have up to 1,500 payments each. */
+/** The maximum number of open batches of a user. Each has up to 1,500 payments. */
 export const MAX_OPEN_BATCHES = 20
 
-/** An approval expires after so many days. */
+/** The number of days after which an approval expires. */
 export const APPROVAL_DAYS = 30
 
 export const APPROVAL_KINDS = ['DIGITAL', 'PHYSICAL', 'MULTI', 'BATCH', 'INVOICE'] as const
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
 
-/** The payee of an invoice, and the account that the invoice is paid into. */
+/** The payee of an invoice, and the account that receives the money. */
 export type InvoicedPayee = { recipient: RecipientInput; account: string }
 
-/** The fields of an order that are stored as JSON, because only its payment reads them. */
+/** The fields of an order that are stored as JSON, because only its payment uses them. */
 export type OrderDetails = {
-  /** Empty for a batch and for the payment of an invoice. */
+  /** Empty for a batch, and for a payment for an invoice. */
   recipient: RecipientInput | PostalAddress
   invoice?: InvoicedPayee
   /** The recipients of a payment to several, without their PINs. */
@@ -28,13 +28,13 @@ export type OrderDetails = {
   deposit_options?: DepositOption[] | null
   remittance_advice?: GivenLine[] | string | null
   mail_type?: string | null
-  /** The users of the recipients at the last edit. Null for a recipient without a user. */
+  /** The users of the recipients at the time of the last edit. Null for a recipient without a user. */
   payees?: (UserKey | null)[]
   /** The number of payments of a batch. */
   rows?: number
-  /** Changes with each edit. */
+  /** The version, which changes with each edit. */
   version?: string
 }
 
-/** An approval in the version that a person saw. Without a version, the current one is meant. */
+/** The version of an approval that a person saw. Without a version, the current one is used. */
 export type Seen = { id: string; version?: string | null | undefined }

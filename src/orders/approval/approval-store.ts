@@ -11,41 +11,41 @@ import type { ApprovalOutcome, ApprovalStatus } from './approval-status.ts'
 
 export type ApprovalKey = { platformId: string; id: string }
 
-/** A payment that waits for its release, with everything that was ordered except the attachment. */
+/** A payment that waits for its release, with the complete order except the attachment. */
 export type ApprovalRow = ApprovalKey &
   UserKey & {
-    /** A batch has the payments of `batch_rows`. Its amount is their total. */
+    /** The kind of the approval. A batch has its payments in `batch_rows`, and its amount is their total. */
     kind: ApprovalKind
     status: ApprovalStatus
     amountCents: number
     name: string
     /** The recipient in one line. */
     recipient: string
-    /** Null: the default bank at the time of the release. */
+    /** The account that pays. Null: the default bank at the time of the release. */
     fundingId: string | null
     description: string | null
     comment: string | null
-    /** Null: the next check number at the time of the release. */
+    /** The check number. Null: the next number at the time of the release. */
     number: string | null
     numberIsText: boolean
     details: OrderDetails
     pinDescription: string | null
-    /** The sealed PIN. For several recipients, their PINs as JSON. */
+    /** The sealed PIN. For several recipients, it contains their PINs as JSON. */
     pinSealed: Buffer | null
-    /** The user of the recipient at the last edit. Null: the recipient had none. */
+    /** The user of the recipient at the time of the last edit. Null: the recipient had none. */
     payeePlatformId: string | null
     payeeId: string | null
     /** The invoice that the payment pays. */
     invoiceId: string | null
     preparedBy: string
-    /** Null: it was prepared before sources were recorded. */
+    /** The source of the order. Null: the approval was prepared before sources were recorded. */
     source: OrderSource | null
     editors: string[]
     createdAt: Date
     updatedAt: Date
   }
 
-/** The columns of an `ApprovalRow`. */
+/** Returns the columns of an `ApprovalRow`. */
 export const approvalColumns = (sql: Sql) => sql`
   platform_id, id, user_id, kind, status, amount_cents, name, recipient, funding_id, description, comment, number,
   number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, invoice_id, prepared_by,
@@ -76,7 +76,7 @@ export async function findApproval(sql: Sql, { platformId, id }: ApprovalKey): P
   return row ?? null
 }
 
-/** Whether an invoice has an open approval. */
+/** Returns whether an invoice has an open approval. */
 export async function hasApprovalOfInvoice(sql: Sql, { platformId, id }: ApprovalKey): Promise<boolean> {
   const rows = await sql`
     select 1
@@ -95,17 +95,17 @@ export async function findApprovalAttachment(sql: Sql, { platformId, id }: Appro
   return row ?? null
 }
 
-/** The version of an approval as it was read: see `sql/approval_version_v1.sql`. */
+/** Returns the version of an approval that was read (`sql/approval_version_v1.sql`). */
 export async function findApprovalVersion(sql: Sql, { platformId, id, details }: ApprovalRow): Promise<string> {
   const [version] = await listApprovalVersions(sql, platformId, [{ id, edit: details.version ?? null }])
   return version as string
 }
 
 /**
- * The versions of approvals, in their order. This is a statement of its own, because Citus would run the function on a worker node,
- * where its statements are refused.
+ * Returns the versions of approvals, in their order. This is a separate statement, because Citus would otherwise run the function on a
+ * worker node, which refuses its statements.
  *
- * @param approvals with the version in their details, which each edit changes
+ * @param approvals with the version in their details, which changes with each edit
  */
 export async function listApprovalVersions(
   sql: Sql,
@@ -122,7 +122,7 @@ export async function listApprovalVersions(
   return rows.map(({ version }) => version)
 }
 
-/** The check number of an approval's payment. Before the release, it is the number that the payment would get now. */
+/** Returns the check number of an approval's payment. Before the release, this is the number that the payment would get now. */
 export async function findShownNumber(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
   const [row] = await sql<{ shownNumber: string }[]>`
     select ${shownNumber(sql, platformId)} as shown_number
@@ -146,7 +146,7 @@ const shownNumber = (sql: Sql, platformId: string) => sql`
 
 type Change = { from: readonly ApprovalStatus[]; to: ApprovalStatus; now: Date }
 
-/** Replaces the order, or returns `false` when its current status does not allow it. */
+/** Replaces the order. @returns false if its current status does not allow it */
 export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: Change): Promise<boolean> {
   const result = await sql`
     update approvals
@@ -164,7 +164,7 @@ export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: 
 
 type End = Change & { outcome: ApprovalOutcome; endedBy: string | null; reason?: string }
 
-/** The open approvals of a user, and how many of them are batches. */
+/** Counts the open approvals of a user, and the batches among them. */
 export async function countApprovalsOfUser(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -180,7 +180,7 @@ export async function countApprovalsOfUser(
 /**
  * Ends an approval. Deletes the account numbers of a batch, and the attachment unless the approval was released.
  *
- * @returns `false` when its current status does not allow it
+ * @returns false if its current status does not allow it
  */
 export async function endApproval(
   sql: Sql,
@@ -206,7 +206,7 @@ export async function endApproval(
   return true
 }
 
-/** Records the payment of an approval. @returns `false` when its recipient is another user than at the last edit */
+/** Records the payment of an approval. @returns false if its recipient is now another user than at the last edit */
 export async function updatePaymentOfApproval(
   sql: Sql,
   { platformId, id }: ApprovalKey,
@@ -228,7 +228,7 @@ export async function updatePaymentOfApproval(
   return result.count === 1
 }
 
-/** Lists the open approvals of a user: all, or those that one person prepared or edited last. */
+/** Lists the open approvals of a user: all of them, or those that one person prepared or edited last. */
 export async function listOpenApprovals(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -280,7 +280,7 @@ export function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging):
   return listPage<ListedApproval>(sql, list, { paging, sortKey })
 }
 
-/** The logins of a platform's owners, the first one first. */
+/** Lists the logins of a platform's owners, the first owner first. */
 export async function listOwners(sql: Sql, platformId: string): Promise<string[]> {
   const rows = await sql<{ loginId: string }[]>`
     select login_id
@@ -291,7 +291,7 @@ export async function listOwners(sql: Sql, platformId: string): Promise<string[]
   return rows.map(({ loginId }) => loginId)
 }
 
-/** The role of a login on a platform, or null when it is no member. */
+/** Returns the role of a login on a platform, or null if it is no member. */
 export async function findRole(
   sql: Sql,
   { platformId, loginId }: { platformId: string; loginId: string },
@@ -304,7 +304,7 @@ export async function findRole(
   return row?.role ?? null
 }
 
-/** Records the approval of a person, with the current state of the payees. */
+/** Records a person's approval, with the current state of the payees. */
 export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, person: string, now: Date): Promise<void> {
   await sql`
     insert into approval_votes (platform_id, approval_id, person, created_at, payee_state)
@@ -314,7 +314,7 @@ export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, pers
   `
 }
 
-/** A person's approval since the last edit. `isOutdated`: a payee changed afterward, so it does not count. */
+/** A person's approval since the last edit. `isOutdated`: a payee changed after it, so it does not count. */
 export type Vote = { person: string; isOutdated: boolean }
 
 export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Promise<Vote[]> {
@@ -325,7 +325,7 @@ export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Prom
     order by created_at, person
   `
   if (votes.length === 0) return []
-  // A statement of its own, as in listApprovalVersions.
+  // This is a separate statement for the same reason as in listApprovalVersions.
   const [now] = await sql<{ state: string }[]>`select payee_state_v1(${platformId}, ${id}) as state`
   return votes.map(({ person, payeeState }) => ({
     person,
@@ -333,7 +333,7 @@ export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Prom
   }))
 }
 
-/** The people whose approvals count. */
+/** Lists the people whose approvals count. */
 export const listVoters = async (sql: Sql, key: ApprovalKey): Promise<string[]> =>
   (await listVotes(sql, key)).filter(({ isOutdated }) => !isOutdated).map(({ person }) => person)
 

@@ -49,18 +49,18 @@ export type InvoiceOrder = {
   name: string
   recipient: string
   description: string
-  /** The account that is paid into. Omitted: the default bank at the time of the payment. */
+  /** The account that receives the money. Omitted: the default bank at the time of the payment. */
   account?: string | null
-  /** Omitted: the next number of the user's own counter. */
+  /** The number of the invoice. Omitted: the next number of the user's counter. */
   number?: string | null
 } & GivenTerms
 
-/** Decodes the attachment of an invoice before it is sent. Null: it has none. @throws ApiError invalid_attachment */
+/** Decodes the attachment of an invoice before it is sent. Returns null if it has none. @throws ApiError invalid_attachment */
 export const decodeInvoiceAttachment = (deps: Deps, caller: Caller, attachment: AttachmentInput | null | undefined) =>
   attachment == null ? null : () => decodeAttachment(deps, caller, attachment)
 
 /**
- * Sends an invoice, whose attachment was decoded.
+ * Sends an invoice whose attachment is already decoded.
  *
  * @throws ApiError as `createInvoiceIn`
  */
@@ -76,8 +76,8 @@ export async function createInvoice(
 }
 
 /**
- * Creates an invoice in the caller's transaction, without an audit entry, so that it commits with the rest, such as the run of a
- * subscription. The caller holds the lock of the sender (`lockUser`).
+ * Creates an invoice in the caller's transaction, without an audit entry. It commits together with the caller's changes, such as the run of
+ * a subscription. The caller holds the lock of the sender (`lockUser`).
  *
  * @throws ApiError user_not_active, invalid_request, bank_not_found, invalid_recipient, own_recipient, recipient_not_active
  */
@@ -152,15 +152,17 @@ async function findRecipient(
   return { user, email }
 }
 
-/** Whether a user is active. A user of another platform is read without a lock. */
+/** Returns whether a user is active. A user of another platform is read without a lock. */
 const isActive = async (tx: TxDeps, { user, platformId }: { user: UserKey; platformId: string }): Promise<boolean> =>
   user.platformId === platformId ? holdActiveUser(tx, user) : (await findStoppedUser(tx, [user])) === null
 
-/** Who pays an invoice: a user of its platform (`payerId`), the owner of another platform, or a person without an account (both null). */
+/**
+ * The payer of an invoice: a user of its platform (`payerId`), the owner of another platform, or a person without an account (both null).
+ */
 export type InvoicePayer = { payerId: string | null; recipientPlatformId: string | null }
 
 /**
- * Checks the recipient and the account of invoices that are sent later. Without an account, each invoice uses the default bank of its
+ * Checks the recipient and the account of invoices that will be sent later. Without an account, each invoice uses the default bank on its
  * day.
  *
  * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, bank_not_found, invalid_request
@@ -179,7 +181,8 @@ export async function checkLaterInvoices(
 }
 
 /**
- * Checks the account that is paid into: a bank or a wallet. A person without an account pays by a debit, which cannot reach a wallet.
+ * Checks the account that receives the money: a bank or a wallet. A person without an account pays by a debit, whose money cannot go to a
+ * wallet.
  *
  * @throws ApiError bank_not_found, invalid_request
  */
@@ -215,7 +218,10 @@ export async function getInvoice(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: 
   return { ...row, ...(await stateElsewhere(deps, row)), direction }
 }
 
-/** Reads the status on the recipient's platform, where it changes first. The sender can read the payment after its copy has arrived. */
+/**
+ * Reads the status on the recipient's platform, where it changes first. The sender can read the payment after its copy has arrived on the
+ * sender's platform.
+ */
 async function stateElsewhere(
   deps: Pick<TxDeps, 'sql'>,
   { platformId, recipientPlatformId, id }: InvoiceRow,
@@ -228,7 +234,10 @@ async function stateElsewhere(
   return { status, paymentId: isReadable ? paymentId : null }
 }
 
-/** Reads the sender of a received invoice for its page. `isWaiting`: its payment waits for approval. @throws ApiError invoice_not_found */
+/**
+ * Reads the sender of a received invoice for its page. `isWaiting`: whether a payment for it waits for approval. @throws ApiError
+ * invoice_not_found
+ */
 export async function getInvoiceSender(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
@@ -258,13 +267,15 @@ export async function voidInvoice(deps: TxDeps, caller: Caller, id: string): Pro
   await lockCaller(deps, caller)
   const row = await getInvoice(deps, caller, id)
   if (row.direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
-  // It was moved to another platform after `voidAtOtherPlatform` read it.
+  // The invoice was moved to another platform after `voidAtOtherPlatform` read it.
   if (row.recipientPlatformId !== null) throw new ApiError('invoice_not_payable')
   if (!(await voidOne(deps, row))) throw new ApiError('invoice_not_payable')
   await recordAudit(deps, caller, 'invoice_voided', id)
 }
 
-/** Voids an unpaid invoice to another platform, in a transaction of that platform. Null: it has no such recipient. */
+/**
+ * Voids an unpaid invoice to another platform, in a transaction of that platform. Returns null if its recipient is not on another platform.
+ */
 export async function voidAtOtherPlatform(
   deps: Deps,
   caller: Caller,
@@ -279,7 +290,10 @@ export async function voidAtOtherPlatform(
   }
 }
 
-/** Voids an invoice on the platform of its recipient, where it is also paid, so that exactly one of both succeeds. @throws ApiError invoice_not_payable */
+/**
+ * Voids an invoice on the platform of its recipient. The invoice is also paid there, so only one of voiding and paying succeeds. @throws
+ * ApiError invoice_not_payable
+ */
 async function voidAtRecipientPlatform(
   deps: Deps,
   actor: Caller,
@@ -295,7 +309,7 @@ async function voidAtRecipientPlatform(
   })
 }
 
-/** The message that creates the row of a recipient on another platform. */
+/** Builds the message that creates the row of a recipient on another platform. */
 export const buildInvoiceCopy = (row: InvoiceRow, targetPlatformId: string): InvoiceMessage => ({
   platformId: row.platformId,
   targetPlatformId,
@@ -330,8 +344,8 @@ const voidMessage = ({ platformId, id }: InvoiceKey, targetPlatformId: string): 
 })
 
 /**
- * Voids a bounded number of unpaid invoices of a deleted user. Invoices to another platform are voided there. Here they stay until the
- * message of that platform arrives.
+ * Voids a limited number of unpaid invoices of a deleted user. Invoices to another platform are voided there. Here, their status changes
+ * when the message of that platform arrives.
  */
 export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<{ count: number; isDone: boolean }> {
   const found = await listUnpaidInvoices(deps.sql, user, INVOICES_PER_BATCH)

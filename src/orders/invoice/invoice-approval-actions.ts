@@ -23,15 +23,15 @@ import {
   lockReceivedInvoice,
   payWith,
   prepareInvoiceOrder,
-  refusalOf,
   requireExactAmount,
+  rewordForPayer,
 } from './invoice-payment-actions.ts'
 import { findInvoice, findReceivedInvoice, type InvoiceRow, lockInvoice, moveInvoice } from './invoice-store.ts'
 
 type GivenPayment = { id: string; amount: number; account?: string | null }
 
 /**
- * Prepares the payment of an invoice, which somebody releases later. The approval covers the account that is paid into.
+ * Prepares a payment for an invoice, to be released later. The approval includes the account that receives the money.
  *
  * @param given.moved see `moveFoundInvoice`
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, approval_limit_reached
@@ -47,8 +47,8 @@ export async function prepareInvoicePayment(
 }
 
 /**
- * Moves an invoice that was sent by mail, and that the owner found by its address, into the invoices of the account, before its payment is
- * prepared. Null: it is no such invoice.
+ * Moves an invoice that was sent by mail into the invoices of the account that found it by its address, before its payment is prepared.
+ * Returns null for other invoices.
  *
  * @throws ApiError invalid_request, invoice_not_payable
  */
@@ -67,10 +67,10 @@ export async function moveFoundInvoice(
 }
 
 /**
- * Assigns an invoice to the account that found it, on the platform of its sender. From then on, the link of its mail cannot pay it. If
- * the caller fails afterward, the message to the account's platform completes the change.
+ * Assigns an invoice to the account that found it, on the platform of its sender. From then on, the link in its mail cannot pay it. If the
+ * caller fails afterward, the message to the account's platform completes the change.
  *
- * @returns the content of the row of its recipient @throws ApiError invoice_not_payable
+ * @returns the columns of the recipient's row @throws ApiError invoice_not_payable
  */
 async function moveToAccount(deps: Deps, { platformId }: Caller, found: InvoiceRow): Promise<object> {
   return inTransaction(deps, async (tx) => {
@@ -94,15 +94,15 @@ async function prepare(
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
   const order = await preparedOrder(deps, { invoice, account })
   return addApproval(deps, caller, order).catch((error) => {
-    throw refusalOf(error)
+    throw rewordForPayer(error)
   })
 }
 
 /**
- * Pays an invoice by autopay from the default bank of the payer, or prepares the payment if it needs approval. The caller holds the lock
- * of the payer (`lockUser`).
+ * Pays an invoice by autopay from the default bank of the payer, or prepares the payment if it needs approval. The caller holds the lock of
+ * the payer (`lockUser`).
  *
- * @param destination the account of an invoice from another platform, null if it has none now
+ * @param destination the account of an invoice from another platform, or null if it has none now
  * @param preparedBy the person who may not release the payment
  * @throws ApiError as `payInvoice` and `prepareInvoicePayment`
  */
@@ -129,13 +129,13 @@ export async function payAllowedInvoice(
   await prepareApprovalFor(deps, { user: payer, order, preparedBy, source: 'RECURRING' })
 }
 
-/** The payment of an invoice as an order that needs approval. @throws ApiError invoice_not_payable */
+/** Returns the payment for an invoice as an order that needs approval. @throws ApiError invoice_not_payable */
 async function preparedOrder(deps: TxDeps, given: { invoice: InvoiceRow; account: string | null }) {
   const { order, account } = await prepareInvoiceOrder(deps, given)
   return { ...order, invoiced: { recipient: order.recipient, account } }
 }
 
-/** Pays the invoice of an approval that was just released: its status changes in the same transaction. */
+/** Pays the invoice of an approval that was just released. The invoice changes its status in the same transaction. */
 export const invoicePayments: InvoicePayments = {
   findDestination: async (deps, row) =>
     findInvoiceDestination(deps, requireFound(await findInvoice(deps.sql, keyOf(row)))),

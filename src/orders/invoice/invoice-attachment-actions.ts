@@ -10,12 +10,12 @@ import { getInvoice } from './invoice-actions.ts'
 import type { PaperInvoice } from './invoice-drawing-actions.ts'
 import { findInvoiceAttachment, type InvoiceRow, senderPlatformOf } from './invoice-store.ts'
 
-/** The attachment as a PDF. Without one, the invoice is drawn. @throws ApiError invoice_not_found, overloaded, rate_limited */
+/** Returns the attachment as a PDF. If there is none, the invoice is drawn. @throws ApiError invoice_not_found, overloaded, rate_limited */
 export async function getInvoiceAttachment(deps: Deps, caller: Caller, id: string): Promise<Attachment> {
   return readInvoiceAttachment(deps, await getInvoice(deps, caller, id))
 }
 
-/** The attachment of an invoice as a PDF. @throws ApiError overloaded, rate_limited */
+/** Returns the attachment of an invoice as a PDF. @throws ApiError overloaded, rate_limited */
 export async function readInvoiceAttachment(deps: Deps, invoice: InvoiceRow): Promise<Attachment> {
   const sentFrom = senderPlatformOf(invoice)
   if (invoice.hasAttachment) {

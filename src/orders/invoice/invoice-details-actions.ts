@@ -9,7 +9,7 @@ import { findInvoiceMails, type InvoiceRow, type ListedInvoice } from './invoice
 import { isOverdue } from './invoice-terms-rules.ts'
 import { type InvoiceEntry, type InvoiceStory, invoiceTimeline } from './invoice-timeline-rules.ts'
 
-/** The details of an invoice. `hasLink`: the caller can copy a link to the payer's page. */
+/** The details of an invoice. `hasLink`: whether the caller can copy a link to the payer's page. */
 export type InvoiceDetails = {
   invoice: ListedInvoice
   isOverdue: boolean
@@ -45,18 +45,20 @@ const mailsOf = async (deps: Deps, { platformId, id }: InvoiceRow): Promise<NonN
   return { ...mails, requested }
 }
 
-/** Whether the sender of an invoice can have a link to its page. */
+/** Returns whether the sender of an invoice can get a link to its page. */
 export const hasViewLink = async (deps: Pick<TxDeps, 'sql'>, invoice: InvoiceRow): Promise<boolean> =>
   isForOutside(invoice, (await findInvoiceMails(deps.sql, invoice)).isMailed)
 
-/** Whether the recipient is a person without an account, also after the person gave a bank account to pay from. */
+/**
+ * Returns whether the recipient is a person without an account. This stays true after the person has entered a bank account to pay from.
+ */
 const isForOutside = (
   { recipientId, recipientPlatformId }: Pick<InvoiceRow, 'recipientId' | 'recipientPlatformId'>,
   isMailed: boolean,
 ): boolean => recipientPlatformId === null && (recipientId === null || isMailed)
 
 /**
- * Lists the payments of an invoice on the platforms of its sender and its recipient. The id of a payment that the caller cannot read is
+ * Lists the payments for an invoice on the platforms of its sender and its recipient. The id of a payment that the caller cannot read is
  * null. A payment on another platform can be read after its copy has arrived.
  */
 async function paymentsOf(

@@ -59,7 +59,7 @@ function newPage(document: PDFKit.PDFDocument): number {
   return PAGE.top
 }
 
-/** Returns where to draw something of this height: at `y`, or at the top of a new page if it does not fit. */
+/** Returns the position for an element of this height: `y`, or the top of a new page if the element does not fit. */
 const spaceFor = (document: PDFKit.PDFDocument, y: number, height: number): number =>
   y + height > PAGE.bottom ? newPage(document) : y
 
@@ -108,7 +108,7 @@ function drawHead(document: PDFKit.PDFDocument, y: number): number {
   return y + 36
 }
 
-/** The height of a line, at most that of 255 characters. */
+/** Returns the height of a line. Its description has at most 255 characters. */
 const heightOf = ({ description }: InvoiceItem): number => (Math.ceil(description.length / 30) + 1) * SMALL.lineHeight
 
 function drawItem(

@@ -25,7 +25,7 @@ test('each line is rounded to cents, half up: first its amount, then the tax on 
     [item(0.5, 0.01, 100), 1, 1], //    the tax is on the rounded cent
     [item(2, 0.25, 0.001), 50, 0],
     [item(1, 10, null), 1_000, 0],
-    [item(999_999.999, 99_999_999.99), 9_999_999_989_000_000, 0], // the product is more than a number holds exactly
+    [item(999_999.999, 99_999_999.99), 9_999_999_989_000_000, 0], // the product is larger than a number can represent exactly
     [item(0.1 + 0.2, 10), 300, 0],
     [item(1, 0.06 - 0.05), 1, 0],
   ] as const) {

@@ -1,10 +1,10 @@
-/** The most lines that an invoice can have. */
+/** The maximum number of lines in an invoice. */
 export const MAX_ITEMS = 50
 
-/** The largest quantity of a line. */
+/** The maximum quantity of a line. */
 export const MAX_QUANTITY = 999_999.999
 
-/** A line of an invoice in exact whole units. A tax rate of 8.25 percent has 8250 thousandths. */
+/** A line of an invoice in exact whole units. For example, a tax rate of 8.25 percent is stored as 8250 thousandths of a percent. */
 export type InvoiceItem = {
   description: string
   quantityThousandths: number
@@ -12,7 +12,7 @@ export type InvoiceItem = {
   taxRateThousandths: number
 }
 
-/** A line as a request has it: the price in dollars, the tax rate in percent. Without a rate it has no tax. */
+/** A line in a request, with the price in dollars and the tax rate in percent. Without a rate, it has no tax. */
 export type GivenItem = {
   description: string
   quantity: number
@@ -25,16 +25,16 @@ export type LineTotals = { netCents: number; taxCents: number; totalCents: numbe
 
 export type InvoiceTotals = { lines: LineTotals[]; subtotalCents: number; taxCents: number; totalCents: number }
 
-/** How far a decimal number may be from a whole unit, in units. Floating-point noise such as 0.1 + 0.2 is less. */
+/** The maximum distance of a decimal number from a whole unit, in units. Floating-point noise such as 0.1 + 0.2 is smaller. */
 const MAX_NOISE_UNITS = 1e-4
 
-/** Converts a decimal number to whole units, `perOne` to one. Null: it has too many decimals. */
+/** Converts a decimal number to whole units, of which `perOne` make 1. Returns null if it has too many decimals. */
 export function wholeUnits(value: number, perOne: 100 | 1_000): number | null {
   const units = Math.round(value * perOne)
   return Math.abs(value * perOne - units) <= MAX_NOISE_UNITS ? units : null
 }
 
-/** A field of a line that cannot be used, and what is wrong with it. */
+/** The field of a line that cannot be used, with its problem. */
 export type ItemProblem = { field: 'quantity' | 'unit_price' | 'tax_rate'; problem: string }
 
 /** Reads a line whose values are within the limits of the schema. */
@@ -51,8 +51,8 @@ export function readItem({ description, quantity, unit_price, tax_rate }: GivenI
 }
 
 /**
- * The totals of an invoice. Each line is rounded to cents, half up: first quantity × price, then the tax on the rounded amount. So the
- * amounts that people see add up.
+ * Returns the totals of an invoice. Each line is rounded to cents, half up: first quantity × price, then the tax on the rounded amount.
+ * This way, the amounts that people see add up.
  */
 export function totalsOfItems(items: readonly Omit<InvoiceItem, 'description'>[]): InvoiceTotals {
   const exact = items.map(exactTotals)
@@ -71,7 +71,7 @@ export function totalsOfItems(items: readonly Omit<InvoiceItem, 'description'>[]
   }
 }
 
-/** A line in dollars and percent, as pages and programs get it. `amount` is without tax. */
+/** A line in dollars and percent, for pages and programs. `amount` is without tax. */
 export type ShownItem = {
   description: string
   quantity: number
@@ -105,7 +105,7 @@ const shownItem = (item: InvoiceItem, { netCents, taxCents, totalCents }: LineTo
   total: totalCents / 100,
 })
 
-/** Thousandths of a percent in one. */
+/** The number of thousandths of a percent in 1. */
 const RATE_UNITS = 100_000n
 
 function exactTotals({ quantityThousandths, unitPriceCents, taxRateThousandths }: Omit<InvoiceItem, 'description'>) {

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents, formatDollars, requireCents } from '../../foundation/core/money.ts'
+import { centsToDollars, formatDollars, requireCents } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
@@ -10,7 +10,7 @@ import { applyInvoiceEvent } from '../../payments/invoice-status/invoice-change-
 import { type Accepted, acceptPayment, type OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
 import { type Sender, senderOf } from '../../payments/payment/accept/prepare-actions.ts'
 import { depositInto } from '../../payments/payment/deposit/deposit-actions.ts'
-import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
+import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
 import type { Destination } from '../../payments/payment/payment-change-actions.ts'
 import type { RecipientInput } from '../../payments/payment/payment-rules.ts'
 import type { PaymentRow } from '../../payments/payment/payment-types.ts'
@@ -24,11 +24,12 @@ import {
   senderPlatformOf,
 } from './invoice-store.ts'
 
-/** The payment of an invoice, as the answer shows it. */
+/** The payment for an invoice, in answers. */
 export type InvoicePayment = { id: string; amount: number; date: string; name: string; status: string }
 
 /**
- * Checks the account of an invoice from another platform there, before the invoice is paid. Null: it is not from another platform.
+ * Checks the account that receives the money for an invoice from another platform, before the invoice is paid. Returns null if the invoice
+ * is not from another platform.
  *
  * @throws ApiError invalid_request, invoice_not_payable
  */
@@ -46,7 +47,7 @@ export async function findPayeeAccount(
 }
 
 /**
- * Pays an invoice by a payment that is deposited at once into the account of the invoice. Invoice and payment commit together.
+ * Pays an invoice with a payment that is deposited at once into the account of the invoice. Invoice and payment commit together.
  *
  * @param given.destination see `findPayeeAccount`
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, and as `acceptPayment`
@@ -69,7 +70,7 @@ export async function payInvoice(
 }
 
 /**
- * Locks the invoice that its recipient pays, and checks that the request names its amount.
+ * Locks the invoice that its recipient pays, and checks that the request contains its exact amount.
  *
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request
  */
@@ -89,7 +90,7 @@ export async function lockReceivedInvoice(
   return invoice
 }
 
-/** @throws ApiError invalid_request */
+/** Refuses another amount than that of the invoice. @throws ApiError invalid_request */
 export function requireExactAmount({ amountCents }: Pick<InvoiceRow, 'amountCents'>, amount: number): void {
   if (requireCents(amount, 'amount') === amountCents) return
   throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(amountCents)}`)
@@ -114,13 +115,13 @@ export async function payInvoiceIn(
 }
 
 /**
- * Finds the account that an invoice from another platform is paid into. An account that is deleted at the same instant still gets the
- * money, as one that is deleted afterward does.
+ * Finds the account that receives the money for an invoice from another platform. If the account is deleted between the two transactions,
+ * it still gets the money, like an account that is deleted afterward.
  */
 export const findInvoiceDestination = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
   inTransaction(deps, (tx) => holdDestination(tx, invoice))
 
-/** Locks the account that an invoice is paid into, in a transaction of the sender's platform. @throws ApiError invoice_not_payable */
+/** Locks the account that receives the money, in a transaction of the sender's platform. @throws ApiError invoice_not_payable */
 export async function holdDestination(tx: TxDeps, invoice: InvoiceRow): Promise<Destination> {
   const sender = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
   const id = invoice.accountId ?? (await findInvoicePayee(tx.sql, sender))?.defaultBankId
@@ -129,13 +130,16 @@ export async function holdDestination(tx: TxDeps, invoice: InvoiceRow): Promise<
   if (held.kind === 'bank') {
     const bank = { platformId: sender.platformId, bankId: held.id }
     await requireUnblocked(tx, bank, { entry: 'credit', field: 'recipient' }).catch((error) => {
-      throw refusalOf(error)
+      throw rewordForPayer(error)
     })
   }
   return { kind: held.kind, id: held.id }
 }
 
-/** How an invoice is paid. `destination` is the account of an invoice from another platform. `approval` is released with it. */
+/**
+ * The details of a payment for an invoice. `destination` is the account of an invoice from another platform. `approval` is released with
+ * the payment.
+ */
 type Given = {
   invoice: InvoiceRow
   account: string | null
@@ -145,13 +149,13 @@ type Given = {
 
 type Made = Accepted & { status: string }
 
-/** Makes the payment of a locked invoice. @throws ApiError as `payInvoice`, and approval_payee_changed */
+/** Creates the payment for a locked invoice. @throws ApiError as `payInvoice`, and approval_payee_changed */
 export async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<Made> {
   const { invoice } = given
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
   if (invoice.senderPlatformId !== null && given.destination === null) throw cannotBeReached()
   const payment = await makePayment(deps, payer, given).catch((error) => {
-    throw refusalOf(error)
+    throw rewordForPayer(error)
   })
   const event = payment.status === 'PAID' ? 'receive' : 'pay'
   const isPaid = await applyInvoiceEvent(deps, invoice, event, { before: null, after: payment.id })
@@ -171,12 +175,12 @@ async function makePayment(
     { sender: payer, order: { ...order, ...(approval && { approvalId: approval.id }) } },
   )
   if (destination === null) return { ...accepted, status: JSON.parse(accepted.text).status }
-  const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
+  const payment = await lockPaymentForOperator(deps, { platformId: payer.platformId, paymentId: accepted.id })
   const { status } = await depositInto(deps, payment as PaymentRow, destination)
   return { ...accepted, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
 }
 
-/** Returns the payment of an invoice as an order, with the account that it is paid into now. @throws ApiError invoice_not_payable */
+/** Returns the payment for an invoice as an order, with the account that receives the money now. @throws ApiError invoice_not_payable */
 export async function prepareInvoiceOrder(
   deps: TxDeps,
   { invoice, account }: { invoice: InvoiceRow; account: string | null },
@@ -186,7 +190,7 @@ export async function prepareInvoiceOrder(
   const paidInto = invoice.accountId ?? payee?.defaultBankId
   if (!payee || !paidInto) throw cannotBeReached()
   const order = {
-    amount: dollarsOfCents(invoice.amountCents),
+    amount: centsToDollars(invoice.amountCents),
     name: payee.name,
     account,
     description: invoice.description,
@@ -209,8 +213,8 @@ const accountChanged = () =>
       'The sender of this invoice is paid into another account now than when its payment was prepared. Withdraw this payment and prepare it again.',
   })
 
-/** Words a refusal for the payer, who did not choose the account that is paid into. */
-export function refusalOf(error: unknown): unknown {
+/** Rewords a refusal for the payer, who did not choose the account that receives the money. */
+export function rewordForPayer(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error
   if (error.code === 'invalid_deposit_option') {
     const problem = 'must be a wallet, because this invoice is paid into one'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { list } from '../../foundation/http/list/list.ts'
@@ -213,7 +213,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
 
 const commonAnswer = (row: Omit<InvoiceOfList, 'direction'>) => ({
   id: row.id,
-  amount: dollarsOfCents(row.amountCents),
+  amount: centsToDollars(row.amountCents),
   date: formatDateTime(row.createdAt),
   name: row.name,
   number: row.number,

@@ -17,7 +17,7 @@ const Item = named('InvoiceItem', {
   ),
 })
 
-/** The optional terms of an invoice in a request. */
+/** The fields of an invoice's optional terms in a request. */
 export const termsFields = {
   due_date: Type.Optional(nullable(calendarDate)),
   terms: Type.Optional(nullable(text(0, 1_024))),
@@ -33,7 +33,7 @@ export const termsFields = {
   ),
 }
 
-/** The lines of an invoice in an answer. */
+/** The fields of an invoice's lines in an answer. */
 export const itemsFields = {
   items: Type.Array(
     closed({

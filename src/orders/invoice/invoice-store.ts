@@ -13,7 +13,7 @@ import type { InvoiceTerms } from './invoice-terms-rules.ts'
 export type NewInvoiceRow = InvoiceKey &
   InvoiceTerms & {
     senderId: string
-    /** Null: the recipient has no user here, or has not given an account to pay from yet. */
+    /** The user who pays. Null: the recipient has no user here, or has not given an account to pay from yet. */
     recipientId: string | null
     /** The recipient as the sender entered it. */
     recipient: string
@@ -22,10 +22,12 @@ export type NewInvoiceRow = InvoiceKey &
     amountCents: number
     name: string
     description: string
-    /** Null: the sender's default bank at the time of the payment. */
+    /** The account that receives the money. Null: the sender's default bank at the time of the payment. */
     accountId: string | null
     createdAt: Date
-    /** In the sender's row of an invoice to another platform: the recipient's platform, which has a row of its own and pays it. */
+    /**
+     * In the sender's row of an invoice to another platform, the recipient's platform. It has its own row, on which the invoice is paid.
+     */
     recipientPlatformId: string | null
   }
 
@@ -33,11 +35,11 @@ export type InvoiceRow = NewInvoiceRow & {
   paymentId: string | null
   updatedAt: Date
   hasAttachment: boolean
-  /** In the recipient's row of an invoice from another platform: the platform of the sender. */
+  /** In the recipient's row of an invoice from another platform, the platform of the sender. */
   senderPlatformId: string | null
 }
 
-/** The platform of the sender. */
+/** Returns the platform of the sender. */
 export const senderPlatformOf = ({ senderPlatformId, platformId }: InvoiceRow): string => senderPlatformId ?? platformId
 
 const listedColumns = (sql: Sql) => sql`
@@ -77,7 +79,7 @@ export async function findInvoice(sql: Sql, { platformId, id }: InvoiceKey): Pro
   return row ?? null
 }
 
-/** The columns of `listedColumns` for the copy of an invoice from another platform, which stores the texts. */
+/** Returns the columns of `listedColumns` for the copy of an invoice from another platform, which stores the texts. */
 const copiedColumns = (sql: Sql) => sql`
   sender_platform_id as platform_id, invoice_id as id, sender_id, platform_id as recipient_id, recipient, status, number,
   amount_cents, name, description, null::uuid as account_id, null::uuid as payment_id, has_attachment, created_at,
@@ -97,7 +99,7 @@ export async function findReceivedInvoice(
   return row ?? null
 }
 
-/** Reads an invoice and keeps others from changing it until the end of the transaction. */
+/** Reads an invoice and locks it against changes until the end of the transaction. */
 export async function lockInvoice(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceRow | null> {
   const [row] = await sql<InvoiceRow[]>`
     select ${columns(sql)}
@@ -111,7 +113,7 @@ export async function lockInvoice(sql: Sql, { platformId, id }: InvoiceKey): Pro
 /**
  * Assigns the unpaid invoice of a person without an account to the account that found it. From then on, only that account can pay it.
  *
- * @returns whether it is unpaid and in that account
+ * @returns whether the invoice is unpaid and now belongs to that account
  */
 export async function moveInvoice(
   sql: Sql,
@@ -135,7 +137,10 @@ export async function findInvoiceAttachment(sql: Sql, { platformId, id }: Invoic
   return row ?? null
 }
 
-/** The mails about an invoice. `isMailed`: its recipient gets mail, as a person without an account or as the owner of another platform. */
+/**
+ * The mails about an invoice. `isMailed`: whether its recipient gets mail, as a person without an account or as the owner of another
+ * platform.
+ */
 export type InvoiceMails = { isMailed: boolean; reminders: number }
 
 export async function findInvoiceMails(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceMails> {
@@ -207,7 +212,7 @@ export async function findInvoicedUser(
 /** The payee of an invoice. `defaultBankId` is null if the payee has no bank. */
 export type InvoicePayee = { payee: string; name: string; defaultBankId: string | null }
 
-/** Finds the sender of an invoice as the recipient of its payment. Null: the sender was deleted. */
+/** Finds the sender of an invoice as the recipient of its payment. Returns null if the sender was deleted. */
 export async function findInvoicePayee(sql: Sql, { platformId, userId }: UserKey): Promise<InvoicePayee | null> {
   const [row] = await sql<InvoicePayee[]>`
     select coalesce(u.external_id, replace(u.id::text, '-', '')) as payee, coalesce(u.business_name, u.name) as name,
@@ -219,10 +224,10 @@ export async function findInvoicePayee(sql: Sql, { platformId, userId }: UserKey
   return row ?? null
 }
 
-/** First and last day, `YYYY-MM-DD`, both included. */
+/** The filters of a list of invoices. Days are `YYYY-MM-DD`, both included. */
 export type InvoiceFilter = UserKey &
   ListConditions<InvoiceStatus> & {
-    /** Only unpaid invoices that were due before this day. */
+    /** Selects unpaid invoices that were due before this day. */
     dueBefore?: string
   }
 
@@ -242,13 +247,13 @@ const sortExpressions: Record<PaymentSort, string> = {
   DESCRIPTION: 'description collate "C"',
 }
 
-/** An invoice as its sender (OUTGOING) or its recipient (INCOMING) sees it. */
+/** An invoice with its direction: OUTGOING for its sender, INCOMING for its recipient. */
 export type ListedInvoice = InvoiceRow & { direction: Direction }
 
 /** An invoice in a list, without its terms and lines. */
 export type InvoiceOfList = Omit<ListedInvoice, 'terms' | 'items'>
 
-/** Lists invoices. Sent, received and copied invoices are each read by an index of their own. */
+/** Lists invoices. Sent, received and copied invoices are each read with their own index. */
 export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> {
   const { platformId, userId, direction } = filter
   const sortKey = sortKeyOf(paging, sortExpressions, paymentSorts)

@@ -45,7 +45,7 @@ function readItems(given: readonly GivenItem[], amountCents: number): InvoiceIte
   throw fieldError('invalid_request', 'amount', `must be the total of the items, ${total}, and is ${amount}`)
 }
 
-/** Whether an invoice is unpaid after its due day. `today`: the day of the business. */
+/** Returns whether an invoice is unpaid after its due day. `today`: the day of the business. */
 export const isOverdue = (
   { status, dueDate }: { status: InvoiceStatus; dueDate: string | null },
   today: string,

@@ -12,7 +12,7 @@ const story = (status: InvoiceStatus, more: Partial<InvoiceStory> = {}): Invoice
   ...more,
 })
 
-/** The entries as `day event payment`. */
+/** Formats the entries as `day event payment`. */
 const entriesOf = (given: InvoiceStory): string[] =>
   invoiceTimeline(given).map(({ at, event, paymentId }) =>
     [at.getUTCDate(), event, paymentId].filter((part) => part !== null).join(' '),
@@ -29,7 +29,7 @@ test('each failed payment is named, and the last one only if it left the invoice
   const payments = [payment('a', [2, null, 4]), payment('b', [5, 8, 12])]
   const before = ['1 send', '2 begin_payment a', '4 fail_payment a', '5 begin_payment b', '8 pay b']
   assert.deepEqual(entriesOf(story('UNPAID', { payments })), [...before, '12 fail_payment b'])
-  // The debit came back after the payout: the payer owes the money, and the invoice stays PAID.
+  // The debit was returned after the payout, so the payer owes the money, and the invoice stays PAID.
   assert.deepEqual(entriesOf(story('PAID', { payments })), before)
 })
 

@@ -33,7 +33,7 @@ import {
 import { authorizationMail, MAX_ACCOUNTS } from './payer-rules.ts'
 import { findLinkedInvoice, insertDebitAuthorization } from './payer-store.ts'
 
-/** The account that an invoice is paid from, and its holder. */
+/** The account from which an invoice is paid, and its holder. */
 export type GivenAccount = {
   name: string
   routing: string
@@ -42,8 +42,8 @@ export type GivenAccount = {
 }
 
 /**
- * Adds the account to pay from. It is VERIFIED if its institution confirmed it. Otherwise two micro-deposits are sent, and the person
- * comes back with their amounts. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
+ * Adds the account to pay from. It is VERIFIED if its institution confirmed it. Otherwise, two micro-deposits are sent, and the person
+ * returns later with their amounts. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
  *
  * @throws ApiError invoice_not_payable, invalid_request, bank_blocked, release_limit_reached, too_many_tries
  */
@@ -83,7 +83,7 @@ export type SignIn = { institutionId: string; values: FormValues } | { challenge
 
 /** Signs in at an institution, which confirms the accounts there for an hour. @throws ApiError as `logInAtInstitution` */
 export async function signInToPay(deps: Deps, visit: LinkVisit, signIn: SignIn): Promise<IavResult> {
-  await getInstitutions(deps) // refuses first, before anything is stored
+  await getInstitutions(deps) // Refuses the request before anything is stored.
   const payer = await inTransactionOrRefused(deps, async (tx) => {
     const opened = await openToPay(tx, visit)
     return opened instanceof ApiError ? opened : findOrCreatePayer(opened)
@@ -92,10 +92,10 @@ export async function signInToPay(deps: Deps, visit: LinkVisit, signIn: SignIn):
 }
 
 /**
- * Confirms the account by the amounts of its micro-deposits. The third wrong pair ends this. The refusal link_not_found is returned, not
- * thrown, so that the attempt is counted.
+ * Confirms the account by the amounts of its micro-deposits. After the third wrong pair, no more tries are possible. The refusal
+ * link_not_found is returned, not thrown, so that the attempt is counted.
  *
- * @returns the tries that are left, or null when the amounts were right @throws ApiError bank_not_pending, invalid_request
+ * @returns the number of tries that are left, or null if the amounts were right @throws ApiError bank_not_pending, invalid_request
  */
 export async function confirmAccount(
   deps: TxDeps,
@@ -112,8 +112,8 @@ export async function confirmAccount(
 }
 
 /**
- * Pays the invoice by one debit of the verified account. The text that the person agreed to, its time and address are stored as
- * evidence, and a copy is mailed. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
+ * Pays the invoice with one debit of the verified account. The text to which the person agreed is stored as evidence, with its time and
+ * address, and a copy is mailed. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
  *
  * @throws ApiError invoice_not_payable, invalid_request, and as `payInvoiceIn`
  */
@@ -154,7 +154,7 @@ export async function payLinked(
 
 const NOT_VERIFIED = 'This bank account is not verified yet. Confirm it first.'
 
-/** The attachment as a PDF, or a PDF of the invoice. @throws ApiError link_not_found, overloaded, rate_limited */
+/** Returns the attachment as a PDF, or a PDF of the invoice. @throws ApiError link_not_found, overloaded, rate_limited */
 export async function getLinkedPdf(deps: Deps, visit: LinkVisit): Promise<Attachment> {
   const { invoice } = await inTransactionOrRefused(deps, (tx) => readLinkedInvoice(tx, visit))
   return readInvoiceAttachment(deps, invoice)

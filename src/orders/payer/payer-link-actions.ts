@@ -32,31 +32,34 @@ import {
 export type LinkedInvoice = {
   invoice: InvoiceRow
   sender: string
-  /** A data URL. Null if the sender has no valid picture. */
+  /** The logo as a data URL, or null if the sender has no valid picture. */
   logo: string | null
-  /** The account to pay from. Null: none is given yet. */
+  /** The account to pay from. Null: the person has not entered one yet. */
   bank: Bank | null
-  /** The text to agree to. Null: the invoice cannot be paid now. */
+  /** The text to which the person must agree. Null: the invoice cannot be paid now. */
   authorization: string | null
   canSignIn: boolean
   isOverdue: boolean
-  /** When it was sent, as a day of the business. */
+  /** The day of the business on which the invoice was sent. */
   day: string
-  /** The link only shows the invoice. It takes no account and no payment. */
+  /** Whether the link only shows the invoice, so that no account or payment can be entered. */
   isViewOnly: boolean
 }
 
 /** A visitor's invoice. `deps` has the time of the invoice's platform. */
 export type OpenedInvoice = { deps: TxDeps; invoice: InvoiceRow; visitor: Actor }
 
-/** Finds the link to an invoice. Refusals are returned: link_not_found. @throws ApiError too_many_tries */
+/** Finds the link to an invoice. The refusal link_not_found is returned, not thrown. @throws ApiError too_many_tries */
 const findLinked = (deps: TxDeps, visit: LinkVisit): Promise<InvoiceLink | ApiError> =>
   findByLink(deps, visit, async (tokenHash) => {
     const link = await findInvoiceLink(deps.sql, tokenHash)
     return link && link.expiresAt > deps.realClock.now() ? link : null
   })
 
-/** Reads the invoice of a link. The refusal link_not_found is returned, so that the attempt is counted. @throws ApiError too_many_tries */
+/**
+ * Reads the invoice of a link. The refusal link_not_found is returned, not thrown, so that the attempt is counted. @throws ApiError
+ * too_many_tries
+ */
 export async function readLinkedInvoice(deps: TxDeps, visit: LinkVisit): Promise<LinkedInvoice | ApiError> {
   const link = await findLinked(deps, visit)
   if (link instanceof ApiError) return link
@@ -68,9 +71,9 @@ export async function readLinkedInvoice(deps: TxDeps, visit: LinkVisit): Promise
 }
 
 /**
- * Finds the invoice of a link, and locks first its payer and then the invoice, in the order of the payment of an invoice.
+ * Finds the invoice of a link. Locks first its payer and then the invoice, in the same order as the payment of an invoice.
  *
- * @throws ApiError invoice_not_payable for a link that only shows it
+ * @throws ApiError invoice_not_payable for a link that only shows the invoice
  */
 export async function openInvoice(given: TxDeps, visit: LinkVisit): Promise<OpenedInvoice | ApiError> {
   const link = await findLinked(given, visit)
@@ -86,7 +89,7 @@ export async function openInvoice(given: TxDeps, visit: LinkVisit): Promise<Open
 
 const VIEW_ONLY = 'This link only shows the invoice. Pay it with the link in its email.'
 
-/** Returns the user of the person who pays a locked invoice. It is created with the first account that the person gives. */
+/** Returns the user of the person who pays a locked invoice. The user is created with the first account that the person enters. */
 export async function findOrCreatePayer({ deps, invoice, visitor }: OpenedInvoice): Promise<Holder> {
   const { platformId, recipientId, name } = invoice
   if (recipientId !== null) return { ...visitor, platformId, userId: recipientId, isOwner: false }
@@ -143,8 +146,8 @@ export async function openReceivedInvoice(deps: Deps, caller: Caller, id: string
 const NO_PAGE = 'This invoice comes from your own platform. Pay it with /v3/invoice/payment.'
 
 /**
- * Creates a link that the sender can give to anybody. It only shows the invoice: with a link that takes a payment, the sender could use
- * the bank account that the payer gave.
+ * Creates a link that the sender can give to anybody. It only shows the invoice. If it also accepted payments, the sender could use the
+ * bank account that the payer entered.
  *
  * @returns its token @throws ApiError invoice_not_found, not_the_sender, invoice_without_link
  */
@@ -164,8 +167,8 @@ export async function createViewLink(deps: TxDeps, caller: Caller, id: string): 
 const ONLY_SENDER = 'Only the sender of the invoice can copy its link. Use the sender’s credentials.'
 
 /**
- * Mails the recipient a link to pay, requested from a link that only shows the invoice. Such mails count toward the limit of reminders
- * that the sender requests. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
+ * Mails the recipient a link to pay, at the request of a visitor whose link only shows the invoice. Such mails count toward the limit of
+ * reminders that the sender requests. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
  *
  * @throws ApiError not_notifiable, notify_limit_reached
  */

@@ -24,13 +24,13 @@ import {
   updateReminder,
 } from './payer-store.ts'
 
-/** Milliseconds until the mail of a suspended sender is tried again. */
+/** The milliseconds after which the mail of a suspended sender is tried again. */
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
 /**
- * Mails the recipient about an invoice: a person without an account gets a new link, and the owner of another platform signs in. Earlier
- * links still work. Over a limit, the mail waits until the next day, and while the sender is suspended, for an hour. It is dropped when
- * the invoice is no longer UNPAID.
+ * Mails the recipient about an invoice. A person without an account gets a new link, and the owner of another platform signs in. Earlier
+ * links still work. Above a limit, the mail waits until the next day. While the sender is suspended, it waits an hour. It is dropped if the
+ * invoice is no longer UNPAID.
  */
 export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: NotifiedInvoice): Promise<void> {
   const { platformId, id, senderId, recipient, status, notice, amountCents, dueDate, terms, items } = invoice
@@ -71,10 +71,10 @@ async function newLink(
   return `${baseUrl}/invoice/${token}`
 }
 
-/** The start of the next day (UTC). */
+/** Returns the start of the next day (UTC). */
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
 
-/** Makes the mail of a reminder due, at the time of the platform. The next one follows, up to the last. */
+/** Makes the mail of a reminder due, at the time of the platform. Then schedules the next reminder, unless this was the last one. */
 export async function remindPayer(deps: TxDeps, reminder: DueReminder): Promise<void> {
   const days = REMINDER_DAYS[reminder.reminders + 1]
   const nextAt = days === undefined ? null : addDays(reminder.dueAt, days)
@@ -83,7 +83,7 @@ export async function remindPayer(deps: TxDeps, reminder: DueReminder): Promise<
 }
 
 /**
- * Mails the recipient again at the sender's request. Such mails share their limit with mails about payments.
+ * Mails the recipient again at the sender's request. Such mails count toward the same limit as mails about payments.
  *
  * @throws ApiError invoice_not_found, not_the_sender, not_notifiable, notify_limit_reached
  */

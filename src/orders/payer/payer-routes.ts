@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, noFields, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
@@ -73,7 +73,7 @@ const formFields = Type.Array(
 
 const values = Type.Record(Type.String({ maxLength: 64 }), text(1, 256), { maxProperties: 20 })
 
-/** The calls of the payer's page, for people without an account. */
+/** Returns the routes of the payer's page, for people without an account. */
 export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
   notifyRoute,
   openRoute,
@@ -132,7 +132,7 @@ export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => 
   ),
 ]
 
-/** The routes that every link allows, also one that only shows the invoice. */
+/** The routes that are allowed for every link, including links that only show the invoice. */
 const viewRoutes: Route[] = [
   post(
     '/web/v1/invoice/mail',
@@ -230,7 +230,7 @@ const linkedFields = ({ invoice, sender, logo, bank, authorization, ...more }: L
   date: formatDateTime(invoice.createdAt),
   day: more.day,
   name: invoice.name,
-  amount: dollarsOfCents(invoice.amountCents),
+  amount: centsToDollars(invoice.amountCents),
   description: invoice.description,
   status: invoice.status,
   bank: bank && { name: bank.name, account: bank.accountLast4, status: bank.status },
@@ -262,7 +262,10 @@ const notifyRoute: Route = post(
   async (deps, { caller, params }) => notifyPayer(deps, caller, params.id),
 )
 
-/** Has no transaction with its idempotency record, which is on the platform of the caller. */
+/**
+ * Opens a received invoice. The record of its Idempotency-Key is on the caller's platform, so it commits in another transaction than the
+ * work.
+ */
 const openRoute: Route = post(
   '/web/v1/invoice/open/:id',
   {

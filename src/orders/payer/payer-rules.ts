@@ -5,28 +5,28 @@ import type { MailPart } from '../../foundation/mail/mail-rules.ts'
 import { type InvoiceItem, totalsOfItems } from '../invoice/invoice-items-rules.ts'
 import type { InvoiceTerms } from '../invoice/invoice-terms-rules.ts'
 
-/** The most bank accounts that a person can try for an invoice. */
+/** The maximum number of bank accounts that a person can try for an invoice. */
 export const MAX_ACCOUNTS = 5
 
-/** Days that a link to an invoice works. */
+/** The days for which a link to an invoice works. */
 export const LINK_DAYS = 365
 
-/** Days that a link from an account works: long enough for micro-deposits. */
+/** The days for which a link from an account works, which is long enough for micro-deposits. */
 export const OPENED_LINK_DAYS = 14
 
 /** The mails to a recipient about an invoice. */
 export type InvoiceNotice =
-  | 'SENT' //      there is an invoice
-  | 'REMINDER' //  it is not paid yet
-  | 'RETURNED' //  its payment did not go through
+  | 'SENT' // a new invoice
+  | 'REMINDER' // a reminder, because it is not paid yet
+  | 'RETURNED' // its payment was returned
 
-/** The facts in a mail about an invoice. `hasAccount`: the recipient is a user of another platform. */
+/** The facts in a mail about an invoice. `hasAccount`: whether the recipient is a user of another platform. */
 export type InvoiceFacts = InvoiceTerms & {
   sender: string
   amountCents: number
   url: string
   hasAccount: boolean
-  /** The day of the business. */
+  /** The current day of the business. */
   today: string
 }
 
@@ -53,7 +53,7 @@ const notices: Record<InvoiceNotice, (invoice: string) => { subject: string; tex
   }),
 }
 
-/** Writes a mail. Words of the sender are quoted and never become links, because anybody can sign up under any name. */
+/** Renders a mail. Texts of the sender are quoted and never become links, because anybody can sign up under any name. */
 export function invoiceMail(
   notice: InvoiceNotice,
   { sender, amountCents, url, hasAccount, today, ...terms }: InvoiceFacts,
@@ -69,7 +69,7 @@ export function invoiceMail(
 const dueSentence = (dueDate: string, today: string): string =>
   `It ${dueDate < today ? 'was' : 'is'} due on ${formatLongDate(new Date(dueDate))}.`
 
-/** The most lines of an invoice in a mail. The page shows all of them. */
+/** The maximum number of invoice lines in a mail. The page shows all of them. */
 const MAX_MAILED_ITEMS = 10
 const MAX_MAILED_TERMS = 200
 
@@ -106,11 +106,11 @@ export type Debit = {
   accountLast4: string
 }
 
-/** The text of a single authorization over the internet (Nacha Operating Rules, 2.3.2: who, how much, when, how to revoke). */
+/** Returns the text of a single authorization over the internet (Nacha Operating Rules, 2.3.2: who, how much, when, how to revoke). */
 export const authorizationText = ({ payee, amountCents, number, name, accountLast4 }: Debit): string =>
   `I, ${name}, authorize this service to debit ${formatDollars(amountCents)} once from my bank account ending in ${accountLast4}, on or after today, to pay invoice ${number} of ${payee}. This authorization is for this payment only. I can revoke it before the debit is sent by contacting ${payee}.`
 
-/** The mail with the copy of an authorization. */
+/** Renders the mail with the copy of an authorization. */
 export const authorizationMail = ({
   text,
   at,

@@ -8,7 +8,7 @@ import { findInvoice, type InvoiceRow, lockInvoice } from '../invoice/invoice-st
 import type { InvoiceTerms } from '../invoice/invoice-terms-rules.ts'
 import type { InvoiceNotice } from './payer-rules.ts'
 
-/** A link to an invoice. `isViewOnly`: it takes no account and no payment, because its sender created it. */
+/** A link to an invoice. `isViewOnly`: whether it only shows the invoice, because its sender created the link. */
 export type InvoiceLink = { platformId: string; invoiceId: string; expiresAt: Date; isViewOnly: boolean }
 
 export async function insertInvoiceLink(sql: Sql, tokenHash: Buffer, link: InvoiceLink): Promise<void> {
@@ -44,7 +44,7 @@ export async function updateInvoicePayer(sql: Sql, { platformId, id }: InvoiceKe
   `
 }
 
-/** Reads the sender as a person without an account sees it. Null: the sender was deleted. */
+/** Reads the sender for people without an account. Returns null if the sender was deleted. */
 export async function findPayee(
   sql: Sql,
   { platformId, senderId }: Pick<InvoiceRow, 'platformId' | 'senderId'>,
@@ -74,11 +74,11 @@ export async function insertDebitAuthorization(sql: Sql, row: DebitAuthorization
   `
 }
 
-/** Platforms with mail about invoices that is due, sorted by id, after `after`. */
+/** Lists platforms with due mail about invoices, sorted by id, after `after`. */
 export const listNotifyingPlatforms = (sql: Sql, { now, ...turn }: PlatformTurn & { now: Date }): Promise<string[]> =>
   listPlatformsWith(sql, 'invoices', { ...turn, where: sql`notice_at <= ${now}`, id: sql`id` })
 
-/** An invoice to a person outside, for its mail. */
+/** An invoice with the data for its mail to a person outside of the platform. */
 export type NotifiedInvoice = InvoiceKey &
   InvoiceTerms & {
     senderId: string
@@ -86,7 +86,7 @@ export type NotifiedInvoice = InvoiceKey &
     status: InvoiceStatus
     amountCents: number
     notice: InvoiceNotice
-    /** Set for a user of another platform. */
+    /** The recipient's platform, if the recipient is a user of another platform. */
     recipientPlatformId: string | null
   }
 
@@ -114,7 +114,7 @@ export async function claimInvoiceNotices(
   `
 }
 
-/** Changes when a mail is sent. @returns whether the invoice is UNPAID and has mail */
+/** Changes the time at which a mail is sent. @returns whether the invoice is UNPAID and has mail */
 export async function delayInvoiceNotice(
   sql: Sql,
   { platformId, id }: InvoiceKey,
@@ -128,7 +128,7 @@ export async function delayInvoiceNotice(
   return result.count === 1
 }
 
-/** Schedules a mail that the sender requests. `none`: the invoice is not UNPAID or its recipient gets no mail. */
+/** Schedules a mail that the sender requests. Returns `none` if the invoice is not UNPAID or its recipient gets no mail. */
 export async function requestInvoiceNotice(
   sql: Sql,
   { platformId, id }: InvoiceKey,
@@ -154,7 +154,7 @@ export async function requestInvoiceNotice(
 
 export type DueReminder = InvoiceKey & { reminders: number; dueAt: Date }
 
-/** Makes the mail of a reminder due. @returns false when the invoice is not as it was listed */
+/** Makes the mail of a reminder due. @returns false if the invoice has changed after it was listed */
 export async function updateReminder(
   sql: Sql,
   { platformId, id, reminders }: DueReminder,

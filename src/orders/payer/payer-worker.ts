@@ -10,14 +10,14 @@ const INVOICES_PER_BATCH = 100
 
 export const invoiceMailStep: BackgroundStep<{ baseUrl: () => string }> = {
   name: 'mail invoices',
-  // Without a URL, links cannot be made: a process without HTTP knows it only from its settings.
+  // Links need the public URL of the service. A process without HTTP knows the URL only from its settings, so it may have none.
   run: async (deps, { baseUrl }) => (baseUrl() ? mailInvoices(deps, baseUrl()) : 0),
   isWoken: true,
 }
 
 /**
- * One pass: mails recipients about their invoices, a batch per platform. Claim, link and mail commit together, so each mail is sent once,
- * however many workers run.
+ * One pass: mails recipients about their invoices, one batch per platform. Claim, link and mail commit together, so each mail is sent once,
+ * regardless of the number of workers.
  *
  * @returns the number of invoices handled
  */

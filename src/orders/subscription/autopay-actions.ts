@@ -16,8 +16,8 @@ import { autopayMail, autopayText, failedAutopayMail } from './subscription-rule
 import { findCreator, findSenderName, type ShownSubscription } from './subscription-store.ts'
 
 /**
- * Turns autopay for the invoices of a subscription on or off. The text, the time and the address are stored as evidence, and the user
- * gets a copy by mail.
+ * Turns autopay for the invoices of a subscription on or off. The text, the time and the address are stored as evidence, and the user gets
+ * a copy by mail.
  *
  * @throws ApiError subscription_not_found, not_the_recipient, subscription_not_active
  */
@@ -64,10 +64,10 @@ export async function setAutopay(
 }
 
 /**
- * Pays the invoice of a run if its payer turned autopay on, or prepares the payment if it needs approval. A refusal leaves the invoice
- * unpaid, and the payer gets mail.
+ * Pays the invoice of a run if its payer has turned autopay on. If the payment needs approval, prepares it. After a refusal, the invoice
+ * stays unpaid, and the payer gets a mail.
  *
- * @param destination the account of an invoice from another platform, null if it has none now
+ * @param destination the account of an invoice from another platform, or null if it has none now
  */
 export async function payAutomatically(
   deps: TxDeps,

@@ -6,7 +6,7 @@ import type { SubscriptionKey } from './subscription-store.ts'
 export type AuthorizationRow = UserKey & {
   id: string
   subscriptionId: string
-  /** The member. Null: a key that no member created. */
+  /** The member who gave the authorization. Null: a key that no member created. */
   givenBy: string | null
   text: string
   /** The network address that the authorization was given from. */
@@ -14,7 +14,7 @@ export type AuthorizationRow = UserKey & {
   givenAt: Date
 }
 
-/** @returns false when there is one already */
+/** Inserts an authorization. @returns false if there already is one */
 export async function insertAuthorization(sql: Sql, row: AuthorizationRow): Promise<boolean> {
   const result = await sql`
     insert into autopay_authorizations ${sql.values(row)}
@@ -23,7 +23,7 @@ export async function insertAuthorization(sql: Sql, row: AuthorizationRow): Prom
   return result.count === 1
 }
 
-/** @returns false when there is none */
+/** Revokes an authorization. @returns false if there is none */
 export async function revokeAuthorization(sql: Sql, { platformId, id }: SubscriptionKey, now: Date): Promise<boolean> {
   const result = await sql`
     update autopay_authorizations
@@ -33,7 +33,7 @@ export async function revokeAuthorization(sql: Sql, { platformId, id }: Subscrip
   return result.count === 1
 }
 
-/** Locks the authorization of a subscription and returns the member who gave it. Null: there is none. */
+/** Locks the authorization of a subscription and returns the member who gave it. Returns null if there is none. */
 export async function holdAuthorization(
   sql: Sql,
   { platformId, id }: SubscriptionKey,

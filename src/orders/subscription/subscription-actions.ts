@@ -47,7 +47,7 @@ import {
   updateSkipped,
 } from './subscription-store.ts'
 
-/** A payment that repeats. The amount is in dollars. */
+/** A recurring payment. The amount is in dollars. */
 export type SubscriptionOrder = SubscriptionDetails & {
   amount: number
   name: string
@@ -59,9 +59,10 @@ export type SubscriptionOrder = SubscriptionDetails & {
 }
 
 /**
- * Creates a subscription that repeats a payment. Each run checks limits, funds and the recipient.
+ * Creates a subscription for a recurring payment. Each run checks limits, funds and the recipient.
  *
- * @throws ApiError invalid_request, bank_not_found, own_recipient, invalid_recipient, paper_unavailable, unprintable_text, subscription_limit_reached
+ * @throws ApiError invalid_request, bank_not_found, own_recipient, invalid_recipient, paper_unavailable, unprintable_text,
+ * subscription_limit_reached
  */
 export async function subscribe(deps: TxDeps, caller: Caller, order: SubscriptionOrder): Promise<ShownSubscription> {
   await lockCaller(deps, caller)
@@ -83,7 +84,9 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
   })
 }
 
-/** Checks the owner of a bank, which cannot change. Each run checks whether the bank can be debited. @throws ApiError bank_not_found */
+/**
+ * Checks the owner of a bank, which cannot change later. Each run checks whether the bank can be debited. @throws ApiError bank_not_found
+ */
 async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, id: string | null): Promise<void> {
   if (id === null) return
   const account = await holdAccount(deps, { platformId, userId, id })
@@ -91,21 +94,24 @@ async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, 
   throw fieldError('bank_not_found', 'account', 'is not a bank or wallet of this user. Check its id')
 }
 
-/** Refuses a recipient that can never be paid. Each run checks whether the recipient can be paid then. @throws ApiError own_recipient, invalid_recipient */
+/**
+ * Refuses a recipient that can never be paid. Each run checks whether the recipient can be paid at that time. @throws ApiError
+ * own_recipient, invalid_recipient
+ */
 async function refuseRecipient(deps: TxDeps, prepared: Acceptance): Promise<void> {
   const refusal = (await payeesOf(deps, [prepared]))[0]?.refusal
   if (refusal?.outcome === 'own_recipient' || refusal?.outcome === 'invalid_recipient')
     throw acceptRefusal(refusal, prepared.recipient)
 }
 
-/** An invoice that repeats. The amount is in dollars. */
+/** A recurring invoice. The amount is in dollars. */
 export type InvoiceSubscriptionOrder = Omit<SubscriptionOrder, 'recipient' | 'description' | 'remittance_advice'> & {
   recipient: string
   description: string
 }
 
 /**
- * Creates a subscription that repeats an invoice.
+ * Creates a subscription for a recurring invoice.
  *
  * @throws ApiError as `checkLaterInvoices`, and invalid_request, subscription_limit_reached
  */
@@ -197,7 +203,7 @@ const MISSED_FIRST_RUN = {
   errorCode: null,
 } as const
 
-/** A subscription of the caller, or one that invoices it. @throws ApiError subscription_not_found */
+/** Returns a subscription of the caller, or one whose invoices the caller gets. @throws ApiError subscription_not_found */
 export async function getSubscription(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
@@ -208,23 +214,23 @@ export async function getSubscription(
   return row
 }
 
-/** The most past runs, and the most following runs, that are shown. */
+/** The maximum number of past runs, and of future runs, that are shown. */
 const RUNS_SHOWN = 100
 const RUNS_AHEAD = 12
 
-/** The past and the following runs of a subscription. */
+/** The past and the future runs of a subscription. */
 export type SubscriptionRuns = {
   row: ShownSubscription
-  /** The user whose subscription it is. */
+  /** The user to whom the subscription belongs. */
   sender: string
-  /** The text that the payer agrees to when it turns autopay on. Null for the sender. */
+  /** The text to which the payer agrees by turning autopay on. Null for the sender. */
   autopayText: string | null
-  /** Newest first. */
+  /** The past runs, newest first. */
   runs: RunRow[]
   ahead: ReturnType<typeof runsAhead>
 }
 
-/** @throws ApiError subscription_not_found */
+/** Returns the runs of a subscription. @throws ApiError subscription_not_found */
 export async function getRuns(deps: Deps, caller: Caller, id: string): Promise<SubscriptionRuns> {
   const row = await getSubscription(deps, caller, id)
   const sender = await findSenderName(deps.sql, row)
@@ -233,7 +239,7 @@ export async function getRuns(deps: Deps, caller: Caller, id: string): Promise<S
   return { row, sender, autopayText: agreed, runs, ahead: runsAhead(row, RUNS_AHEAD) }
 }
 
-/** The subscriptions of a user. */
+/** Lists the subscriptions of a user. */
 export const getSubscriptions = (
   deps: Deps,
   filter: SubscriptionFilter,
@@ -241,8 +247,8 @@ export const getSubscriptions = (
 ): Promise<Page<ShownSubscription>> => listSubscriptions(deps.sql, filter, paging)
 
 /**
- * Chooses the runs that are skipped. Past runs stay as they were. If a person without the permission to send resumes a run, the following
- * payments are prepared for approval.
+ * Sets the runs that are skipped. Past runs do not change. If a person without the permission to send resumes a run, the later payments are
+ * prepared for approval.
  *
  * @throws ApiError subscription_not_found, not_the_sender, subscription_not_active, invalid_request
  */
@@ -270,7 +276,7 @@ export async function chooseSkipped(
 }
 
 /**
- * Skips one run, or resumes a skipped one. Other runs are not affected, also when two people do this at the same time.
+ * Skips one run, or resumes a skipped one. Other runs are not affected, even if two people do this at the same time.
  *
  * @throws ApiError as `chooseSkipped`
  */
@@ -286,14 +292,17 @@ export async function skipRun(
   await chooseSkipped(deps, caller, { id, skipped: isSkipped ? [...others, run] : others })
 }
 
-/** @throws ApiError subscription_not_found, not_the_sender */
+/** Returns a subscription that the caller may change. @throws ApiError subscription_not_found, not_the_sender */
 async function requireOwn(deps: TxDeps, caller: Caller, id: string): Promise<ShownSubscription> {
   const row = await getSubscription(deps, caller, id)
   if (row.userId !== caller.userId) throw new ApiError('not_the_sender')
   return row
 }
 
-/** Ends a subscription. Payments that it made stay. @throws ApiError subscription_not_found, not_the_sender, subscription_not_active */
+/**
+ * Ends a subscription. Payments that it created are not affected. @throws ApiError subscription_not_found, not_the_sender,
+ * subscription_not_active
+ */
 export async function cancelSubscription(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
   const row = await requireOwn(deps, caller, id)
@@ -309,7 +318,7 @@ async function cancelOne(deps: TxDeps, { platformId, id }: SubscriptionKey): Pro
   return true
 }
 
-/** Ends the subscriptions of a user that is deleted. */
+/** Ends the subscriptions of a user that is being deleted. */
 export async function cancelSubscriptionsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
   for (const key of await listActiveSubscriptions(deps.sql, user)) await cancelOne(deps, key)
 }

@@ -8,12 +8,13 @@ import type { InvoiceRow } from '../invoice/invoice-store.ts'
 import { updateRecipientPlatform } from './subscription-copy-store.ts'
 import type { RunRow, SubscriptionRow } from './subscription-store.ts'
 
-// A subscription whose invoices go to another platform has a copy there: docs/adr/0024-outbox.md.
+// Synchronizes the copy of a subscription, which exists on the payer's platform if its invoices go to another platform
+// (docs/adr/0024-outbox.md).
 
-/** The result of a run. `invoice` goes to the platform that has the copy of the subscription, with the columns for its row there. */
+/** The result of a run. `invoice` is sent to the platform that has the copy of the subscription, with the columns for its row there. */
 export type Ran = { run: RunRow; invoice: { columns: object; destination: Destination | null } | null }
 
-/** Sends the payer's platform a message that creates or changes its copy. `ran` is the run that was just done. */
+/** Sends the payer's platform a message that creates or changes its copy. `ran` is the run that has just been done. */
 export async function notifyPayerPlatform(deps: TxDeps, row: SubscriptionRow, ran: Ran | null): Promise<void> {
   const { platformId, id, recipientPlatformId } = row
   if (recipientPlatformId === null) return
@@ -43,7 +44,7 @@ const columnsOf = (row: SubscriptionRow) => ({
   created_at: row.createdAt,
 })
 
-/** Finds the platform of the recipient, which may open one later. It gets a copy with the next run. */
+/** Finds the platform of the recipient, who may open one later. The platform gets a copy with the next run. */
 export async function assignRecipientPlatform(
   deps: TxDeps,
   row: SubscriptionRow,
@@ -55,7 +56,9 @@ export async function assignRecipientPlatform(
   return { ...row, recipientPlatformId }
 }
 
-/** Returns the invoice of a run for the platform that has the copy of the subscription. Null if it has another recipient. */
+/**
+ * Returns the invoice of a run for the platform that has the copy of the subscription. Returns null if the invoice has another recipient.
+ */
 export async function invoiceForCopy(
   deps: TxDeps,
   { recipientPlatformId }: SubscriptionRow,
@@ -77,7 +80,7 @@ async function destinationOf(deps: TxDeps, invoice: InvoiceRow): Promise<Destina
   }
 }
 
-/** Tells the sender's platform whether autopay is on. */
+/** Informs the sender's platform whether autopay is on. */
 export async function notifySenderPlatform(
   deps: TxDeps,
   { platformId, id, senderPlatformId }: SubscriptionRow,

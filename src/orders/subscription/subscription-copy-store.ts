@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { SubscriptionKey } from './subscription-store.ts'
 
-/** Stores the platform of the copy of a subscription, which never changes afterward. */
+/** Stores the platform of the copy of a subscription. It never changes afterward. */
 export async function updateRecipientPlatform(
   sql: Sql,
   { platformId, id }: SubscriptionKey,
@@ -18,7 +18,7 @@ export async function updateRecipientPlatform(
  * Creates or changes the copy of a subscription on the platform of its payer.
  *
  * @param message its `position`, and the other columns in `content`
- * @returns false when the message was applied before
+ * @returns false if the message was already applied
  */
 export async function upsertCopy(
   sql: Sql,
@@ -41,7 +41,7 @@ export async function upsertCopy(
   return result.count === 1
 }
 
-/** Stores whether the payer turned autopay on. A message that was applied before changes nothing. */
+/** Stores whether the payer turned autopay on. A message that was already applied has no effect. */
 export async function updateRemoteAutopay(
   sql: Sql,
   { platformId, id, position, autopay }: SubscriptionKey & { position: number; autopay: boolean },

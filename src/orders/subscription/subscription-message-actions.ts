@@ -6,7 +6,7 @@ import type { Ran } from './subscription-copy-actions.ts'
 import { updateRemoteAutopay, upsertCopy } from './subscription-copy-store.ts'
 import { findSubscription, insertRun, type ShownSubscription } from './subscription-store.ts'
 
-/** Applies a message of the sender's platform: changes the copy, and pays the invoice of a run by autopay. */
+/** Applies a message from the sender's platform: changes the copy, and pays the invoice of a run by autopay. */
 export async function applySubscription(deps: TxDeps, message: Message): Promise<void> {
   const { targetPlatformId: platformId, subjectId: id, position } = message
   const { ran, ...content } = message.content as Record<string, unknown> & { ran: Ran | null }
@@ -19,7 +19,7 @@ export async function applySubscription(deps: TxDeps, message: Message): Promise
   if (invoiceId) await payAutomatically(deps, copy, { invoiceId, destination: invoice.destination })
 }
 
-/** Applies a message of the payer's platform about autopay. */
+/** Applies a message from the payer's platform about autopay. */
 export async function applyAutopay(deps: TxDeps, message: Message): Promise<void> {
   const { targetPlatformId: platformId, subjectId: id, position, content } = message
   await updateRemoteAutopay(deps.sql, { platformId, id, position, autopay: content.autopay === true })

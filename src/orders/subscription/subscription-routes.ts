@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, type ErrorCode, fieldError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { requirePermission } from '../../foundation/http/permission.ts'
@@ -296,7 +296,7 @@ export const subscriptionRoutes: Route[] = [
   ),
 ]
 
-/** Refuses a text as the remittance advice of a digital payment, which is a table. @throws ApiError invalid_request */
+/** Refuses a text as the remittance advice of a digital payment, which must be a table. @throws ApiError invalid_request */
 function refuseText({ recipient, remittance_advice: advice }: Static<typeof SubscribedCheck>): void {
   if (!isPostalAddress(recipient) && typeof advice === 'string') {
     throw fieldError('invalid_request', 'remittance_advice', 'must be an array or null')
@@ -306,7 +306,7 @@ function refuseText({ recipient, remittance_advice: advice }: Static<typeof Subs
 const commonAnswer = (row: SubscriptionRow) => ({
   id: row.id,
   type: row.type,
-  amount: dollarsOfCents(row.amountCents),
+  amount: centsToDollars(row.amountCents),
   name: row.name,
   recipient: row.recipient,
   description: row.description,

@@ -12,19 +12,19 @@ export type Interval = (typeof INTERVALS)[number]
 
 export const MAX_DURATION = 52
 
-/** The most active subscriptions of a user. */
+/** The maximum number of active subscriptions of a user. */
 export const MAX_ACTIVE_SUBSCRIPTIONS = 1_000
 
-/** The most days until the first run: fifty years. */
+/** The maximum number of days until the first run: fifty years. */
 export const MAX_DAYS_AHEAD = 18_262
 
-/** The last run that can be skipped in advance. */
+/** The highest run number that can be skipped in advance. */
 export const MAX_SKIPPED_RUN = 10_000
 
-/** The hour (UTC) in which runs happen. */
+/** The hour (UTC) of all runs. */
 const RUN_HOUR = 16
 
-/** The fields of an order that are stored as JSON, because only its payment reads them. */
+/** The fields of an order that are stored as JSON, because only its payment uses them. */
 export type SubscriptionDetails = {
   recipient: string | PostalAddress
   remittance_advice?: GivenLine[] | string | null
@@ -42,7 +42,7 @@ export type SubscriptionSort = keyof typeof subscriptionSorts
 
 type Schedule = { startDate: string; interval: Interval }
 
-/** When a run happens. Runs count from 1. In a month without the day of the start, the run is on the last day. */
+/** Returns the time of a run. Runs are numbered from 1. In a month that lacks the day of the start, the run is on the last day. */
 export function runAt({ startDate, interval }: Schedule, run: number): Date {
   const start = new Date(`${startDate}T00:00:00Z`)
   const day = interval === 'WEEKLY' ? addDays(start, 7 * (run - 1)) : addMonths(start, run - 1)
@@ -50,14 +50,14 @@ export function runAt({ startDate, interval }: Schedule, run: number): Date {
   return day
 }
 
-/** Adds months to the start, so that a run after a short month is on the day of the start again. */
+/** Adds months to the start date and not to the previous run. After a short month, runs are therefore on the original day again. */
 function addMonths(start: Date, months: number): Date {
   const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay)))
 }
 
-/** The run after `run`. Null: `run` is the last one. */
+/** Returns the run after `run`. Returns null if `run` is the last one. */
 export function nextRun(
   schedule: Schedule & { duration: number | null },
   run: number,
@@ -66,7 +66,7 @@ export function nextRun(
   return schedule.duration !== null && next > schedule.duration ? null : { run: next, at: runAt(schedule, next) }
 }
 
-/** The runs that follow, at most `limit`. */
+/** Returns the next runs, at most `limit`. */
 export function runsAhead(
   row: Schedule & { duration: number | null; state: SubscriptionState; nextRun: number; skipped: readonly number[] },
   limit: number,
@@ -77,13 +77,13 @@ export function runsAhead(
   return numbers.map((number) => ({ number, at: runAt(row, number), isSkipped: row.skipped.includes(number) }))
 }
 
-/** Whether a subscription is created too late on its first day, so that its first run is skipped. */
+/** Returns whether a subscription is created too late on its first day, so that its first run is skipped. */
 export const misses = (schedule: Schedule, createdAt: Date): boolean => runAt(schedule, 1) < createdAt
 
-/** The payee, the amount and the interval of an authorization. */
+/** The payee, the amount and the interval of an autopay authorization. */
 type Agreement = { payeeName: string; amountCents: number; interval: Interval }
 
-/** The text that a user agrees to when it turns autopay on. */
+/** Returns the text to which a user agrees by turning autopay on. */
 export function autopayText({ payeeName, amountCents, interval }: Agreement): string {
   const often = interval === 'WEEKLY' ? 'each week' : 'each month'
   return `I authorize this service to pay ${formatDollars(amountCents)} to ${payeeName} ${often} from my default bank account, when ${payeeName} sends an invoice of this subscription, until I revoke this authorization. I can revoke it at any time, and it does not apply to invoices that are sent afterward.`
@@ -91,14 +91,14 @@ export function autopayText({ payeeName, amountCents, interval }: Agreement): st
 
 type Content = { subject: string; text: string; html: string }
 
-/** A mail with the link of a page, or null if the base URL is not known. */
+/** The link to a page in a mail, or null if the base URL is not known. */
 type Linked = { url: string | null }
 
 const mail = (subject: string, parts: MailPart[]): Content => ({ subject, ...mailBody(parts) })
 
 const link = (url: string | null, label: string): MailPart[] => (url === null ? [] : [{ label, url }])
 
-/** The mail with the copy of an authorization. */
+/** Renders the mail with the copy of an authorization. */
 export const autopayMail = ({ text, day, url }: Linked & { text: string; day: string }): Content =>
   mail('You allowed recurring payments', [
     `On ${day} you agreed to this authorization:`,
@@ -107,7 +107,7 @@ export const autopayMail = ({ text, day, url }: Linked & { text: string; day: st
     ...link(url, 'View recurring payment'),
   ])
 
-/** The mail about an autopay payment that was refused. */
+/** Renders the mail about an autopay payment that was refused. */
 export const failedAutopayMail = ({ payeeName, amountCents, message, url }: FailedAutopay): Content =>
   mail(`A recurring payment of ${formatDollars(amountCents)} was not made`, [
     `The invoice of ${formatDollars(amountCents)} from ${plainText(payeeName)} was not paid.`,
@@ -118,7 +118,7 @@ export const failedAutopayMail = ({ payeeName, amountCents, message, url }: Fail
 
 type FailedAutopay = Linked & { payeeName: string; amountCents: number; message: string }
 
-/** The mail about a run that was refused. */
+/** Renders the mail about a run that was refused. */
 export function failedRunMail({ type, name, amountCents, at, next, message, url }: FailedRun): Content {
   const noun = type === 'INVOICE' ? 'invoice' : 'payment'
   const what = `The recurring ${noun} of ${formatDollars(amountCents)} to ${plainText(name)} on ${formatLongDate(at)}`

@@ -1,5 +1,5 @@
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { ownerPageUrl, sendMail } from '../../foundation/mail/mail-actions.ts'
@@ -26,13 +26,13 @@ import {
 } from './subscription-store.ts'
 
 /**
- * Does a due run of a subscription. The claim commits together with the payment, so a run happens once, however many workers there are
- * and however often they crash. A refusal is the outcome of the run. It does not stop later runs.
+ * Does a due run of a subscription. The claim commits together with the payment, so a run happens only once, regardless of the number of
+ * workers and of interruptions. A refusal is the outcome of the run and does not stop later runs.
  */
 export async function runSubscription(deps: TxDeps, { platformId, userId, id, dueAt }: DueSubscription): Promise<void> {
   await lockUser(deps, { platformId, userId })
   const row = await findSubscription(deps.sql, { platformId, id })
-  // The subscription may have been canceled since it was listed, or another worker may have done the run.
+  // The subscription may have been canceled after it was listed, or another worker may have done the run.
   if (row?.nextAt?.getTime() !== dueAt.getTime()) return
   const next = nextRun(row, row.nextRun)
   const { from, to } = subscriptionTransitions[next ? 'run' : 'end']
@@ -56,14 +56,14 @@ export async function runSubscription(deps: TxDeps, { platformId, userId, id, du
 
 type Made = Pick<RunRow, 'outcome' | 'paymentId' | 'approvalId' | 'errorCode'> & { invoice: InvoiceRow | null }
 
-/** The result of a run that made nothing. */
+/** The result of a run that created nothing. */
 const MADE_NOTHING = { paymentId: null, approvalId: null, invoice: null, errorCode: null } as const
 
 const skipped: Made = { outcome: 'SKIPPED', ...MADE_NOTHING }
 
 const failed = ({ code }: ApiError): Made => ({ outcome: 'FAILED', ...MADE_NOTHING, errorCode: code })
 
-/** Returns the refusal of a run, which wrote nothing. Any other error rolls the run back. */
+/** Returns the refusal of a run that wrote nothing. Rethrows any other error, which rolls the run back. */
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error
@@ -72,10 +72,10 @@ function refusalOf(error: unknown): ApiError {
 const perform = (deps: TxDeps, row: SubscriptionRow): Promise<Made> =>
   row.type === 'INVOICE' ? sendInvoice(deps, row) : pay(deps, row)
 
-/** @throws ApiError as `createInvoiceIn` */
+/** Sends the invoice. @throws ApiError as `createInvoiceIn` */
 async function sendInvoice(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   const order = {
-    amount: dollarsOfCents(row.amountCents),
+    amount: centsToDollars(row.amountCents),
     name: row.name,
     recipient: row.recipient,
     description: row.description ?? '',
@@ -85,13 +85,13 @@ async function sendInvoice(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   return { outcome: 'INVOICED', ...MADE_NOTHING, invoice }
 }
 
-/** Makes the payment. If it needs a release, the run only prepares it. @throws ApiError as `acceptPayment` */
+/** Creates the payment. If it needs a release, only prepares it. @throws ApiError as `acceptPayment` */
 async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   const { platformId, userId, preparedBy } = row
   const sender: Sender = { platformId, userId, grantId: null, source: 'RECURRING' }
   const order: OrderInTransaction = {
     ...row.details,
-    amount: dollarsOfCents(row.amountCents),
+    amount: centsToDollars(row.amountCents),
     name: row.name,
     account: row.fundingId,
     description: row.description,
@@ -106,7 +106,7 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   return { outcome: 'PAID', ...MADE_NOTHING, paymentId: payment.id }
 }
 
-/** Whether the creator could send without a release when the subscription was created, and still can. */
+/** Returns whether the creator could send without a release when the subscription was created, and still can. */
 async function maySend(deps: TxDeps, row: SubscriptionRow): Promise<boolean> {
   if (!row.sendsDirectly || row.createdBy === null) return row.sendsDirectly
   const { role } = await findCreator(deps.sql, row)

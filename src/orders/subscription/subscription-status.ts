@@ -7,13 +7,13 @@ export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
 export const subscriptionTransitions = {
   // event   may leave            leads to         specification.md 5.9
   run: { from: ['ACTIVE'], to: 'ACTIVE' }, //      a run happened, failed or was skipped, and another one follows
-  end: { from: ['ACTIVE'], to: 'ENDED' }, //       the same for the last run
-  cancel: { from: ['ACTIVE'], to: 'CANCELED' }, // by its user, or its user is gone
+  end: { from: ['ACTIVE'], to: 'ENDED' }, // the last run happened, failed or was skipped
+  cancel: { from: ['ACTIVE'], to: 'CANCELED' }, // by its user, or because its user is deleted
 } as const satisfies Transitions<SubscriptionState>
 
 export type SubscriptionEvent = keyof typeof subscriptionTransitions
 
-/** What answers show: UNPAID before the first run, then the status of what the latest run made, or CANCELED. */
+/** The statuses in answers: UNPAID before the first run, then the status of the payment or invoice of the latest run, or CANCELED. */
 export const SUBSCRIPTION_STATUSES = [...PAYMENT_STATUSES, 'OVERDUE', 'CANCELED'] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 

@@ -21,9 +21,9 @@ export type SubscriptionRow = SubscriptionKey &
     name: string
     /** The recipient in one line. */
     recipient: string
-    /** Null: the default bank at the time of each run. */
+    /** The account that pays. Null: the default bank at the time of each run. */
     fundingId: string | null
-    /** The user of this platform that pays the invoices. */
+    /** The user of this platform who pays the invoices. */
     payerId: string | null
     /** The platform of the payer, if it is another platform. It has a copy of the subscription. */
     recipientPlatformId: string | null
@@ -32,20 +32,20 @@ export type SubscriptionRow = SubscriptionKey &
     description: string | null
     details: SubscriptionDetails
     interval: Interval
-    /** The number of runs. Null: without an end. */
+    /** The number of runs. Null: the subscription has no end. */
     duration: number | null
-    /** `YYYY-MM-DD` */
+    /** The day of the first run, `YYYY-MM-DD`. */
     startDate: string
-    /** The number of the next run, from 1. */
+    /** The number of the next run, counted from 1. */
     nextRun: number
-    /** Null: the subscription has ended, or is a copy. */
+    /** The time of the next run. Null: the subscription has ended, or is a copy. */
     nextAt: Date | null
     skipped: number[]
-    /** The member who created it. Null: an API key that no member created. */
+    /** The member who created the subscription. Null: an API key that no member created. */
     createdBy: string | null
     /** The person who may not release the payments that a run prepares. */
     preparedBy: string
-    /** Whether the creator could send without a release. */
+    /** Whether the creator was allowed to send without a release. */
     sendsDirectly: boolean
     createdAt: Date
   }
@@ -63,10 +63,10 @@ export async function insertSubscription(sql: Sql, { interval, details, ...row }
   `
 }
 
-/** A subscription with the status that answers show. */
+/** A subscription with the status for answers. */
 export type ShownSubscription = SubscriptionRow & { status: SubscriptionStatus; autopay: boolean }
 
-/** Whether an invoice of the subscription `s` is unpaid although another run came after it. */
+/** Returns the condition that an invoice of the subscription `s` is unpaid although another run came after it. */
 const hasOverdueInvoice = (sql: Sql, platformId: string) => sql`
   exists (
     select
@@ -76,7 +76,7 @@ const hasOverdueInvoice = (sql: Sql, platformId: string) => sql`
   )
 `
 
-/** Whether autopay is on for the subscription `s`. */
+/** Returns the condition that autopay is on for the subscription `s`. */
 const hasAutopay = (sql: Sql, platformId: string) => sql`
   s.has_autopay_elsewhere or exists (
     select
@@ -85,7 +85,7 @@ const hasAutopay = (sql: Sql, platformId: string) => sql`
   )
 `
 
-/** The status of the subscription `s` that answers show. Skipped runs do not count. */
+/** Returns the status of the subscription `s` for answers. Skipped runs do not count. */
 const shownStatus = (sql: Sql, platformId: string) => sql`
   case
     when s.state = 'CANCELED' then 'CANCELED'
@@ -152,7 +152,7 @@ export function listSubscriptions(
   return listPage<ShownSubscription>(sql, list, { paging, sortKey })
 }
 
-/** Replaces the skipped runs, or returns `false` when it has ended. */
+/** Replaces the skipped runs. @returns false if the subscription has ended */
 export async function updateSkipped(
   sql: Sql,
   { platformId, id }: SubscriptionKey,
@@ -166,7 +166,7 @@ export async function updateSkipped(
   return result.count === 1
 }
 
-/** Ends a subscription, or returns `false` when it has ended already. */
+/** Ends a subscription. @returns false if it has already ended */
 export async function updateCanceled(
   sql: Sql,
   { platformId, id }: SubscriptionKey,
@@ -180,7 +180,7 @@ export async function updateCanceled(
   return result.count === 1
 }
 
-/** Claims a run by setting the next one. @returns `false` when it was claimed already, or the subscription has ended */
+/** Claims a run by setting the next one. @returns false if it was already claimed, or the subscription has ended */
 export async function claimRun(
   sql: Sql,
   { platformId, id }: SubscriptionKey,
@@ -216,7 +216,7 @@ export async function insertRun(sql: Sql, { platformId, id }: SubscriptionKey, r
   `
 }
 
-/** The latest runs, newest first. */
+/** Lists the latest runs, newest first. */
 export async function listRuns(sql: Sql, { platformId, id }: SubscriptionKey, limit: number): Promise<RunRow[]> {
   return sql<RunRow[]>`
     select number, outcome, payment_id, approval_id, invoice_id, error_code, created_at
@@ -247,7 +247,7 @@ export async function countActiveSubscriptions(sql: Sql, { platformId, userId }:
 
 export type DueSubscription = SubscriptionKey & { userId: string; dueAt: Date }
 
-/** The creator of a subscription, if still a member, and the address for mail about it. */
+/** Finds the creator of a subscription, if still a member, and the address for mail about it. */
 export async function findCreator(
   sql: Sql,
   { platformId, createdBy }: Pick<SubscriptionRow, 'platformId' | 'createdBy'>,
@@ -261,7 +261,7 @@ export async function findCreator(
   return row ?? { role: null, email: null }
 }
 
-/** Whether the invoice of the run before the next one is unpaid. */
+/** Returns whether the invoice of the run before the next one is unpaid. */
 export async function isLatestInvoiceUnpaid(
   sql: Sql,
   { platformId, id, nextRun }: SubscriptionKey & Pick<SubscriptionRow, 'nextRun'>,
@@ -275,7 +275,7 @@ export async function isLatestInvoiceUnpaid(
   return rows.length > 0
 }
 
-/** The name that others see of the sender of a subscription. */
+/** Returns the name of a subscription's sender that others see. */
 export async function findSenderName(
   sql: Sql,
   { platformId, senderPlatformId, userId }: SubscriptionRow,

@@ -76,7 +76,7 @@ export async function orderCheckbook(deps: TxDeps, caller: Caller, order: Checkb
   return book
 }
 
-/** When a new order is due for printing. With a print file, that is when the order can no longer be canceled. */
+/** Returns when a new order is due for printing. With a print file, that is when the order can no longer be canceled. */
 function plannedWork(
   { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
   { status, zip }: { status: CheckbookStatus; zip: string },
@@ -109,21 +109,21 @@ async function requireFreeNumbers(deps: TxDeps, caller: Caller, book: CheckbookR
   }
 }
 
-/** @throws ApiError checkbook_not_found */
+/** Returns a checkbook of the caller. @throws ApiError checkbook_not_found */
 export async function getCheckbook(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<CheckbookRow> {
   const book = await findCheckbook(deps.sql, { platformId: caller.platformId, id })
   if (book?.userId !== caller.userId) throw new ApiError('checkbook_not_found')
   return book
 }
 
-/** The checkbooks of a user, newest first. */
+/** Lists the checkbooks of a user, newest first. */
 export const getCheckbooks = (
   deps: Deps,
   { platformId, userId }: UserKey,
   { q, paging }: { q: string | undefined; paging: Paging },
 ): Promise<Page<CheckbookRow>> => listCheckbooks(deps.sql, { platformId, userId, q }, paging)
 
-/** @throws ApiError checkbook_not_found */
+/** Returns the tracking steps of a checkbook. @throws ApiError checkbook_not_found */
 export const getCheckbookTracking = async (deps: Deps, caller: Caller, id: string): Promise<TrackingStep[]> =>
   trackingOf(await getCheckbook(deps, caller, id))
 
@@ -141,8 +141,8 @@ export async function cancelCheckbooksOfUser(deps: TxDeps, user: UserKey): Promi
 }
 
 /**
- * The only place that changes the status of a checkbook: applies one event of the table, frees the numbers of a canceled
- * book, and creates the webhook event. The user is locked for `cancel`. @returns false when the current status does not allow the event
+ * Applies one event of the table to a checkbook, frees the numbers of a canceled book, and creates the webhook event. No other code changes
+ * the status of a checkbook. The caller has locked the user for `cancel`. @returns false if the current status does not allow the event
  */
 export async function applyCheckbookEvent(
   deps: TxDeps,
@@ -167,7 +167,7 @@ export async function applyCheckbookEvent(
   return isChanged
 }
 
-/** Does the next step of the simulated printer. The caller holds the lock of the platform. */
+/** Performs the next step of the simulated printer. The caller holds the lock of the platform. */
 export async function doDueCheckbook(deps: TxDeps, { platformId, userId, id }: DueCheckbook): Promise<void> {
   await lockUser(deps, { platformId, userId })
   const book = await findCheckbook(deps.sql, { platformId, id })
@@ -177,7 +177,7 @@ export async function doDueCheckbook(deps: TxDeps, { platformId, userId, id }: D
   await applyCheckbookEvent(deps, book, event)
 }
 
-/** Whether a book can be printed now. Cancels it if its bank can no longer send, and postpones it while its user is stopped. */
+/** Returns whether a book can be printed now. Cancels it if its bank can no longer send, and postpones it while its user is stopped. */
 export async function canBePrinted(deps: TxDeps, book: CheckbookRow): Promise<boolean> {
   const { platformId, userId, bankId } = book
   if (await findStoppedUser(deps, [{ platformId, userId }])) {

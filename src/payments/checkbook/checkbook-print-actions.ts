@@ -67,7 +67,7 @@ async function printCheckbook(
     kind: 'checkbook',
     name,
     effectiveAt: null,
-    // The manifest comes last, so that the PDF is there when it appears.
+    // The manifest is written last. When it appears, the PDF is complete.
     parts: [
       { name: `${name}.pdf`, content: await drawCheckbook(tx, book) },
       { name: `${name}.csv`, content: manifestOf(book) },
@@ -83,7 +83,7 @@ async function drawCheckbook(tx: TxDeps, { platformId, userId, ...book }: Checkb
   assert.ok(bank, 'a book that can be printed has a bank')
   const { address } = user.merchant
   const fullName = user.firstName && user.lastName ? `${user.firstName} ${user.lastName}` : null
-  // Loaded late, because fonts and PDFs take a tenth of a service's start.
+  // Loaded late, because fonts and PDFs take a tenth of a service's start time.
   const { drawBlankChecks } = await import('../drawing/checkbook-drawing-actions.ts')
   return drawBlankChecks({
     firstNumber: book.firstNumber,
@@ -115,7 +115,7 @@ export async function followCheckbookFile(
   }
 }
 
-/** After a restore of the database: marks a PENDING book as printed, because the printer has its file. */
+/** Marks a PENDING book as printed after a database restore, because the printer has its file. */
 export async function adoptCheckbookFile(
   tx: TxDeps,
   { connection, name, pdf, list, isTransmitted }: AdoptedPrintFile,

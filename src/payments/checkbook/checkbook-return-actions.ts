@@ -8,9 +8,9 @@ import { applyCheckbookEvent } from './checkbook-actions.ts'
 import { findCheckbook, findCheckbookById } from './checkbook-store.ts'
 
 /**
- * The operator records that the post returned a checkbook. Its numbers stay reserved, because the checks exist.
+ * Records that the post returned a checkbook, as the operator reports. Its numbers stay reserved, because the checks exist.
  *
- * @throws StartProblem when there is no such checkbook, or it is not MAILED
+ * @throws StartProblem if there is no such checkbook, or it is not MAILED
  */
 export async function returnCheckbook(deps: TxDeps, { id, note }: { id: string; note: string }): Promise<void> {
   const named = isId(id) ? await findCheckbookById(deps.sql, id) : null

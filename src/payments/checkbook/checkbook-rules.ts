@@ -6,7 +6,7 @@ import type { CheckbookEvent, CheckbookStatus } from './checkbook-status.ts'
 
 export const CHECKS_PER_BOOK = 30
 
-/** The last check number that a payment can get: see specification.md 3.1. */
+/** The highest check number that a payment can get (specification.md 3.1). */
 export const MAX_CHECK_NUMBER = 100_000_000
 
 /** Sort orders of the list. */
@@ -14,20 +14,20 @@ export const checkbookSorts = { DATE: 'timestamptz' } as const
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Milliseconds in which an order can be canceled. Then it goes to the printer. */
+/** The milliseconds in which an order can be canceled. After that, it is sent to the printer. */
 export const TIME_TO_CANCEL_MS = HOUR_MS
 
-/** Milliseconds until a stopped user's order is checked again. */
+/** The milliseconds until a stopped user's order is checked again. */
 export const POSTPONED_MS = HOUR_MS
 
-/** In sandbox and demo, a book for this ZIP code comes back. */
+/** In sandbox and demo, a checkbook that is mailed to this ZIP code is returned. */
 export const MAGIC_RETURNED_ZIP = '00000'
 
 const DAYS_UNTIL_RETURN = 5
 
 type SimulatedStep = { event: CheckbookEvent; at: Date }
 
-/** The next step of the simulated printer in a status. Null: there is none. */
+/** Returns the next step of the simulated printer in a status, or null if there is none. */
 export function nextSimulatedStep(
   { status, zip }: { status: CheckbookStatus; zip: string },
   now: Date,
@@ -49,7 +49,7 @@ export const simulatedEvents: Partial<Record<CheckbookStatus, CheckbookEvent>> =
 
 export type TrackingStep = { at: Date; location: string }
 
-/** The tracking steps of a book, in order. */
+/** Returns the tracking steps of a book, in order. */
 export function trackingOf({ status, printedAt, mailedAt, endedAt }: CheckbookProgress): TrackingStep[] {
   const steps: [at: Date | null, location: string][] = [
     [printedAt, 'Accepted by the printer'],
@@ -79,7 +79,7 @@ export type ManifestLine = {
   mailType: string
 }
 
-/** The instructions for the printer beside the PDF. */
+/** Formats the printer's instructions, which are delivered with the PDF. */
 export const manifestOf = ({ id, firstNumber, lastNumber, name, address, mailType }: ManifestLine): string =>
   csvForMachine([
     MANIFEST_COLUMNS,

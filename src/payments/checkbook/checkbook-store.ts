@@ -41,7 +41,7 @@ export async function findCheckbook(sql: Sql, { platformId, id }: CheckbookKey):
   return row ?? null
 }
 
-/** The checkbooks of a user. `q` searches the names of the recipients. */
+/** Lists the checkbooks of a user. `q` searches the names of the recipients. */
 export const listCheckbooks = (
   sql: Sql,
   { platformId, userId, q }: UserKey & { q: string | undefined },
@@ -57,7 +57,9 @@ export const listCheckbooks = (
     { paging },
   )
 
-/** Locks all banks of an account on a platform, including deleted ones, so that its check numbers are reserved in turn. */
+/**
+ * Locks all banks of an account on a platform, including deleted ones, so that only one transaction at a time reserves its check numbers.
+ */
 export async function lockBanksOfAccount(
   sql: Sql,
   { platformId, accountDigest }: { platformId: string; accountDigest: Buffer },
@@ -72,7 +74,7 @@ export async function lockBanksOfAccount(
   return rows.map(({ id }) => id)
 }
 
-/** The last of the reserved numbers of some banks that a range overlaps. Null: none. */
+/** Finds the last reserved number in a range for some banks. Returns null if no number of the range is reserved. */
 export async function findReservedNumber(
   sql: Sql,
   { platformId, bankIds, first, last }: { platformId: string; bankIds: string[]; first: number; last: number },
@@ -102,7 +104,7 @@ export async function updateReservedNumbers(sql: Sql, { platformId, userId }: Us
   `
 }
 
-/** Changes the status of a book, or returns `false` when its current status does not allow it. */
+/** Changes the status of a book. @returns false if its current status does not allow it */
 export async function updateCheckbookStatus(
   sql: Sql,
   { platformId, id }: CheckbookKey,

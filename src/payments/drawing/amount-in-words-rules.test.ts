@@ -60,7 +60,7 @@ const VALUES = new Map(
   }),
 )
 
-/** Reads the words as a person would: each word adds to or multiplies the value so far. */
+/** Converts the words back to cents as a person would: each word adds to or multiplies the value so far. */
 function centsOf(text: string): number {
   const [dollars, cents] = text.toLowerCase().replace('/100', '').split(' and ') as [string, string]
   let total = 0

@@ -7,8 +7,8 @@ const SMALL =
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'] as const
 
 /**
- * The legal amount of a check: 12550 cents is "One hundred twenty-five and 50/100". "And" appears only before the
- * cents, as on US checks. Where words and figures differ, the words count (UCC 3-114).
+ * Writes the legal amount of a check: 12550 cents is "One hundred twenty-five and 50/100". "And" appears only before the cents, as on US
+ * checks. If words and figures differ, the words count (UCC 3-114).
  *
  * @throws RangeError unless the cents are whole and between 0 and 9,999,999,999
  */

@@ -26,7 +26,7 @@ import { drawVoucher } from './voucher-drawing-actions.ts'
 
 const POINTS_PER_INCH = 72
 
-/** A business size check takes the upper part of a US Letter page. Lengths in points. */
+/** The size of a business check, which takes the upper part of a US Letter page. Lengths in points. */
 export const CHECK = { width: 8.5 * POINTS_PER_INCH, height: 3.5 * POINTS_PER_INCH, margin: 27 } as const
 const RIGHT = CHECK.width - CHECK.margin
 
@@ -34,8 +34,8 @@ export const INK = 'black'
 const MARK_INK = '#b00020'
 
 /**
- * A check with its voucher as a PDF for the recipient to print: a US Letter page with the check on top and the
- * remittance advice below, its back, and further pages of remittance advice. The same check gives the same bytes.
+ * Draws a check with its voucher as a PDF for the recipient to print. The US Letter page has the check on top and the remittance advice
+ * below. The back of the check and further pages of remittance advice follow. The same check gives the same bytes.
  *
  * @throws RangeError for an amount, routing number or account number that a check cannot show
  */
@@ -45,7 +45,7 @@ export async function drawCheck(check: PaperCheck): Promise<Buffer> {
   return readPdfBytes(document)
 }
 
-/** The face of the check alone, on a page of its size. @throws RangeError as `drawCheck` */
+/** Draws the face of the check alone, on a page of its size. @throws RangeError as `drawCheck` */
 export async function drawCheckFace(check: PaperCheck): Promise<Buffer> {
   const size: Size = [CHECK.width, CHECK.height]
   const document = newDocument({ size, title: titleOf(check), createdAt: check.createdAt })
@@ -54,8 +54,8 @@ export async function drawCheckFace(check: PaperCheck): Promise<Buffer> {
 }
 
 /**
- * One PDF of many checks with their vouchers, for a duplex printer: each check begins on a new sheet. `add` returns
- * the page number of the check, counted from 1. If it throws (see `drawCheck`), the document is unusable.
+ * Begins one PDF of many checks with their vouchers, for a duplex printer. Each check starts on a new sheet. `add` returns the page number
+ * of the check, counted from 1. If it throws (see `drawCheck`), the document is unusable.
  */
 export function beginChecks(createdAt: Date): { add(check: PaperCheck): number; end(): Promise<Buffer> } {
   const document = newDocument({ size: 'LETTER', title: 'Checks', createdAt })
@@ -97,7 +97,8 @@ export const readPdfBytes = async (document: PDFKit.PDFDocument): Promise<Buffer
 }
 
 /**
- * The back follows the front, so that duplex printing puts it behind the check. Further voucher pages come after it.
+ * Draws the pages of a check. The back follows the front, so that duplex printing puts it behind the check. Further voucher pages come
+ * after it.
  */
 function drawSheets(
   document: PDFKit.PDFDocument,
@@ -127,7 +128,7 @@ function drawFace(document: PDFKit.PDFDocument, check: PaperCheck): void {
 
 type Head = Pick<PaperCheck, 'number' | 'sender' | 'bank'> & { bankFont: Font }
 
-/** Draws the drawer, the bank and the number, which a filled-in and a blank check have. */
+/** Draws the drawer, the bank and the number, which filled-in and blank checks have in common. */
 export function drawHead(document: PDFKit.PDFDocument, { number, sender, bank, bankFont }: Head): void {
   const left = { x: CHECK.margin, width: 250 }
   writeLine(document, printableLatin(sender.name), { ...left, y: 33, size: 11, minSize: 7.5, font: 'bold' })
@@ -168,7 +169,10 @@ function drawParties(document: PDFKit.PDFDocument, check: PaperCheck): void {
   })
 }
 
-/** The sizes and lines to try for a long payee name, which is never shortened, because a shortened name could be another person's. */
+/**
+ * The font sizes and numbers of lines to try for a long payee name. A name is never shortened, because the result could be the name of
+ * another person.
+ */
 const PAYEE_LINES = [
   { size: 7.5, baselines: [91, 100] },
   { size: 5.5, baselines: [88, 94.5, 101] },
@@ -234,7 +238,7 @@ function drawSignature(document: PDFKit.PDFDocument, { memo, signature }: PaperC
 
 type Place = { x: number; y: number; width: number; height: number }
 
-/** Returns whether the image could be drawn. An unreadable image must not block a payment. */
+/** Draws an image. Returns whether it could be drawn, because an unreadable image must not block a payment. */
 function drawImage(document: PDFKit.PDFDocument, image: Buffer, { x, y, width, height }: Place): boolean {
   try {
     document.image(image, x, y, { fit: [width, height], align: 'center', valign: 'bottom' })
@@ -244,7 +248,7 @@ function drawImage(document: PDFKit.PDFDocument, image: Buffer, { x, y, width, h
   }
 }
 
-/** Draws shapes instead of text: they need no font, and nothing rearranges them on the way to the printer. */
+/** Draws the line as shapes instead of text, because shapes need no font and stay in place when they are printed. */
 export function drawMicrLine(document: PDFKit.PDFDocument, characters: MicrCharacter[]): void {
   const { cellInches, columns, rows } = MICR_GEOMETRY
   const cell = cellInches * POINTS_PER_INCH

@@ -8,18 +8,18 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 
 let library: Promise<PDFiumLibrary> | null = null
 
-/** The first page of a PDF as a PNG. Blocks the process for about 20 ms, so it runs in `app/drawing-process.ts`. */
+/** Renders the first page of a PDF as a PNG. Blocks the process for about 20 ms, so it runs in `app/drawing-process.ts`. */
 export async function renderPicture(pdf: Buffer): Promise<Buffer> {
   library ??= PDFiumLibrary.init()
   try {
     return await pngOf(await firstPage(await library, pdf))
   } catch (error) {
-    library = null // the state of its memory is unknown
+    library = null // discarded, because the state of its memory is unknown
     throw error
   }
 }
 
-/** Four bytes per pixel: red, green, blue and an unused one, whatever pdfium calls the format. */
+/** A picture with four bytes per pixel: red, green, blue and an unused one. The name that pdfium gives the format does not matter. */
 type Bitmap = { width: number; height: number; data: Uint8Array }
 
 async function firstPage(pdfium: PDFiumLibrary, pdf: Buffer): Promise<Bitmap> {
@@ -31,7 +31,7 @@ async function firstPage(pdfium: PDFiumLibrary, pdf: Buffer): Promise<Bitmap> {
   }
 }
 
-/** Eight bits per channel, no row filters (PNG specification, 11). */
+/** Writes a PNG with eight bits per channel and no row filters (PNG specification, 11). */
 async function pngOf({ width, height, data }: Bitmap): Promise<Buffer> {
   const rows = Buffer.alloc(height * (1 + width * 3))
   let to = 0

@@ -26,7 +26,7 @@ const CHECKS_PER_PAGE = 3
 const RIGHT = CHECK.width - CHECK.margin
 
 /**
- * A PDF of blank checks, three to a US Letter page, to be cut apart. The same checks give the same bytes.
+ * Draws a PDF of blank checks, three to a US Letter page, to be cut apart. The same checks give the same bytes.
  *
  * @throws RangeError for a routing number or account number that a check cannot show
  */

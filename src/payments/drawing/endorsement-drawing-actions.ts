@@ -2,19 +2,19 @@ import { printedNumber } from './micr-rules.ts'
 import type { PaperCheck } from './paper-check-rules.ts'
 import { writeLine, writeMuted, writeParagraph } from './text-drawing-actions.ts'
 
-/** Length of the endorsement area from the trailing edge of a check, in points (ANSI X9.100-111): 1.5 inches. */
+/** The length of the endorsement area from the trailing edge of a check, in points (ANSI X9.100-111). This is 1.5 inches. */
 const AREA = 108
 
-/** The trailing edge is as long as the check is high. */
+/** The trailing edge of a check, in points. It is as long as the check is high. */
 const EDGE = { length: 252, margin: 20 } as const
 const WIDTH = EDGE.length - 2 * EDGE.margin
 
-/** Whether a printer or the recipient prints the check. */
+/** Who prints the check: a printer, or the recipient. */
 export type PrintedBy = 'printer' | 'recipient'
 
 /**
- * The back of a check: the page behind the check, turned over its long edge. The trailing edge, on the left of the
- * front, is on the right here.
+ * Draws the back of a check: the page behind the check, turned over its long edge. The trailing edge, on the left of the front, is on the
+ * right here.
  */
 export function drawBack(
   document: PDFKit.PDFDocument,
@@ -28,7 +28,7 @@ export function drawBack(
   if (printedBy === 'recipient') drawInstructions(document, check)
 }
 
-/** In this and the next three functions `y` is the distance from the trailing edge. */
+/** Draws the endorsement area. In this and the next three functions, `y` is the distance from the trailing edge. */
 function drawEndorsement(document: PDFKit.PDFDocument, { voidAfterDays }: PaperCheck): void {
   const line = { x: EDGE.margin, width: WIDTH }
   writeLine(document, 'Endorse here', { ...line, y: 33, size: 8, font: 'bold' })
@@ -52,7 +52,10 @@ function drawEndorsement(document: PDFKit.PDFDocument, { voidAfterDays }: PaperC
   drawLimit(document)
 }
 
-/** At most four payees endorse a check for the fifth one. Each has a column between the edge and the line to sign on. */
+/**
+ * Draws the endorsements. At most four payees endorse a check for the fifth one. Each has a column between the edge and the line to sign
+ * on.
+ */
 function drawEndorsers(document: PDFKit.PDFDocument, { endorsements = [] }: PaperCheck): void {
   const width = WIDTH / Math.max(2, endorsements.length)
   for (const [index, { name, signature }] of endorsements.entries()) {
@@ -83,7 +86,7 @@ const rule = (document: PDFKit.PDFDocument, line: { from: number; to?: number; y
     .stroke()
 }
 
-/** For a recipient who prints at home, placed below the check. */
+/** Draws instructions for a recipient who prints at home. They are below the check. */
 function drawInstructions(document: PDFKit.PDFDocument, { number }: PaperCheck): void {
   const place = { x: 27, width: 350 }
   writeLine(document, `Back of check ${printedNumber(number)}`, { ...place, y: 283, size: 13, font: 'bold' })

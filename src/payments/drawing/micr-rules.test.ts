@@ -64,7 +64,7 @@ test('an invalid or oversized value is refused, and the message contains no numb
 test('positions are counted from the right edge, eight to the inch, and the line is in the middle of its band', () => {
   assert.equal(rightEdgeInches(1), 5 / 16)
   assert.equal(rightEdgeInches(9) - rightEdgeInches(1), 1)
-  // The left transit symbol is between 5 9/16 and 5 11/16 inches, whatever else the line contains.
+  // The left transit symbol must be between 5 9/16 and 5 11/16 inches from the right edge in every line.
   assert.equal(rightEdgeInches(43), 5 + 9 / 16)
   assert.equal(baselineInches() + (9 * 0.013) / 2, 5 / 16)
 })
@@ -112,7 +112,7 @@ test('outlines contain exactly the inked cells, and turn at each corner', () => 
   })
 })
 
-/** The line from left to right, in the letters that banks use for the symbols: T transit, U on-us, A amount. */
+/** Returns the line from left to right, in the letters that banks use for the symbols: T transit, U on-us, A amount. */
 function asText(characters: MicrCharacter[]): string {
   const letters: Record<string, string> = { transit: 'T', 'on-us': 'U', amount: 'A', dash: '-' }
   const cells = Array.from({ length: 65 }, () => ' ')
@@ -120,7 +120,7 @@ function asText(characters: MicrCharacter[]): string {
   return cells.join('')
 }
 
-/** Clockwise outlines add cells and holes subtract them: the sum is the number of cells (shoelace formula). */
+/** Returns the sum of the outlined areas in cells (shoelace formula). Clockwise outlines add cells and holes subtract them. */
 function signedArea(outline: Corner[]): number {
   return outline.reduce((sum, [x, y], index) => {
     const [nextX, nextY] = outline[(index + 1) % outline.length] as Corner

@@ -8,19 +8,21 @@ export type MicrSymbol = (typeof MICR_SYMBOLS)[number]
 /** A character of the line. Positions count from the right edge of the check, as in readers (ANSI X9.100-160). */
 export type MicrCharacter = { position: number; symbol: MicrSymbol }
 
-/** Where the line is on the check, in inches from its right and bottom edges (ANSI X9.100-160). */
+/** The place of the line on the check, in inches from its right and bottom edges (ANSI X9.100-160). */
 export const MICR_GEOMETRY = {
   cellInches: 0.013,
   columns: 7,
   rows: 9,
   pitchInches: 0.125, // eight characters to the inch, right edge to right edge
-  firstRightEdgeInches: 5 / 16, // of position 1
-  clearBandInches: 5 / 8, // contains only the line
-  bandBottomInches: 3 / 16, // the print band: a quarter inch high, in the middle of the clear band
+  firstRightEdgeInches: 5 / 16, // the right edge of position 1
+  clearBandInches: 5 / 8, // the band that contains only the line
+  bandBottomInches: 3 / 16, // the bottom of the print band, which is a quarter inch high, in the middle of the clear band
   bandTopInches: 7 / 16,
 } as const
 
-/** First and last position of each field. 1-12 stay blank: the bank of first deposit may encode the amount there. */
+/**
+ * The first and last position of each field. Positions 1 to 12 stay blank, because the bank of first deposit may encode the amount there.
+ */
 export const MICR_FIELDS = {
   amount: [1, 12],
   onUs: [14, 32],
@@ -73,7 +75,7 @@ const SHEETS = [
   },
 ] as const
 
-/** Each character as nine rows of seven cells, top row first; `#` is ink. */
+/** The shape of each character as nine rows of seven cells, top row first. `#` is ink. */
 export const MICR_GLYPHS = Object.fromEntries(
   SHEETS.flatMap(({ symbols, rows }) =>
     symbols.map((symbol, index) => [symbol, rows.map((row) => row.split('  ')[index] as string)]),
@@ -88,8 +90,8 @@ export type MicrOrder = {
 }
 
 /**
- * The line of a check, from right to left. A check number that contains other characters than digits, or too many
- * digits for its field, is left out: the field is optional.
+ * Returns the characters of a check's line, from right to left. A check number is left out if it contains other characters than digits, or
+ * too many digits for its field, because the field is optional.
  *
  * @throws RangeError for a routing number that is not nine digits, and for a value that does not fit its field
  */
@@ -106,7 +108,7 @@ export function micrLine({ size, routingNumber, accountNumber, checkNumber }: Mi
   ]
 }
 
-/** The number of a business size check for people: the same digits as in the MICR line. */
+/** Formats the number of a business check for people, with the same digits as in the MICR line. */
 export const printedNumber = (checkNumber: string): string =>
   isSerial(checkNumber) ? padSerial(checkNumber, 'business') : checkNumber
 
@@ -119,7 +121,7 @@ const symbolsOf = (text: string) =>
   [...text].map((character): MicrSymbol => (character === '-' ? 'dash' : (character as MicrSymbol)))
 
 /**
- * The account begins at position 31, after a blank next to the transit field, as banks print it. A long one also uses
+ * Places the account number. It begins at position 31, after a blank next to the transit field, as banks print it. A long number also uses
  * position 32.
  */
 function onUsField(symbols: (MicrSymbol | null)[]): MicrCharacter[] {
@@ -128,7 +130,7 @@ function onUsField(symbols: (MicrSymbol | null)[]): MicrCharacter[] {
   return field('onUs', symbols, leftmost)
 }
 
-/** Its right-hand symbol is at position 45, next to the blank that separates it from the transit field. */
+/** Places the check number. Its right symbol is at position 45, next to the blank that separates it from the transit field. */
 function auxiliaryOnUsField(serial: MicrSymbol[]): MicrCharacter[] {
   const symbols: MicrSymbol[] = ['on-us', ...serial, 'on-us']
   return field('auxiliaryOnUs', symbols, MICR_FIELDS.auxiliaryOnUs[0] + symbols.length - 1)
@@ -143,13 +145,13 @@ function field(name: keyof typeof MICR_FIELDS, symbols: (MicrSymbol | null)[], l
   return characters.filter((character) => character !== null).reverse()
 }
 
-/** Right edge of a position, in inches from the right edge of the check. */
+/** Returns the right edge of a position, in inches from the right edge of the check. */
 export const rightEdgeInches = (position: number): number =>
   MICR_GEOMETRY.firstRightEdgeInches + (position - 1) * MICR_GEOMETRY.pitchInches
 
 /**
- * Bottom of the characters, in inches from the bottom edge of the check: the middle of the print band, so that
- * slightly misplaced paper still has the line in the band.
+ * Returns the bottom of the characters, in inches from the bottom edge of the check. They are in the middle of the print band, so that they
+ * stay in the band on slightly misplaced paper.
  */
 export function baselineInches(): number {
   const { bandBottomInches, bandTopInches, cellInches, rows } = MICR_GEOMETRY
@@ -159,10 +161,7 @@ export function baselineInches(): number {
 /** A corner of an outline in cells: column from the left, row from the top. */
 export type Corner = readonly [column: number, row: number]
 
-/**
- * The outlines of a character, its cells merged: closed polygons to fill, outer ones clockwise and holes
- * counterclockwise.
- */
+/** Returns the outlines of a character with its cells merged: closed polygons to fill, outer ones clockwise and holes counterclockwise. */
 export function glyphOutlines(symbol: MicrSymbol): Corner[][] {
   const edges = boundaryEdges(MICR_GLYPHS[symbol])
   const outlines: Corner[][] = []
@@ -172,7 +171,7 @@ export function glyphOutlines(symbol: MicrSymbol): Corner[][] {
   return outlines
 }
 
-/** The edges of inked cells that border an empty cell, from corner to corner, with the ink on the right. */
+/** Finds the edges of inked cells that border an empty cell, from corner to corner, with the ink on the right. */
 function boundaryEdges(rows: readonly string[]): Map<string, Corner> {
   const isInk = (column: number, row: number) => rows[row]?.[column] === '#'
   const edges = new Map<string, Corner>()
@@ -188,7 +187,7 @@ function boundaryEdges(rows: readonly string[]): Map<string, Corner> {
   return edges
 }
 
-/** No two cells of a character touch only at a corner, so each corner leads to exactly one other. */
+/** Follows the edges of one outline. No two cells of a character touch only at a corner, so each corner leads to exactly one other. */
 function traceOutline(edges: Map<string, Corner>, start: string): Corner[] {
   const loop: Corner[] = []
   for (let from = start; edges.has(from); ) {

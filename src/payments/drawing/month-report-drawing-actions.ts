@@ -19,7 +19,7 @@ const SIZE = 9.5
 /** A column of a table: its title, where it begins, and its width. */
 type Column = { title: string; x: number; width: number; align?: 'right' }
 
-/** The report of a closed month as a PDF: balances, lines by kind, how they are booked, open items, decisions and cases. */
+/** Draws the report of a closed month as a PDF: balances, lines by kind and how they are booked, open items, decisions and cases. */
 export function drawMonthReport(report: MonthReport): Promise<Buffer> {
   const { month, account, closedAt, closedBy } = report
   const title = `Reconciliation of ${account}, ${month}`

@@ -17,14 +17,14 @@ export type PaperBank = {
   name: string | null
   routingNumber: string
   accountNumber: string
-  /** The routing number as a fraction, as the bank prints it. Null derives it from the routing number. */
+  /** The fractional routing number, as the bank prints it. Null: it is derived from the routing number. */
   fractionalRouting: string | null
 }
 
 /** Everything printed on a check and its voucher. */
 export type PaperCheck = {
   number: string
-  /** The sender's name for the payment, if it differs from the check number. */
+  /** The sender's reference for the payment, if it differs from the check number. */
   reference: string | null
   /** YYYY-MM-DD */
   date: string
@@ -32,35 +32,35 @@ export type PaperCheck = {
   sender: PaperParty
   recipient: PaperParty
   memo: string | null
-  /** The payee as the bank's list of issued checks has it. Null: as on the check. */
+  /** The payee as the bank's list of issued checks shows it. Null: the same as on the check. */
   listedPayee: string | null
   bank: PaperBank
-  /** A JPEG, or a PNG that `drawablePng` accepted: pdfkit trusts a PNG's header. */
+  /** The signature as a JPEG, or as a PNG that `drawablePng` accepted, because pdfkit trusts the header of a PNG. */
   signature: Buffer | null
-  /** The payees who endorsed the check for another one, drawn on its back. */
+  /** The payees who endorsed the check to another one. Their endorsements are drawn on the back. */
   endorsements?: readonly { name: string; signature: Buffer | null }[]
   voidAfterDays: number
-  /** Lines of a table, or text that is printed as it is. */
+  /** The lines of a table, or a text that is printed unchanged. */
   remittanceAdvice: readonly RemittanceItem[] | string | null
-  /** Printed across a check that must not be cashed. Null for a real check. */
+  /** The text across a check that must not be cashed. Null for a real check. */
   mark: 'SPECIMEN' | 'NOT NEGOTIABLE' | null
-  /** When the document was created. The same check gives the same bytes. */
+  /** The creation time in the document. The same check gives the same bytes. */
   createdAt: Date
 }
 
-/** The most letters of a payee. The name of a scanned check can be longer. */
+/** The maximum length of a payee's name. The name on a scanned check can be longer. */
 export const MAX_PAYEE_LENGTH = 180
 
-/** The payee as printed on the check. The bank's lists contain the same text. */
+/** Returns the payee's name as printed on the check. The bank's lists contain the same text. */
 export const payeeText = (name: string): string => printableLatin(name).slice(0, MAX_PAYEE_LENGTH).trimEnd()
 
-/** The amount in figures, closed at both ends so that no digit can be added: "$**125.50**". */
+/** Formats the amount in figures so that no digit can be added on either side: "$**125.50**". */
 export const protectedAmount = (cents: number): string => `$**${formatAmount(cents)}**`
 
-/** 2026-01-31 becomes "01/31/2026". Other text is returned unchanged. */
+/** Formats a date for checks: 2026-01-31 becomes "01/31/2026". Other text is returned unchanged. */
 export const usDate = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
 
 export const voidAfterText = (days: number): string => `Void after ${days} ${days === 1 ? 'day' : 'days'}`
 
-/** The label of a payee that the bank's list has otherwise than the check. */
+/** The label for a payee's name that differs in the bank's list. */
 export const LISTED_PAYEE = 'Payee on the bank’s list'

@@ -14,7 +14,7 @@ export const FONTS = Object.keys(FONT_FILES) as Font[]
 
 const { resolve } = createRequire(import.meta.url)
 
-/** A font, opened once: reading its tables takes longer than drawing a check. */
+/** Opens a font once, because reading its tables takes longer than drawing a check. */
 export function openFont(font: Font): FontFile {
   const known = opened.get(font)
   if (known) return known

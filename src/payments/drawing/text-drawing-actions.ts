@@ -4,19 +4,19 @@ import type { Font } from './paper-font-actions.ts'
 /** The color of labels and notes. */
 export const MUTED = '#555555'
 
-/** A line of text: `y` is its baseline, all lengths are points from the upper left corner of the page. */
+/** The position and style of a line of text. `y` is its baseline. All lengths are points from the upper left corner of the page. */
 export type TextLine = {
   x: number
   y: number
   width: number
   size: number
-  /** The smallest font size to try before cutting the text. */
+  /** The smallest font size that is tried before the text is cut. */
   minSize?: number
   font?: Font
   align?: 'left' | 'center' | 'right'
 }
 
-/** Writes one line within its width: reduces the font size if necessary, then cuts with an ellipsis. */
+/** Writes one line within its width. If necessary, reduces the font size and then cuts the text with an ellipsis. */
 export function writeLine(document: PDFKit.PDFDocument, text: string, line: TextLine): void {
   const { x, y, width, minSize = line.size, font = 'regular', align = 'left' } = line
   const clean = printable(text)
@@ -51,7 +51,7 @@ export function writeParagraph(
   return line.y + lines.length * lineHeight
 }
 
-/** The largest size, in steps of half a point, at which a text fits into `width`, or `minSize` if none does. */
+/** Returns the largest font size, in steps of half a point, at which a text fits into `width`. Returns `minSize` if no size fits. */
 export function fittingSize(
   document: PDFKit.PDFDocument,
   { text, width, size, minSize, font }: { text: string; width: number; size: number; minSize: number; font: Font },
@@ -61,7 +61,7 @@ export function fittingSize(
   return Math.max(fitting, minSize)
 }
 
-/** Sets font and size, and returns a function that measures text in them. */
+/** Sets font and size, and returns a function that measures text with them. */
 export function measureIn(document: PDFKit.PDFDocument, { font, size }: { font: Font; size: number }): Measure {
   document.font(font).fontSize(size)
   return (text) => document.widthOfString(text)

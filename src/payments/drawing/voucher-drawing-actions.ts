@@ -11,8 +11,8 @@ const WIDTH = PAGE.right - PAGE.left
 const BODY = { font: 'regular', size: 8, lineHeight: 10 } as const
 
 /**
- * The most lines of each text: more than names, memos and remittance lines need in the widest letters. Only a text of very many short
- * lines is cut.
+ * The maximum number of lines of each text. Names, memos and remittance lines need fewer, even in the widest letters. Only a text of very
+ * many short lines is cut.
  */
 const MAX_LINES = { name: 10, memo: 16, cell: 12, text: 150 } as const
 
@@ -46,13 +46,13 @@ export function* drawVoucher(document: PDFKit.PDFDocument, check: PaperCheck): G
   else yield* drawAdviceTable(document, { check, items: remittanceAdvice, top })
 }
 
-/** Just below the edge of the check, so that the clear band stays empty. */
+/** Draws the line to cut along just below the edge of the check, so that the clear band stays empty. */
 function drawCutLine(document: PDFKit.PDFDocument): void {
   document.save().dash(3, { space: 3 }).strokeColor(MUTED).moveTo(0, 252.5).lineTo(612, 252.5).stroke().restore()
   writeMuted(document, 'Detach the check here', { x: PAGE.left, y: 261, width: WIDTH, size: 6, align: 'center' })
 }
 
-/** Returns where the next element may begin. */
+/** Draws the summary. Returns where the next element may begin. */
 function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
   writeLine(document, 'Payment advice', { x: PAGE.left, y: 283, width: 250, size: 13, font: 'bold' })
   const note = { x: PAGE.left + 250, y: 283, width: WIDTH - 250, align: 'right' } as const
@@ -81,7 +81,7 @@ function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
   return writeLines(document, firstLines(lines, MAX_LINES.memo), { x: PAGE.left, y: top + 11, width: WIDTH }) + 6
 }
 
-/** Returns where the next element may begin. */
+/** Draws the payee's name in the bank's list. Returns where the next element may begin. */
 function drawListedPayee(
   document: PDFKit.PDFDocument,
   { listedPayee, top }: { listedPayee: string | null; top: number },
@@ -143,7 +143,7 @@ function* drawAdviceText(
   }
 }
 
-/** Returns the baseline of the first line on the next page. */
+/** Begins the next page. Returns the baseline of its first line. */
 function* continueOnNextPage(
   document: PDFKit.PDFDocument,
   { check, heading, page }: { check: PaperCheck; heading: Heading; page: number },
@@ -164,7 +164,7 @@ function* continueOnNextPage(
   return drawHeading(document, { heading, top: PAGE.top + 28 })
 }
 
-/** Returns the baseline of the first line below it. */
+/** Draws a heading. Returns the baseline of the first line below it. */
 function drawHeading(document: PDFKit.PDFDocument, { heading, top }: { heading: Heading; top: number }): number {
   if (heading === 'text') label(document, 'Remittance advice', { x: PAGE.left, y: top, width: WIDTH })
   else for (const { title, x, width, align } of COLUMNS) label(document, title, { x, y: top, width, align })
@@ -175,7 +175,7 @@ function drawHeading(document: PDFKit.PDFDocument, { heading, top }: { heading: 
 const label = (document: PDFKit.PDFDocument, text: string, line: Omit<TextLine, 'size'>) =>
   writeMuted(document, text, { ...line, size: 7 })
 
-/** Returns the baseline of the line after the last. */
+/** Writes lines. Returns the baseline of the line after the last. */
 function writeLines(document: PDFKit.PDFDocument, lines: readonly string[], at: Omit<TextLine, 'size'>): number {
   lines.forEach((line, index) => {
     writeLine(document, line, { ...at, y: at.y + index * BODY.lineHeight, size: BODY.size })

@@ -10,10 +10,10 @@ import {
 import { type InvoiceEvent, invoiceEventByPaymentStatus, invoiceTransitions } from './invoice-status.ts'
 
 /**
- * The only place that changes the status of an invoice: applies one event of the table and writes the webhook event.
+ * Applies one event of the table to an invoice and writes the webhook event. No other code changes the status of an invoice.
  *
  * @param payment its payment before and after the event
- * @returns false when the event is not allowed in its status, or it has another payment
+ * @returns false if its status does not allow the event, or if it has another payment
  */
 export async function applyInvoiceEvent(
   deps: TxDeps,
@@ -53,12 +53,12 @@ export const createCopy = (deps: Pick<TxDeps, 'sql'>, invoice: InvoiceKey, conte
 /** A message from the recipient's platform about the sender's row of an invoice. */
 export type InvoiceMessageKey = InvoiceKey & { position: number }
 
-/** Applies a message of the recipient's platform to the sender's row. A message that was applied before does nothing. */
+/** Applies a message of the recipient's platform to the sender's row. A message that was already applied has no effect. */
 export async function followRecipient(deps: TxDeps, message: InvoiceMessageKey, content: object): Promise<void> {
   const isDue = await followInvoice(deps.sql, { ...message, content, now: deps.clock.now() })
   if (isDue) deps.afterCommit(deps.wake)
 }
 
-/** @returns false when the message was applied before */
+/** Claims a message. @returns false if it was already applied */
 export const claimMessage = (deps: TxDeps, message: InvoiceMessageKey): Promise<boolean> =>
   claimInvoice(deps.sql, message)

@@ -6,7 +6,7 @@ export type InvoiceKey = { platformId: string; id: string }
 export type InvoiceChange = {
   from: readonly InvoiceStatus[]
   to: InvoiceStatus
-  /** The payment that the invoice has before the change. Null: it has none. */
+  /** The payment of the invoice before the change. Null: it has none. */
   paymentBefore: string | null
   paymentAfter: string | null
   eventId: string
@@ -30,10 +30,10 @@ export async function changeInvoiceStatus(
   return row as { changed: boolean; isDue: boolean | null }
 }
 
-/** A change of an invoice on the recipient's platform. `position` is that of the message. */
+/** A change of an invoice on the recipient's platform. `position` is the position of the message about the change. */
 export type InvoiceNews = InvoiceKey & { position: number; content: object; now: Date }
 
-/** See `sql/follow_invoice_v1.sql`. @returns whether a webhook is now due */
+/** Applies a change to the invoice (`sql/follow_invoice_v1.sql`). @returns whether a webhook is now due */
 export async function followInvoice(
   sql: Sql,
   { platformId, id, position, content, now }: InvoiceNews,
@@ -44,7 +44,7 @@ export async function followInvoice(
   return row?.isDue ?? false
 }
 
-/** Claims a message about an invoice for the sender's row. @returns false when the message was applied before */
+/** Claims a message about an invoice for the sender's row. @returns false if it was already applied */
 export async function claimInvoice(
   sql: Sql,
   { platformId, id, position }: InvoiceKey & { position: number },
@@ -58,7 +58,7 @@ export async function claimInvoice(
 }
 
 /**
- * Creates the recipient's row of an invoice from another platform, and deletes the copy that the account found before. `content` has the
+ * Creates the recipient's row of an invoice from another platform, and deletes the copy that the account already had. `content` has the
  * other columns. A second call does nothing.
  */
 export async function copyInvoice(sql: Sql, { platformId, id }: InvoiceKey, content: object): Promise<void> {

@@ -2,7 +2,7 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import type { InvoiceKey } from './invoice-change-store.ts'
 import { claimInvoice, insertReceivedInvoice, updateReceivedInvoice } from './received-invoice-store.ts'
 
-/** A message of the sender's platform to the platform of the account. */
+/** A message from the sender's platform to the platform of the account. */
 type InvoiceMessage = { targetPlatformId: string; subjectId: string; position: number; content: object }
 
 const keyOf = ({ targetPlatformId: platformId, subjectId: invoiceId }: InvoiceMessage) => ({ platformId, invoiceId })

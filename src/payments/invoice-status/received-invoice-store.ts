@@ -5,8 +5,8 @@ import type { InvoiceKey } from './invoice-change-store.ts'
 type ReceivedInvoiceKey = { platformId: string; invoiceId: string }
 
 /**
- * Creates the copy of an invoice from another platform. `content` has the other columns. A second call does nothing, also after the
- * account has made the invoice its own.
+ * Creates the copy of an invoice from another platform. `content` has the other columns. A second call does nothing, even after the account
+ * has added the invoice.
  */
 export async function insertReceivedInvoice(
   sql: Sql,
@@ -45,7 +45,7 @@ export async function updateReceivedInvoice(
 /**
  * Adds an invoice that was mailed to an address to an account on another platform, and sends a copy there.
  *
- * @returns whether no account had it, and it is from another platform
+ * @returns true if the invoice is from another platform and no account had it before
  */
 export async function claimInvoice(
   sql: Sql,

@@ -3,7 +3,7 @@ import { newDocument, readPdfBytes } from '../drawing/check-drawing-actions.ts'
 
 export type DrawnLetter = { sender: string; recipient: string | null; receivedAt: Date }
 
-/** The scan of a simulated letter. */
+/** Draws the scan of a simulated letter. */
 export function drawLetter({ sender, recipient, receivedAt }: DrawnLetter): Promise<Buffer> {
   const document = newDocument({ size: 'LETTER', title: 'Mail', createdAt: receivedAt })
   document.addPage().font('bold').fontSize(14).text(sender, 72, 72)

@@ -29,10 +29,10 @@ export const scanFileName = (name: string): string => name.replace(/\.json$/i, '
 
 /**
  * Reads one piece of mail: a JSON file with its description and a PDF with its scan. The mail and the record of the file commit together.
- * Then the scan is moved away, and the description last, so that a crash in between repeats only the moves.
+ * Then the scan is moved away, and the description last. If the process stops in between, only the moves are repeated.
  *
- * @param given.aloneBefore a description that came before then stays without a scan. Null: nobody knows yet
- * @returns false when another worker is processing it, or its scan has not arrived
+ * @param given.aloneBefore descriptions that arrived before this time are used without a scan. Null: the time is not known yet
+ * @returns false if another worker is processing it, or its scan has not arrived
  */
 export const processLetterFile = (
   deps: Deps,
@@ -91,7 +91,7 @@ type Source = { id: string; name: string; connectionId: string }
 type ReadLetter = Extract<LetterFileReading, { letter: LetterFile }>
 type UnreadLetter = Extract<LetterFileReading, { letter: null }>
 
-/** @returns why the mail cannot be used, or null */
+/** Applies the mail. @returns why it cannot be used, or null */
 async function applyLetter(
   tx: TxDeps,
   { source, reading, scan }: { source: Source; reading: ReadLetter; scan: Buffer | null },
@@ -112,10 +112,10 @@ async function applyLetter(
   return []
 }
 
-/** A case about mail holds no payments, because mail is no evidence of the bank. */
+/** Cases about mail hold no payments, because mail does not show what the bank has done. */
 const mailCase = { source: 'mail', isBankWide: false } as const
 
-/** Opens a case for mail that cannot be used, because its recipient waits for it. @returns the problems */
+/** Opens a case for mail that cannot be used, because its recipient is waiting for it. @returns the problems */
 export async function recordUnreadMail(
   tx: TxDeps,
   file: Source,

@@ -1,11 +1,11 @@
 import { decodeInbound } from '../../connections/exchange/inbound-text-rules.ts'
 import { withoutZeros } from '../../foundation/core/account-number.ts'
-import { centsOfDollars } from '../../foundation/core/money.ts'
+import { dollarsToCents } from '../../foundation/core/money.ts'
 import { isAbaRoutingNumber } from '../../foundation/core/routing-number.ts'
 import { MAX_PARTY_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './mailbox-rules.ts'
 import { CHECK_NUMBER, MAX_SCANNED_CHECKS, type ScannedCheck } from './scanned-check-rules.ts'
 
-/** A piece of mail as the provider describes it, in a JSON file beside its scan. */
+/** A piece of mail as the provider describes it, in a JSON file that accompanies the scan. */
 export type LetterFile = {
   id: string
   mailbox: string
@@ -15,18 +15,18 @@ export type LetterFile = {
   checks: ScannedCheck[]
 }
 
-/** A check of the mail that cannot be read. `position` is its place in the list, from 1. */
+/** A check in the mail that cannot be read. `position` is its place in the list, counted from 1. */
 export type UnreadCheck = { position: number; problem: string; text: string }
 
-/** A description that was read. `remarks` are about fields that Remit does not need. Remarks and problems quote no content. */
+/** The result of reading a description. `remarks` are about fields that Remit does not need. Remarks and problems quote no content. */
 export type LetterFileReading = { remarks: string[] } & (
   | { letter: LetterFile; unreadChecks: UnreadCheck[] }
   | { letter: null; problems: string[]; text: string }
 )
 
 /**
- * Reads the description of a piece of mail in three steps: decodes it, reads its fields, and judges each check alone. Never throws. A
- * problem in an optional field is a remark.
+ * Reads the description of a piece of mail in three steps: decodes it, reads its fields, and reads each check. Never throws. A problem in
+ * an optional field is a remark.
  */
 export function readLetterFile(bytes: Buffer): LetterFileReading {
   const { text, remarks } = decodeInbound(bytes)
@@ -60,7 +60,7 @@ export function readLetterFile(bytes: Buffer): LetterFileReading {
   }
 }
 
-/** The reading of a description that cannot be used at all. */
+/** Returns the result for a description that cannot be used at all. */
 export const unreadLetter = (
   problems: string[],
   { text, remarks }: { text: string; remarks: string[] },
@@ -79,7 +79,7 @@ type FileCheck = { routing: string; account: string; number: string; amount: num
 
 type FileFields = Omit<LetterFile, 'checks'> & { checks?: unknown[] | null }
 
-/** The fields that a check needs. Unknown fields and an unusable name do not refuse the check. */
+/** The required fields of a check. Unknown fields and an unusable name do not refuse the check. */
 const checkFields: Record<Exclude<keyof FileCheck, 'name'>, Field> = {
   routing: { isValid: (value) => typeof value === 'string' && isAbaRoutingNumber(value), rule: 'a routing number' },
   account: { isValid: (value) => typeof value === 'string' && /^\d{4,17}$/.test(value), rule: '4 to 17 digits' },
@@ -88,7 +88,7 @@ const checkFields: Record<Exclude<keyof FileCheck, 'name'>, Field> = {
     rule: 'a text with the digits of the check number',
   },
   amount: {
-    isValid: (value) => typeof value === 'number' && centsOfDollars(value) !== null,
+    isValid: (value) => typeof value === 'number' && dollarsToCents(value) !== null,
     rule: 'an amount in dollars, such as 75.25',
   },
 }
@@ -102,14 +102,14 @@ function judgeCheck(value: unknown, index: number): { check: ScannedCheck } | Un
     return { position: index + 1, problem: problems.join(', '), text: JSON.stringify(value).slice(0, 500) }
   }
   const { routing, account, number, amount, name } = given
-  const amountCents = centsOfDollars(amount) as number
+  const amountCents = dollarsToCents(amount) as number
   const drawer = isText(name, MAX_PARTY_LENGTH) ? name : null
   return { check: { routing, account, number: withoutZeros(number), amountCents, drawer } }
 }
 
 type Field = { isValid(value: unknown): boolean; rule: string }
 
-/** PostgreSQL can store neither NUL nor a lone surrogate. */
+/** Returns whether a value is a text that PostgreSQL can store, which excludes NUL and lone surrogates. */
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' &&
   value.trim() !== '' &&

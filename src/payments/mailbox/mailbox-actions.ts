@@ -32,7 +32,7 @@ import {
 import { addScannedChecks } from './scanned-check-actions.ts'
 import type { ScannedCheck } from './scanned-check-rules.ts'
 
-/** Opens a mailbox with an address of its own. @throws ApiError not_configured, mailbox_limit_reached */
+/** Opens a mailbox with its own address. @throws ApiError not_configured, mailbox_limit_reached */
 export async function openMailbox(deps: TxDeps, caller: Caller): Promise<MailboxRow> {
   const { mailboxAddress } = deps.settings
   if (mailboxAddress === null) throw new ApiError('not_configured')
@@ -52,21 +52,21 @@ export async function openMailbox(deps: TxDeps, caller: Caller): Promise<Mailbox
 
 type ListGiven = { q: string | undefined; paging: Paging }
 
-/** The mailboxes of a user, newest first. `q` searches their numbers. */
+/** Lists the mailboxes of a user, newest first. `q` searches their numbers. */
 export const getMailboxes = (
   deps: Deps,
   { platformId, userId }: UserKey,
   { q, paging }: ListGiven,
 ): Promise<Page<MailboxRow>> => listMailboxes(deps.sql, { platformId, userId, q }, paging)
 
-/** @throws ApiError mailbox_not_found */
+/** Returns a mailbox of the caller. @throws ApiError mailbox_not_found */
 export async function getMailbox(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<MailboxRow> {
   const mailbox = await findMailbox(deps.sql, { platformId: caller.platformId, id })
   if (mailbox?.userId !== caller.userId) throw new ApiError('mailbox_not_found')
   return mailbox
 }
 
-/** The mail of a mailbox, newest first. @throws ApiError mailbox_not_found */
+/** Lists the mail of a mailbox, newest first. @throws ApiError mailbox_not_found */
 export async function getLetters(
   deps: Deps,
   caller: Caller,
@@ -78,7 +78,7 @@ export async function getLetters(
 
 type LetterGiven = { mailboxId: string; id: string }
 
-/** @throws ApiError mailbox_not_found, mail_not_found */
+/** Returns a piece of mail. @throws ApiError mailbox_not_found, mail_not_found */
 export async function getLetter(deps: Deps, caller: Caller, { mailboxId, id }: LetterGiven): Promise<ShownLetter> {
   const { platformId } = await getMailbox(deps, caller, mailboxId)
   const letter = await findLetter(deps.sql, { platformId, id })
@@ -86,18 +86,18 @@ export async function getLetter(deps: Deps, caller: Caller, { mailboxId, id }: L
   return letter
 }
 
-/** The scan as a PDF. @throws ApiError mailbox_not_found, mail_not_found */
+/** Returns the scan as a PDF. @throws ApiError mailbox_not_found, mail_not_found */
 export async function getScan(deps: Deps, caller: Caller, given: LetterGiven): Promise<Buffer> {
   const scanSealed = await findScan(deps.sql, await getLetter(deps, caller, given))
   if (!scanSealed) throw new ApiError('mail_not_found')
   return deps.keyRing.open(scanSealed, 'mail scan')
 }
 
-/** Closes the mailboxes of a locked user that is deleted. */
+/** Closes the mailboxes of a locked user that is being deleted. */
 export const closeMailboxesOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
   updateMailboxStatuses(deps.sql, user, mailboxTransitions.close)
 
-/** A piece of mail that arrives. `reference` identifies it at the provider. Without a recipient, the mail is for the user. */
+/** A piece of mail that arrives. `reference` identifies it at the provider. If it names no recipient, the mail is for the user. */
 export type ArrivingLetter = {
   reference: string
   sender: string
@@ -107,7 +107,7 @@ export type ArrivingLetter = {
   scan: Buffer
 }
 
-/** Why mail cannot be received. */
+/** The reason why mail cannot be received. */
 export type LetterRefusal = 'mailbox_closed' | 'mail_exists'
 
 /**

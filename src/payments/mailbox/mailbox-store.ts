@@ -17,7 +17,7 @@ export type MailboxKey = { platformId: string; id: string }
 
 const columns = (sql: Sql) => sql`platform_id, id, user_id, number, status, address, created_at`
 
-/** @returns false when another mailbox has this number */
+/** Inserts a mailbox. @returns false if another mailbox has this number */
 export async function insertMailbox(sql: Sql, row: MailboxRow): Promise<boolean> {
   const result = await sql`
     insert into mailbox_numbers ${sql.values({ number: row.number, platformId: row.platformId, mailboxId: row.id })}
@@ -127,7 +127,7 @@ const checksOfLetter = (sql: Sql, platformId: string) => sql`
   ) as checks
 `
 
-/** @returns false when this piece of mail arrived before */
+/** Inserts a piece of mail. @returns false if it arrived before */
 export async function insertLetter(sql: Sql, row: LetterRow, scanSealed: Buffer): Promise<boolean> {
   const result = await sql`
     insert into letters ${sql.values(row)}
@@ -158,7 +158,7 @@ export async function findScan(sql: Sql, { platformId, id }: MailboxKey): Promis
   return row?.scanSealed ?? null
 }
 
-/** The mail of a mailbox. `q` searches the senders. */
+/** Lists the mail of a mailbox. `q` searches the senders. */
 export const listLetters = (
   sql: Sql,
   { platformId, mailboxId, q }: { platformId: string; mailboxId: string; q: string | undefined },
@@ -179,7 +179,7 @@ export const listLetters = (
 
 type FileKey = { name: string; contentHash: Buffer }
 
-/** Finds the record of a file of the provider. Null: the file was not read yet. */
+/** Finds the record of a file of the provider. Returns null if the file was not read yet. */
 export async function findMailboxFile(
   sql: Sql,
   { name, contentHash }: FileKey,
@@ -192,7 +192,7 @@ export async function findMailboxFile(
   return row ?? null
 }
 
-/** @returns false when another worker has read it */
+/** Inserts the record of a file. @returns false if another worker has read it */
 export async function insertMailboxFile(
   sql: Sql,
   file: FileKey & { report: string | null; readAt: Date },

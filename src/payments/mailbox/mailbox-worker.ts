@@ -16,7 +16,7 @@ const MISSING_PART_MS = 60 * 60 * 1000
 
 export const readMailStep: BackgroundStep = { name: 'read mail', run: readMail, isWoken: false }
 
-/** One pass: reads mail of the provider, and sets scans without a description aside. @returns the number of files read */
+/** One pass: reads mail of the provider, and sets aside scans without a description. @returns the number of files read */
 export async function readMail(deps: Deps): Promise<number> {
   return eachConnection(deps, { step: readMailStep.name, work: readMailOf })
 }
@@ -35,7 +35,7 @@ async function readMailOf(open: OpenConnection): Promise<number> {
     if (await isolation.run(unit, () => processLetterFile(deps, { ...from, file }))) count++
   }
   if (aloneBefore === null) return count
-  // Includes files that wait for another pass.
+  // This also counts files that wait for another pass.
   const names = (await inbox.names()).map((name) => name.toLowerCase())
   const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanFileName))
   for (const file of await inbox.list('mail scan', { ...given, before: aloneBefore })) {
@@ -46,7 +46,7 @@ async function readMailOf(open: OpenConnection): Promise<number> {
   return count
 }
 
-/** Opens a case for a scan without a description, because its recipient cannot be told that mail arrived. */
+/** Opens a case for a scan without a description. Without a description, nobody knows whom to notify. */
 const setAsideScan = (
   deps: Deps,
   { connectionId, ...given }: { connectionId: string; inbox: Inbox; file: Inbound },

@@ -6,12 +6,12 @@ import { nameOf } from '../check/paid/paid-check-rules.ts'
 import { readKnownChecks } from '../check/paid/paid-line-actions.ts'
 import type { OwnCheck, ScannedCheck } from './scanned-check-rules.ts'
 
-/** A check of this service that cannot be deposited. The reason names no account. */
+/** A check that this service issued and that cannot be deposited. The reason names no account. */
 export type RefusedCheck = { number: string; amountCents: number; reason: string }
 
 /**
- * Recognizes checks that this service issued. Each deposits its own payment instead of debiting the drawer. Refuses checks that are not
- * outstanding, or that differ from their payment.
+ * Recognizes checks that this service issued. Such a check deposits its own payment instead of debiting the drawer. Refuses checks that are
+ * not outstanding, or that differ from their payment.
  */
 export async function recognizeOwnChecks(
   tx: TxDeps,

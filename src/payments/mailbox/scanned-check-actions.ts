@@ -36,7 +36,7 @@ export async function addScannedChecks(
 const inOrder = (checks: readonly ScannedCheck[]): ScannedCheck[] =>
   checks.toSorted((one, other) => (one.number < other.number ? -1 : 1))
 
-/** Leaves out checks that any platform has scanned before: a drawer pays a check once. */
+/** Removes the checks that any platform has scanned before, because a drawer pays a check only once. */
 export async function withoutScanned(
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
   checks: readonly ScannedCheck[],

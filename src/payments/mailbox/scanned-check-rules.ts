@@ -14,8 +14,8 @@ export type OwnCheck = { platformId: string; paymentId: string; legId: string }
 
 export const MAX_SCANNED_CHECKS = 20
 
-/** Banks refuse checks that are older (UCC 4-404). */
+/** The age in days above which banks may refuse a check (UCC 4-404). */
 export const DAYS_UNTIL_STALE = 180
 
-/** A check number has at most 15 digits. */
+/** The pattern of a check number, which has at most 15 digits. */
 export const CHECK_NUMBER = '^0*[1-9]\\d{0,14}$'

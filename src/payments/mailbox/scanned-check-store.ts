@@ -12,12 +12,14 @@ export type ScannedCheckRow = {
   own: OwnCheck | null
 }
 
-/** Locks a check number until the end of the transaction, so that a check is stored once. */
+/** Locks a check number until the end of the transaction, so that a check is stored only once. */
 export async function lockCheckNumber(sql: Sql, number: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('scanned check ' || ${number}::text, 0))`
 }
 
-/** Whether a check of this account and number was scanned before, on any platform. `accountDigests`: one for each key of the ring. */
+/**
+ * Returns whether a check of this account and number was scanned before, on any platform. `accountDigests`: one for each key of the ring.
+ */
 export async function isScannedAnywhere(
   sql: Sql,
   { number, accountDigests }: { number: string; accountDigests: readonly Buffer[] },
@@ -33,7 +35,7 @@ export async function isScannedAnywhere(
   return rows.length > 0
 }
 
-/** Whether a check of this account and number was scanned before on one platform. */
+/** Returns whether a check of this account and number was scanned before on one platform. */
 export async function isScanned(
   sql: Sql,
   { platformId, number, accountDigest }: Pick<ScannedCheckRow, 'platformId' | 'number'> & { accountDigest: Buffer },

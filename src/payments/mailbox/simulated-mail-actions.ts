@@ -46,14 +46,14 @@ export async function simulateLetter(
 
 const letterOf: typeof drawLetter = async (letter) => (await import('./letter-drawing-actions.ts')).drawLetter(letter)
 
-/** @throws ApiError invalid_request */
+/** Converts a simulated check. @throws ApiError invalid_request */
 function scannedCheck({ routing, account, number, amount, name }: SimulatedCheck, index: number): ScannedCheck {
   requireAbaRoutingNumber(routing, `checks.${index}.routing`)
   const amountCents = requireCents(amount, `checks.${index}.amount`)
   return { routing, account, number: withoutZeros(number), amountCents, drawer: name ?? null }
 }
 
-/** @throws ApiError invalid_attachment */
+/** Decodes the attachment. @throws ApiError invalid_attachment */
 function pdfOf(attachment: string): Buffer {
   const bytes = decodeBase64(attachment)
   if (!bytes || !isPdf(bytes)) throw fieldError('invalid_attachment', 'attachment', 'must be a PDF file in base64')

@@ -1,6 +1,6 @@
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { centsOfDollars } from '../../foundation/core/money.ts'
+import { dollarsToCents } from '../../foundation/core/money.ts'
 import { checkBankOf, type PaperRail } from '../../foundation/core/operator-account.ts'
 import {
   isOfUnitedStates,
@@ -18,13 +18,13 @@ import type { FundingKind, GivenLine, RemittanceLine } from './payment-types.ts'
 
 type PaperSource = Parameters<typeof checkBankOf>[0] & { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> }
 
-/** Whether a check is drawn on the operator's account: a wallet has no bank account of its own. */
+/** Returns whether a check is drawn on the operator's account. A wallet has no bank account, so its checks are. */
 export const isDrawnOnOperator = (
   { settings: { paperDrawnOn } }: { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> },
   fundingKind: FundingKind,
 ): boolean => fundingKind === 'wallet' || paperDrawnOn === 'operator'
 
-/** Whether there is an account to draw a check on. `rail`: only for checks that the recipient prints, or only for mailed ones. */
+/** Returns whether there is an account to draw a check on. `rail` limits the question to PRINT or MAIL. */
 export const hasPaper = (source: PaperSource, fundingKind: FundingKind, rail?: PaperRail): boolean => {
   const rails: readonly PaperRail[] = rail ? [rail] : ['PRINT', 'MAIL']
   return !isDrawnOnOperator(source, fundingKind) || rails.some((one) => checkBankOf(source, one) !== null)
@@ -32,7 +32,7 @@ export const hasPaper = (source: PaperSource, fundingKind: FundingKind, rail?: P
 
 type Texts = Record<string, string | null | undefined>
 
-/** Refuses a text with letters that cannot be printed, and names its field. @throws ApiError unprintable_text */
+/** Refuses a text with letters that cannot be printed. The error names its field. @throws ApiError unprintable_text */
 export function requirePrintable(texts: Texts): void {
   refuseTexts(texts, isPrintable, 'cannot be printed on a check. Use Latin, Greek or Cyrillic letters')
   const payee = { name: texts.name }
@@ -43,7 +43,7 @@ export function requirePrintable(texts: Texts): void {
   )
 }
 
-/** Refuses a text for the payee that the fonts cannot draw, and names its field. */
+/** Refuses a text for the payee that the fonts cannot draw. The error names its field. */
 const requireDrawable = (texts: Texts): void =>
   refuseTexts(texts, isDrawable, 'has characters that cannot be printed. Use Latin, Greek or Cyrillic letters')
 
@@ -64,7 +64,7 @@ export type MailedOrder = {
   mail_type?: string | null
 }
 
-/** @throws ApiError unprintable_text, invalid_request */
+/** Refuses a check that cannot be printed or mailed. @throws ApiError unprintable_text, invalid_request */
 export function requireMailable(order: MailedOrder, address: PostalAddress): void {
   requirePrintable(printedTexts(order.name, address))
   const advice = order.remittance_advice
@@ -81,14 +81,16 @@ const textsOfLine = ({ id, description }: GivenLine, index: number): [string, st
   [`remittance_advice.${index}.description`, description],
 ]
 
-/** The width of a line in the window of an envelope: 270 points, divided by the size of the smallest letters. */
+/**
+ * The maximum width of a line in the window of an envelope, as a multiple of the font size: 270 points, divided by the smallest font size.
+ */
 const WIDEST_LINE_IN_SIZES = 270 / 4.5
 
-/** The kinds of mail that courier companies carry. */
+/** The mail types that courier companies deliver. */
 const BY_COURIER = ['OVERNIGHT', 'TWO_DAY']
 
 /**
- * Refuses an address that a letter cannot reach. `within` is the field of the request that has its parts.
+ * Refuses an address to which a letter cannot be delivered. `within` is the field of the request that contains the address.
  *
  * @throws ApiError invalid_request
  */
@@ -112,7 +114,7 @@ export function requireDeliverable(
   )
 }
 
-/** The texts of a paper order that get printed, by field. */
+/** Returns the texts of a paper order that are printed, by field. */
 export const printedTexts = (name: string, { line_1, line_2, city, state, zip, country }: PostalAddress) => ({
   name,
   'recipient.line_1': line_1,
@@ -123,14 +125,14 @@ export const printedTexts = (name: string, { line_1, line_2, city, state, zip, c
   'recipient.country': country,
 })
 
-/** An address as printed on an envelope, without the country where the postal service does not need it. */
+/** Formats an address for an envelope, without the country where the postal service does not need it. */
 export function addressLines({ line_1, line_2, city, state, zip, country }: PostalAddress): string[] {
   return [line_1, line_2, `${city}, ${state} ${zip}`, isOfUnitedStates(country) ? '' : country].filter(
     (line) => !!line?.trim(),
   ) as string[]
 }
 
-/** An address as the columns line_1, line_2, city, state, zip and country of a list for the printer. */
+/** Returns an address as the columns line_1, line_2, city, state, zip and country of the printer's list. */
 export const addressCells = ({ line_1, line_2, city, state, zip, country }: PostalAddress): string[] => [
   line_1,
   line_2 ?? '',
@@ -140,10 +142,10 @@ export const addressCells = ({ line_1, line_2, city, state, zip, country }: Post
   country ?? '',
 ]
 
-/** A check has room for four lines below a name. */
+/** The number of lines that fit below a name on a check. */
 const LINES_BESIDE_SENDER = 3
 
-/** The drawer of a check: the sender, or the operator on behalf of the sender. */
+/** Returns the drawer of a check: the sender, or the operator on behalf of the sender. */
 export function drawerOf({ name, address }: PaperParty, operator: { companyName: string } | null): PaperParty {
   if (!operator) return { name, address }
   const [street, ...below] = [address.slice(0, -2).join(', '), ...address.slice(-2)]
@@ -151,7 +153,7 @@ export function drawerOf({ name, address }: PaperParty, operator: { companyName:
   return { name: operator.companyName, address: [`for ${name}`, ...lines] }
 }
 
-/** Remittance advice as printed: a single line with only a description is plain text (see `remittanceLines`). */
+/** Returns remittance advice as it is printed. A single line with only a description becomes plain text (see `remittanceLines`). */
 export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remittanceAdvice'] {
   const [first, ...others] = lines ?? []
   if (first?.description !== undefined && Object.keys(first).length === 1 && others.length === 0)
@@ -159,16 +161,16 @@ export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remit
   return (lines ?? []).map(({ id = null, date = null, amount, description = null }) => ({
     id,
     date,
-    amountCents: amount === undefined ? null : centsOfDollars(amount),
+    amountCents: amount === undefined ? null : dollarsToCents(amount),
     description,
   }))
 }
 
-/** The last four digits of an account number, padded with zeros. Applications may see no more. */
+/** Returns the last four digits of an account number, padded with zeros. Applications may see no more. */
 export const maskedAccountNumber = (accountNumber: string): string =>
   accountNumber.slice(-4).padStart(accountNumber.length, '0')
 
-/** The facts from which the tracking steps of a check are made. */
+/** The facts from which the tracking steps of a check are derived. */
 export type PaperProgress = {
   rail: Rail | null
   status: PaymentStatus
@@ -179,7 +181,7 @@ export type PaperProgress = {
 
 export type TrackingStep = { at: Date; location: string }
 
-/** The tracking steps of a check in order, empty for a payment that is not on paper. */
+/** Returns the tracking steps of a check in order, or an empty list for a payment that is not on paper. */
 export function trackingOf({ rail, status, depositedAt, updatedAt, legs }: PaperProgress): TrackingStep[] {
   if (rail === null || !isPaper(rail)) return []
   const isMailed = rail === 'MAIL'

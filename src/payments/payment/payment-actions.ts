@@ -37,7 +37,7 @@ const MAX_PAYMENTS_PER_STATEMENT = 100
 export const createPaymentReader = (): ReadPayment =>
   shareStatementsOfPlatform(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
 
-/** Whether the address of a recipient is the user's own. A user cannot pay or invoice itself. */
+/** Returns whether the address of a recipient is the user's own. A user cannot pay or invoice itself. */
 export const isOwnRecipient = (deps: Pick<TxDeps, 'sql'>, user: UserKey, contact: Contact): Promise<boolean> =>
   isOwnContact(deps.sql, user, contact)
 
@@ -62,14 +62,17 @@ export async function getPayment(
   return payment
 }
 
-/** A payment of the caller's platform that it sends or receives, locked until the end of the transaction. @throws ApiError payment_not_found */
+/**
+ * Locks a payment of the caller's platform that the caller sends or receives, until the end of the transaction. @throws ApiError
+ * payment_not_found
+ */
 export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
   lockReadablePayment(deps, caller, { platformId: caller.platformId, paymentId })
 
 /**
- * Locks a payment for what only its sender may do.
+ * Locks a payment for an action that only its sender may do.
  *
- * @throws ApiError payment_not_found, not_the_sender: also for a payment from another platform
+ * @throws ApiError payment_not_found, or not_the_sender, which is also thrown for a payment from another platform
  */
 export async function lockSentPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
   const payment = await lockPayment(deps.sql, { platformId: caller.platformId, paymentId })
@@ -88,17 +91,20 @@ export async function lockReadablePayment(deps: TxDeps, caller: Caller, key: Pay
   return payment
 }
 
-/** Where a payment from another platform is stored. Null for other payments, also for those that a recipient of this platform lists. */
+/**
+ * Returns the key of a payment that is stored on another platform. Returns null for a payment of this platform, even if one of its
+ * recipients lists it.
+ */
 export async function findKeyOnOtherPlatform(deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentKey | null> {
   const platformId = await findSenderPlatform(deps.sql, key)
   return platformId === null || platformId === key.platformId ? null : { platformId, paymentId: key.paymentId }
 }
 
 /** Locks a payment of a platform for the operator. */
-export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
+export const lockPaymentForOperator = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
   lockPayment(deps.sql, key)
 
-/** Whether the caller may read a payment: as its sender, its recipient, or one of several recipients. */
+/** Returns whether the caller may read a payment: as its sender, its recipient, or one of several recipients. */
 async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: PaymentRow): Promise<boolean> {
   if (mayRead(caller, payment)) return true
   if (payment.kind !== 'MULTI' || caller.credential.kind === 'token') return false
@@ -108,18 +114,21 @@ async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: Pay
 export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.platformId === platformId && payment.senderId === userId
 
-/** Whether the caller is the sender or the owner of its platform. The owner may act for its users. */
+/** Returns whether the caller is the sender or the owner of its platform. The owner may act for its users. */
 export const isSenderSide = (caller: Caller, payment: PaymentRow) =>
   isSender(caller, payment) || (caller.isOwner && payment.platformId === caller.platformId)
 
-/** Whether the caller may void a payment or mail its payee. The user of a scanned check may not: it is the sender only in the books. */
+/**
+ * Whether the caller may void a payment or send mail to its payee. The user of a scanned check may not, because it is only stored as the
+ * sender.
+ */
 export const mayActAsSender = (caller: Caller, payment: PaymentRow) =>
   isSenderSide(caller, payment) && !(isSender(caller, payment) && payment.kind === 'SCANNED')
 
 export const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.recipientPlatformId === platformId && payment.recipientId === userId
 
-/** An application can read only the payments that its grant created (specification.md 2.2). */
+/** Returns whether an application may read a payment. It may only read those that its grant created (specification.md 2.2). */
 const mayRead = (caller: Caller, payment: PaymentRow) =>
   caller.credential.kind === 'token'
     ? payment.grantId === caller.credential.id
@@ -146,7 +155,7 @@ export function createPageReader(): ReadPage {
 
 type Listing = ListedUser & { conditions: PaymentConditions; paging: Paging }
 
-/** Reads lists that differ only in the user in one statement. */
+/** Reads lists that differ only in the user with one statement. */
 async function listInOneStatement(sql: Sql, platformId: string, listings: readonly Listing[]): Promise<ListedPage[]> {
   const alike = Map.groupBy(listings, ({ conditions, paging }) => JSON.stringify([conditions, paging]))
   const pages = new Map<Listing, ListedPage>()
@@ -172,7 +181,7 @@ export async function getPayments(
   return { ...page, total: paging.after ? null : (total ?? (await countPayments(deps.sql, filter))) }
 }
 
-/** The rail and the expected day (`YYYY-MM-DD`) of a payment, both null before the deposit. @throws ApiError payment_not_found */
+/** Returns the rail and the expected day (`YYYY-MM-DD`) of a payment, both null before the deposit. @throws ApiError payment_not_found */
 export async function getDeposit(
   deps: Deps,
   caller: Caller,
@@ -183,24 +192,24 @@ export async function getDeposit(
   return { rail: eta === null ? null : payment.rail, eta }
 }
 
-/** The return code of a payment, null unless it is FAILED. @throws ApiError payment_not_found */
+/** Returns the return code of a payment, or null unless it is FAILED. @throws ApiError payment_not_found */
 export async function getReturnCode(deps: Deps, caller: Caller, paymentId: string): Promise<ReturnCode | null> {
   const { status, returnCode } = await getPayment(deps, caller, paymentId)
   return status === 'FAILED' ? returnCode : null
 }
 
-/** Whether a payment that the caller has opened by a link has an attachment. */
+/** Returns whether a payment that the caller has opened by a link has an attachment. */
 export const paymentHasAttachment = (deps: Pick<TxDeps, 'sql'>, { platformId, id }: PaymentRow) =>
   hasAttachment(deps.sql, { platformId, paymentId: id })
 
-/** The attachment of a payment that the caller has opened by a link, as a PDF. @throws ApiError attachment_not_found */
+/** Returns the attachment of a payment that the caller has opened by a link, as a PDF. @throws ApiError attachment_not_found */
 export async function attachmentOf(deps: Pick<TxDeps, 'sql'>, { platformId, id }: PaymentRow): Promise<Attachment> {
   const attachment = await findAttachment(deps.sql, { platformId, paymentId: id })
   if (!attachment) throw new ApiError('attachment_not_found')
   return attachment
 }
 
-/** The attachment as a PDF. @throws ApiError payment_not_found, attachment_not_found */
+/** Returns the attachment as a PDF. @throws ApiError payment_not_found, attachment_not_found */
 export async function getAttachment(deps: Deps, caller: Caller, paymentId: string): Promise<Attachment> {
   return attachmentOf(deps, await getPayment(deps, caller, paymentId))
 }

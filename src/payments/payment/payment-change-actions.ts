@@ -11,8 +11,8 @@ import type { DestinationKind, PaymentRow } from './payment-types.ts'
 export type Destination = { kind: DestinationKind; id: string }
 
 /**
- * The changes of an event besides the status. A due refund is canceled unless the event sets it. `isPayeePaid`: the payment fails, but its
- * payout does not, so its invoice does not change.
+ * The changes of an event in addition to the status. A scheduled refund is canceled unless the event sets it. `isPayeePaid`: the payment
+ * fails although its payee keeps the money, so its invoice does not change.
  */
 export type PaymentChanges = {
   rail?: Rail
@@ -23,10 +23,10 @@ export type PaymentChanges = {
 }
 
 /**
- * The only place that changes the status of a payment: applies one event of the table, writes the webhook event, and changes the status of
- * its invoice, all in the transaction of `deps`.
+ * Applies one event of the table to a payment, writes the webhook event, and changes the status of its invoice, all in the transaction of
+ * `deps`. No other code changes the status of a payment.
  *
- * @returns the updated payment, or null when the event is not allowed in its status
+ * @returns the updated payment, or null if its status does not allow the event
  */
 export async function applyPaymentEvent(
   deps: TxDeps,

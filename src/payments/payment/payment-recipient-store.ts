@@ -8,7 +8,7 @@ export type PaymentRecipientRow = PaymentKey & {
   position: number
   name: string
   recipient: string
-  /** Null: a person without an account, who has a link. */
+  /** The user, or null for a person without an account, who has a link. */
   userId: string | null
   /** The platform of `userId`, if it is another platform. */
   userPlatformId: string | null
@@ -22,7 +22,7 @@ export type NewRecipientRow = Omit<PaymentRecipientRow, 'status' | 'endorsedName
   pin: { description: string | null; valueSealed: Buffer } | null
 }
 
-/** Inserts a recipient, and adds the payment to the recipient's list. A recipient on another platform gets it by a message. */
+/** Inserts a recipient, and adds the payment to the recipient's list. A recipient on another platform receives it by a message. */
 export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<void> {
   await sql`
     insert into payment_recipients (
@@ -40,7 +40,7 @@ export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<v
 
 type RecipientKey = { platformId: string; userId: string }
 
-/** Adds a payment to the list of one of its recipients. A recipient on another platform gets it by a message. */
+/** Adds a payment to the list of one of its recipients. A recipient on another platform receives it by a message. */
 async function addToList(sql: Sql, { platformId, paymentId }: PaymentKey, recipient: RecipientKey): Promise<void> {
   if (recipient.platformId !== platformId) return insertCopyMessage(sql, { platformId, paymentId }, recipient)
   await sql`
@@ -57,7 +57,7 @@ async function addToList(sql: Sql, { platformId, paymentId }: PaymentKey, recipi
   `
 }
 
-/** The message of `copy_payment_v1` to the platform of a recipient. */
+/** Inserts the message that makes the platform of a recipient copy the payment (`copy_payment_v1`). */
 async function insertCopyMessage(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -82,7 +82,7 @@ async function insertCopyMessage(
 /** An email address in lower case and a phone number in E.164. */
 export type Contact = { email: string | null; phone: string | null }
 
-/** Whether an email address or a phone number is the user's own. `payee_refusal_v1` has the same rule for payments. */
+/** Returns whether an email address or a phone number is the user's own. `payee_refusal_v1` has the same rule for payments. */
 export async function isOwnContact(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -104,7 +104,7 @@ export async function isOwnContact(
   return rows.length > 0
 }
 
-/** The users of a platform with these user_ids. */
+/** Finds the users of a platform with these user_ids. */
 export async function findUsersByExternalId(
   sql: Sql,
   platformId: string,
@@ -117,7 +117,7 @@ export async function findUsersByExternalId(
   `
 }
 
-/** The owners with these verified receiving addresses, on any platform. The addresses are in lower case. */
+/** Finds the owners with these verified receiving addresses, on any platform. The addresses are in lower case. */
 export async function findOwnersByAddress(
   sql: Sql,
   addresses: readonly string[],
@@ -130,7 +130,7 @@ export async function findOwnersByAddress(
   `
 }
 
-/** The recipients of a payment in the order of the sender. Empty for a payment with one recipient. */
+/** Lists the recipients of a payment in the order of the sender. Returns an empty list for a payment with one recipient. */
 export async function listRecipients(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRecipientRow[]> {
   return sql<PaymentRecipientRow[]>`
     select platform_id, payment_id, position, name, recipient, user_id, user_platform_id, endorse_only, status, endorsed_name, signature_sealed
@@ -160,7 +160,7 @@ export type RecipientChange = {
   endorsement: { name: string; signatureSealed: Buffer | null; at: Date } | null
 }
 
-/** Changes the status of a recipient. @returns false when its current status does not allow it */
+/** Changes the status of a recipient. @returns false if its current status does not allow it */
 export async function changeRecipientStatus(
   sql: Sql,
   { platformId, paymentId, position }: PaymentKey & { position: number },
@@ -179,11 +179,11 @@ export async function changeRecipientStatus(
 }
 
 /**
- * Makes a user one of several recipients, in place of a person without an account, and adds the payment to the user's list. The caller
- * holds the lock of the payment. If the person was the depositor, the user becomes the recipient of the payment. A place with a PIN can
- * be claimed only by its link.
+ * Replaces a person without an account by a user among the recipients of a payment, and adds the payment to the user's list. The caller
+ * holds the lock of the payment. If the person was the depositor, the user becomes the recipient of the payment. If a PIN protects the
+ * place, only the link can claim it.
  *
- * @returns whether nobody had it, and the user is neither the sender nor another recipient
+ * @returns whether no other user had claimed the place, and the user is neither the sender nor another recipient
  */
 export async function claimRecipient(
   sql: Sql,
@@ -210,7 +210,7 @@ export async function claimRecipient(
   await addToList(sql, { platformId, paymentId }, user)
   if (claimed.status !== 'DEPOSITOR') return true
   await setPaymentRecipient(sql, { platformId, paymentId }, user)
-  // An account that the payee entered on the page of the link is on the sender's platform.
+  // If the payee entered an account on the page of the link, the account is on the sender's platform.
   await sql`
     update payments
     set destination_platform_id = platform_id

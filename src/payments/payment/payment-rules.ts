@@ -1,5 +1,5 @@
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { PaperRail } from '../../foundation/core/operator-account.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { isId } from '../../foundation/lib/ids.ts'
@@ -51,7 +51,10 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
   }
 }
 
-/** Says why a text is no recipient, worded to follow its field. A text with an @ is taken for an email address. */
+/**
+ * Explains why a text is not a valid recipient, as a phrase that follows the name of the field. A text with an @ is treated as an email
+ * address.
+ */
 export const recipientProblem = (text: string): string =>
   hiddenCharacterIn(text) ??
   (text.includes('@')
@@ -59,8 +62,8 @@ export const recipientProblem = (text: string): string =>
     : 'must be an email address, a phone number and nothing else, or a user_id of the platform')
 
 /**
- * Returns the deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks of a rail on. `source`: says
- * which rails are on.
+ * Returns the deposit options that the recipient can choose. `hasPaper`: whether there is an account to draw checks of a rail on. `source`:
+ * the settings and connections that decide which rails are available.
  *
  * @throws ApiError invalid_deposit_option, paper_unavailable
  */
@@ -86,7 +89,7 @@ type RailSource = Parameters<typeof isRailOn>[1]
 
 const isOnPaper = (option: DepositOption): boolean => isPaper(railOfDepositOption[option])
 
-/** The options that lead to each kind of account, preferred one first. */
+/** The deposit options for each kind of account, the preferred one first. */
 const optionsByAccountKind: Record<DestinationKind, readonly DepositOption[]> = {
   bank: ['BANK', 'RTP'],
   wallet: ['WALLET'],
@@ -99,9 +102,9 @@ const optionsByAccountKind: Record<DestinationKind, readonly DepositOption[]> = 
 }
 
 /**
- * The rail on which a payment reaches an account.
+ * Returns the rail on which a payment reaches an account.
  *
- * @throws ApiError invalid_deposit_option when the sender does not offer it, or this environment does not support it
+ * @throws ApiError invalid_deposit_option if the sender does not offer it, or this environment does not support it
  */
 export function railForAccount(
   { kind, isAbroad }: { kind: DestinationKind; isAbroad: boolean },
@@ -133,15 +136,15 @@ export type PostalAddress = {
   country?: string | null
 }
 
-/** How a paper check is sent. */
+/** The ways in which a paper check is mailed. */
 export const MAIL_TYPES = ['USPS_FIRST_CLASS', 'OVERNIGHT', 'TWO_DAY', 'USPS_CERTIFIED'] as const
 export const DEFAULT_MAIL_TYPE = 'USPS_FIRST_CLASS'
 
-/** Whether a payment is mailed as a paper check. */
+/** Returns whether the recipient is a postal address, to which a paper check is mailed. */
 export const isPostalAddress = (recipient: RecipientInput | PostalAddress): recipient is PostalAddress =>
   typeof recipient === 'object' && 'line_1' in recipient
 
-/** An address in one line. */
+/** Formats an address in one line. */
 export const addressLine = ({ line_1, line_2, city, state, zip, country }: PostalAddress): string =>
   [line_1, line_2, city, `${state} ${zip}`, country].filter(Boolean).join(', ')
 
@@ -162,8 +165,8 @@ export const paymentSorts = {
 export type PaymentSort = keyof typeof paymentSorts
 
 /**
- * The body of a webhook, fixed when the event is created. A payment without a rail has no deposit_option
- * (specification.md 7.1).
+ * Returns the body of a webhook. It is fixed when the event is created. A payment without a rail has no deposit_option (specification.md
+ * 7.1).
  */
 export const paymentEventBody = (payment: { id: string; status: PaymentStatus; rail: Rail | null }): string =>
   JSON.stringify({
@@ -178,11 +181,11 @@ type AnsweredPayment = Pick<
   'id' | 'amountCents' | 'createdAt' | 'name' | 'recipient' | 'description' | 'comment'
 > & { status: string }
 
-/** The fields of a payment in every answer, in the order of the contract. The caller fills in `number`. */
+/** Returns the fields that every answer about a payment contains, in the order of the contract. The caller fills in `number`. */
 export const commonAnswer = (payment: AnsweredPayment, number: string | number | null) => ({
   id: payment.id,
   number,
-  amount: dollarsOfCents(payment.amountCents),
+  amount: centsToDollars(payment.amountCents),
   date: formatDateTime(payment.createdAt),
   status: payment.status,
   name: payment.name,
@@ -192,15 +195,15 @@ export const commonAnswer = (payment: AnsweredPayment, number: string | number |
   image_uri: null,
 })
 
-/** A number set by the caller keeps its type. One from the counter is a number. */
+/** Returns the number of a payment. A number that the caller set keeps its type, and a number from the counter is a JSON number. */
 export const answeredNumber = ({ number, numberIsText }: Pick<PaymentRow, 'number' | 'numberIsText'>) =>
   numberIsText ? number : Number(number)
 
-/** The name of an attachment, which is always sent as a PDF. */
+/** Returns the file name of an attachment, which is always sent as a PDF. */
 export const pdfName = (filename: string | null): string =>
   (filename ?? 'attachment').replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
 
-/** Remittance advice as stored: plain text becomes a line with only a description. */
+/** Returns remittance advice as it is stored. Plain text becomes one line with only a description. */
 export function remittanceLines(advice: GivenLine[] | string | null | undefined): RemittanceLine[] | null {
   if (typeof advice !== 'string') return advice?.map(withoutNulls) ?? null
   return advice.trim() === '' ? null : [{ description: advice }]
@@ -209,10 +212,7 @@ export function remittanceLines(advice: GivenLine[] | string | null | undefined)
 const withoutNulls = (line: GivenLine): RemittanceLine =>
   Object.fromEntries(Object.entries(line).filter(([, cell]) => cell !== null))
 
-/**
- * Remittance advice as a table of strings with one row per line: id, date, amount, description (specification.md
- * 5.1).
- */
+/** Returns remittance advice as a table of strings with one row per line: id, date, amount, description (specification.md 5.1). */
 export const remittanceTable = (lines: RemittanceLine[] | null): string[][] =>
   (lines ?? []).map(({ id = '', date = '', amount, description = '' }) => [
     id,

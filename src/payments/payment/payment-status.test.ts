@@ -32,7 +32,7 @@ test('a payment is unfinished while money or paper can still move', () => {
   assert.deepEqual([...UNFINISHED_STATUSES].sort(), ['IN_PROCESS', 'MAILED', 'PRINTED', 'UNPAID'])
 })
 
-// A literal list, unlike a parameter, lets PostgreSQL use the index of payments that can expire.
+// The statements contain a literal list. With a parameter, PostgreSQL would not use the index of payments that can expire.
 test('the statuses of payments that can expire are the same in each statement and index as in the table', async () => {
   const root = new URL('../../../', import.meta.url).pathname
   const paths = await Array.fromAsync(glob(['src/**/*.{ts,sql}', 'migrations/*.sql'], { cwd: root }))

@@ -23,12 +23,12 @@ export const paymentTransitions = {
   pay: { from: ['IN_PROCESS', 'PRINTED', 'MAILED'], to: 'PAID' }, //   sent on its rail, or the paper was cashed
   fail: { from: ['IN_PROCESS', 'PRINTED', 'MAILED', 'PAID'], to: 'FAILED' }, //        returned, with its return code
   void: { from: ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED'], to: 'VOID' }, // voided, or the paper stopped
-  expire: { from: ['UNPAID', 'PRINTED', 'MAILED'], to: 'EXPIRED' }, //                 10 to 180 days, set by the sender
+  expire: { from: ['UNPAID', 'PRINTED', 'MAILED'], to: 'EXPIRED' }, // after 10 to 180 days, as set by the sender
   refund: { from: ['IN_PROCESS', 'FAILED'], to: 'REFUNDED' }, //       the sender has the money back
   refund_return: { from: ['REFUNDED'], to: 'FAILED' }, //              the refund was returned; only an operator can send it again
 } as const satisfies Transitions<PaymentStatus>
 
 export type PaymentEvent = keyof typeof paymentTransitions
 
-/** Payments that have not ended: their sender and recipient cannot be deleted. */
+/** The statuses of payments that have not ended. Their sender and recipient cannot be deleted. */
 export const UNFINISHED_STATUSES = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED'] as const satisfies PaymentStatus[]

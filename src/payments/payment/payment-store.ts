@@ -25,7 +25,7 @@ export async function findPayment(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
-/** Reads payments, in the order of their keys. Null: there is no such payment. */
+/** Reads payments, in the order of their keys. The result is null where no payment exists. */
 export async function findPayments(
   sql: Sql,
   platformId: string,
@@ -58,7 +58,7 @@ export async function lockPayments(sql: Sql, platformId: string, ids: readonly s
   `
 }
 
-/** The platform of the sender, where a payment from another platform is stored. Null for other payments. */
+/** Returns the platform of the sender, where a payment from another platform is stored. Returns null for other payments. */
 export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<string | null> {
   const [row] = await sql<{ senderPlatformId: string }[]>`
     select sender_platform_id
@@ -118,7 +118,7 @@ const columnsOfChange = ({ next, from, event, actor, ...given }: PaymentChange) 
   real_at: given.realNow,
 })
 
-/** Stores when a failed payment is refunded. Null: nothing is left to refund. */
+/** Stores the time at which a failed payment is refunded. Null: nothing is left to refund. */
 export async function updateRefundTime(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -127,7 +127,7 @@ export async function updateRefundTime(
   await sql`update payments set refund_at = ${refundAt} where platform_id = ${platformId} and id = ${paymentId}`
 }
 
-/** Changes the rail of a payment of which nothing was sent. */
+/** Changes the rail of a payment whose payout was not sent yet. */
 export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: PaymentKey, rail: Rail): Promise<void> {
   await sql`
     update payments
@@ -151,7 +151,7 @@ export async function updatePaymentAddress(
 
 export type DuePayment = { platformId: string; id: string; dueAt: Date }
 
-/** The UNPAID payments that a user sent. For an owner, those of its whole platform. */
+/** Lists the UNPAID payments that a user sent. For an owner, lists those of its whole platform. */
 export async function listUnpaidPayments(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },

@@ -4,14 +4,14 @@ import type { PaymentStatus } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
 
-/** A line of remittance advice in a request. Null is an omitted cell. */
+/** A line of remittance advice in a request. A null cell counts as omitted. */
 export type GivenLine = { [Cell in keyof RemittanceLine]: RemittanceLine[Cell] | null }
 
 /** The source of an order: the dashboard, an API key, an application, a subscription or autopay, or a batch. */
 export const ORDER_SOURCES = ['WEB', 'API', 'APPLICATION', 'RECURRING', 'BATCH'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
 
-/** What a payment is drawn on, and where it is paid to. */
+/** The kinds of accounts that a payment is drawn on or paid into. */
 export type FundingKind = 'bank' | 'wallet'
 export type DestinationKind = 'bank' | 'wallet' | 'card' | 'paypal' | 'venmo' | 'interac' | 'wire' | 'vcc'
 
@@ -20,8 +20,8 @@ export type PaymentRow = {
   id: string
   senderId: string
   /**
-   * MULTI has several recipients (`payment_recipients`), and `recipientId` is the one who deposits it. SCANNED is a check that arrived in a
-   * mailbox: its sender and its recipient are the user, and its bank is the account of the drawer.
+   * The kind of the payment. MULTI has several recipients (`payment_recipients`), and `recipientId` is the one who deposits it. SCANNED is
+   * a check that arrived in a mailbox. Its sender and its recipient are the user, and its bank is the account of the drawer.
    */
   kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI' | 'SCANNED'
   number: string
@@ -35,7 +35,7 @@ export type PaymentRow = {
   fundingId: string
   destinationKind: DestinationKind | null
   destinationId: string | null
-  /** The platform of the account that is paid into. Null: the recipient's platform. */
+  /** The platform of the account that receives the money. Null: the recipient's platform. */
   destinationPlatformId: string | null
   description: string | null
   comment: string | null
@@ -49,7 +49,7 @@ export type PaymentRow = {
   rail: Rail | null
   returnCode: ReturnCode | null
   depositedAt: Date | null
-  /** When the money of a failed payment goes back to the sender. */
+  /** The time at which the money of a failed payment is returned to the sender. */
   refundAt: Date | null
   expiresAt: Date
   createdAt: Date

@@ -7,15 +7,15 @@ import { type DuePayment, lockPayment, updateRefundTime } from './payment-store.
 
 const EXPIRABLE: readonly PaymentStatus[] = paymentTransitions.expire.from
 
-/** Expires a payment that was not deposited in time, unless it was deposited since it was listed. */
+/** Expires a payment that was not deposited in time. Does nothing if it was deposited after it was listed. */
 export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const payment = await lockPayment(deps.sql, { platformId, paymentId: id })
   if (payment && EXPIRABLE.includes(payment.status)) await endPayment(deps, payment, 'expire')
 }
 
 /**
- * Refunds a failed payment, unless it was deposited again since it was listed. While an exception holds its legs, the money cannot leave
- * and the payment stays FAILED.
+ * Refunds a failed payment. Does nothing if it was deposited again after it was listed. While an exception holds its legs, the money cannot
+ * leave and the payment stays FAILED.
  */
 export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const key = { platformId, paymentId: id }

@@ -16,13 +16,13 @@ import type { PaymentRow } from './payment-types.ts'
 /** A simulated event and its details. */
 export type SimulatedEvent = { event: PaymentEvent; rail?: Rail; returnCode?: ReturnCode; isPullReturned?: boolean }
 
-/** A leg has three events before it ends, and a payment two legs. */
+/** The maximum number of leg events of one payment. A leg has three events before it ends, and a payment has two legs. */
 const MAX_LEG_EVENTS = 8
 
 /**
  * Simulates one event of a payment now, with the ledger postings, legs and webhooks that its rails would cause over time.
  *
- * @returns the updated payment, or null when the event is impossible
+ * @returns the updated payment, or null if the event is impossible
  */
 export async function simulateEvent(
   deps: TxDeps,
@@ -73,7 +73,7 @@ async function advanceTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatu
   return false
 }
 
-/** Applies the next event of the first leg that has not ended. @returns false when there is none */
+/** Applies the next event of the first leg that has not ended. @returns false if there is none */
 async function advanceLeg(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const leg = (await legsOf(deps, subjectOf(payment))).find((one) => eventAfter(one) !== null)
   if (!leg) return false
@@ -88,7 +88,7 @@ function eventAfter({ status, direction }: LegRow): LegEvent | null {
   return status === 'SETTLED' && direction === 'debit' ? 'trust' : null
 }
 
-/** The leg to return: the pull from the sender's bank, or the push to the recipient. */
+/** Finds the leg to return: the pull from the sender's bank, or the push to the recipient. */
 async function legToReturn(
   deps: TxDeps,
   payment: PaymentRow,

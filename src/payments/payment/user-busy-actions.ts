@@ -5,10 +5,13 @@ import type { UserKey } from '../../people/user/user-store.ts'
 import { busyReason } from './user-busy-rules.ts'
 import { findUserObligations } from './user-busy-store.ts'
 
-/** Days after which a payment can no longer be returned. */
+/** The days after which a payment can no longer be returned. */
 const DAYS_LOOKED_BACK = 180
 
-/** Says why a user cannot be deleted or lose its last API key: money, payments, debts, or possible returns. Null: it can. */
+/**
+ * Explains why a user cannot be deleted or lose its last API key: because of money, payments, debts, or possible returns. Returns null if
+ * it can.
+ */
 export async function findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null> {
   const now = (await clockOf(deps, user.platformId)).now()
   return busyReason(await findUserObligations(deps.sql, { ...user, since: addDays(now, -DAYS_LOOKED_BACK) }), now)

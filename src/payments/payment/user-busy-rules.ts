@@ -2,8 +2,8 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import { addDays, formatDate } from '../../foundation/lib/clock.ts'
 
 /**
- * Calendar days after settlement in which an entry can be returned: an unauthorized debit (Nacha Operating Rules,
- * 3.12.4), or a credit within two banking days.
+ * The calendar days after settlement in which an entry can be returned. An unauthorized debit: 60 (Nacha Operating Rules, 3.12.4). A
+ * credit: two banking days, which are at most five calendar days.
  */
 export const RETURN_WINDOW_DAYS = { debit: 60, credit: 5 } as const
 
@@ -12,7 +12,7 @@ export type UserObligations = {
   hasUnfinishedPayments: boolean
   debtCents: number
   walletCents: number
-  /** Whether money of the user's ended or failed payments is still here. */
+  /** Whether the service still has money of the user's ended or failed payments. */
   hasPayable: boolean
   /** Whether legs of such payments have not ended. */
   hasLegsUnderWay: boolean
@@ -20,7 +20,7 @@ export type UserObligations = {
   lastCreditAt: Date | null
 }
 
-/** Says why a user cannot be deleted or lose its last API key. Null: it can. */
+/** Explains why a user cannot be deleted or lose its last API key. Returns null if it can. */
 export function busyReason(obligations: UserObligations, now: Date): string | null {
   if (obligations.hasUnfinishedPayments) return 'The user has open payments. Void them or wait until they are final.'
   if (obligations.debtCents > 0)

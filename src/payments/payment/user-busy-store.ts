@@ -71,7 +71,7 @@ export async function findUserObligations(
   return row as UserObligations
 }
 
-/** Whether a user's account funds a payment that has not ended, or one that waits for its refund. */
+/** Returns whether a user's account funds a payment that has not ended, or one that waits for its refund. */
 export async function isFundingOpenPayment(
   sql: Sql,
   { platformId, userId, id }: { platformId: string; userId: string; id: string },

@@ -9,11 +9,11 @@ import { isLinkExpired, type Linked, type LinkVisit, lockLinked, refuseWrongPin 
 import { claimPayment } from './recipient-store.ts'
 
 /**
- * Moves the payment of a link into the account of the signed-in person, who deposits it there from then on. A payment moves only while
- * its payee has not chosen how to be paid. A second claim of the same platform does nothing. Refusals that count as attempts are
- * returned, not thrown.
+ * Moves the payment of a link into the account of the signed-in person, who deposits it there from then on. A payment can move only until
+ * its payee has chosen how to be paid. A second claim of the same platform does nothing. Refusals that count as attempts are returned, not
+ * thrown.
  *
- * The transaction writes only to the sender's platform. A message brings the copy to the account's platform.
+ * The transaction writes only to the sender's platform. A message makes the account's platform create its copy.
  *
  * @throws ApiError link_not_found, too_many_tries, wrong_pin, payment_expired, own_recipient, not_claimable
  */
@@ -26,7 +26,7 @@ export const claimLinked = (deps: Deps, caller: Caller, visit: LinkVisit): Promi
     return (await refuseWrongPin(linked, visit.pin)) ?? claim(linked, caller)
   })
 
-/** @returns the id of the payment. @throws ApiError payment_expired, own_recipient, not_claimable */
+/** Claims the payment. @returns the id of the payment. @throws ApiError payment_expired, own_recipient, not_claimable */
 async function claim(linked: Linked, caller: Caller): Promise<string> {
   const { deps, payment } = linked
   const { platformId, id: paymentId, senderId } = payment
@@ -39,7 +39,7 @@ async function claim(linked: Linked, caller: Caller): Promise<string> {
   return paymentId
 }
 
-/** Records on the platform of the account that a payment was added to it. */
+/** Records on the account's platform that a payment was added to the account. */
 export async function recordClaim(
   deps: TxDeps,
   { platformId, paymentId }: PaymentKey,

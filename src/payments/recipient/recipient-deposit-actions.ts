@@ -1,6 +1,6 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
-import { centsOfDollars } from '../../foundation/core/money.ts'
+import { dollarsToCents } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransactionOrRefused } from '../../foundation/db/transaction.ts'
 import { addBankOfPayment } from '../../money/bank/bank-actions.ts'
@@ -31,7 +31,7 @@ import {
 } from './recipient-link-actions.ts'
 import type { PageOption } from './recipient-rules.ts'
 
-/** Stores the account to pay into, which is used for this payment only, and deposits the payment. */
+/** Stores the account that receives the money, which is used for this payment only, and deposits the payment. */
 export type Deposit = (deps: TxDeps, payment: PaymentRow) => Promise<unknown>
 
 type GivenBank = { routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
@@ -74,8 +74,8 @@ export async function depositLinked(
 }
 
 /**
- * Prints the check for a payee without an account. `amount` is in dollars, as the payee typed it: the first print debits the sender, and
- * programs that check mail press the buttons of pages, but type no amounts.
+ * Prints the check for a payee without an account. `amount` is in dollars, and the payee must type it, because the first print debits the
+ * sender. Programs that scan mail press the buttons of pages, but do not type amounts.
  *
  * @throws ApiError those of `depositLinked` and `claimPrintableCheck`
  */
@@ -95,10 +95,10 @@ export async function printLinked(
   return { number: check.number, pdf: await drawPaper(deps, platformId, check) }
 }
 
-/** @throws ApiError invalid_request */
+/** Requires that the payee typed the right amount. @throws ApiError invalid_request */
 function requireTyped({ payment, terms }: Linked, amount: number | undefined): void {
   if (payment.status === 'PRINTED' || terms.pinSealed) return
-  if (amount === undefined || centsOfDollars(amount) !== payment.amountCents) {
+  if (amount === undefined || dollarsToCents(amount) !== payment.amountCents) {
     throw fieldError('invalid_request', 'amount', 'must be the amount of the check')
   }
 }

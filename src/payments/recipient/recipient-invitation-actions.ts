@@ -19,7 +19,7 @@ import { insertAddressed } from './recipient-match-store.ts'
 import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
 import { logoUrl, MAILS_A_DAY, REMINDER_DAYS } from './recipient-rules.ts'
 import {
-  delayInvitationOfSeveral,
+  delayMultiInvitation,
   deleteLinks,
   findInvitedPayment,
   findLogo,
@@ -28,17 +28,17 @@ import {
   insertLink,
   type LinkRow,
   markInvited,
-  markSeveralInvited,
+  markMultiInvited,
   updateSentAt,
 } from './recipient-store.ts'
 
-/** Milliseconds until the mail of a suspended sender is tried again. */
+/** The milliseconds after which the mail of a suspended sender is tried again. */
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
 /** A notice about a payment for a payee without an account. */
 type PendingNotice = { invited: Invited; notice: Notice; facts: Omit<NoticeFacts, 'url'> }
 
-/** Finds the notice for the current status of a payment, which may have changed since its mail became due. Null: none is sent. */
+/** Finds the notice for the current status of a payment, which may have changed after its mail became due. Returns null if none is sent. */
 export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise<PendingNotice | null> {
   const { sender, amountCents, platformId, paymentId, isDepositor } = invited
   const plain = {
@@ -76,9 +76,8 @@ export async function findDueNotice(deps: TxDeps, invited: Invited): Promise<Pen
 }
 
 /**
- * Mails a notice with a link to a payee without an account. Over a limit, the mail waits until the next day. If the
- * sender is suspended, it waits an hour. It is dropped if the sender is closed, the recipient refuses mail, or the
- * recipient owns another platform.
+ * Mails a notice with a link to a payee without an account. Above a limit, the mail waits until the next day. If the sender is suspended,
+ * it waits an hour. The mail is dropped if the sender is closed, the recipient refuses mail, or the recipient owns another platform.
  */
 export async function sendNotice(
   deps: TxDeps,
@@ -117,9 +116,9 @@ export async function sendNotice(
 }
 
 const delayMail = ({ sql }: TxDeps, invited: Invited, dueAt: Date): Promise<void> =>
-  (invited.position === 0 ? insertWaitingInvitation : delayInvitationOfSeveral)(sql, invited, dueAt)
+  (invited.position === 0 ? insertWaitingInvitation : delayMultiInvitation)(sql, invited, dueAt)
 
-/** Counts the first mail at the creation of the payment, so that the sender cannot see whether it had to wait. */
+/** Creates a link. The first mail is counted when the payment is created, so that the sender cannot see whether it had to wait. */
 function newLink(deps: TxDeps, { platformId, paymentId, position, expiresAt, createdAt }: LinkedTo): LinkRow {
   const now = deps.realClock.now()
   const toldAt = createdAt < now ? createdAt : now
@@ -128,7 +127,7 @@ function newLink(deps: TxDeps, { platformId, paymentId, position, expiresAt, cre
 
 type LinkedTo = Pick<Invited, 'platformId' | 'paymentId' | 'position' | 'expiresAt' | 'createdAt'>
 
-/** The start of the next day (UTC). */
+/** Returns the start of the next day (UTC). */
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
 
 /**
@@ -145,26 +144,26 @@ export async function notifyRecipient(
   const payment = await lockSentPayment(deps, caller, paymentId)
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
-  if (payment.kind === 'MULTI') return notifySeveral(platformDeps, { payment, baseUrl })
+  if (payment.kind === 'MULTI') return notifyMulti(platformDeps, { payment, baseUrl })
   if (!isEmail(payment.recipient) || !(await canBeDeposited(platformDeps, payment)))
     throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId, position: 0 })
   await recordMail(platformDeps, { platformId, paymentId }, 'notify')
-  if (payment.recipientPlatformId === platformId) return // A user of the platform knows about the payment.
+  if (payment.recipientPlatformId === platformId) return // A user of the platform sees the payment there and needs no mail.
   const pending = await findPendingNotice(deps, await markInvited(deps.sql, { platformId, paymentId }))
   if (pending) await sendNotice(deps, baseUrl, pending, { endsLinks: true })
 }
 
 /** Mails each recipient without an account again. `deps` has the clock of the payment's platform. */
-async function notifySeveral(
+async function notifyMulti(
   deps: TxDeps,
   { payment, baseUrl }: { payment: PaymentRow; baseUrl: string },
 ): Promise<void> {
   const { platformId, id: paymentId } = payment
-  const several = await markSeveralInvited(deps.sql, { platformId, paymentId })
+  const several = await markMultiInvited(deps.sql, { platformId, paymentId })
   if (several.length === 0 || !(await canBeDeposited(deps, payment))) throw new ApiError('not_notifiable')
   await recordMail(deps, { platformId, paymentId }, 'notify')
-  // Sorted as in the worker, so that counters of mail are always locked in the same order.
+  // Sorted in the same way as in the worker, so that the mail counters are always locked in the same order.
   for (const invited of several.toSorted((one, other) => (one.recipient < other.recipient ? -1 : 1))) {
     await countNotification(deps, invited)
     const pending = await findPendingNotice(deps, invited)
@@ -186,8 +185,8 @@ export async function mailLinkAgain(...given: Parameters<typeof notifyRecipient>
 }
 
 /**
- * Counts a mail when the sender requests it, regardless of the recipient. It is not counted again when it is sent,
- * possibly days later, because the limit would then reveal the delay.
+ * Counts a mail when the sender requests it, whoever the recipient is. The mail is not counted again when it is sent, possibly days later.
+ * Otherwise, the limit would reveal the delay.
  *
  * @throws ApiError notify_limit_reached
  */
@@ -199,9 +198,9 @@ async function countNotification(deps: TxDeps, payment: LinkedTo): Promise<void>
   if (recent.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
   const counted = { ...others, sentAt: [...recent, now] }
   if (link) await updateSentAt(deps.sql, counted)
-  else await insertLink(deps.sql, hashSecret(newSecret(deps)), counted) // An unknown token, only to store the count.
+  else await insertLink(deps.sql, hashSecret(newSecret(deps)), counted) // a link whose token nobody knows, which only stores the count
 }
 
-/** Whether the recipient can still choose where the money goes. */
+/** Returns whether the recipient can still choose where the money goes. */
 export const canBeDeposited = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
   payment.status === 'UNPAID' || (payment.status === 'FAILED' && (await redepositRefusal(deps, payment)) === null)

@@ -38,19 +38,19 @@ export type LinkVisit = { token: string; address: string; pin?: string | undefin
 export type LinkedPayment = {
   payment: PaymentRow
   sender: string
-  /** A data URL. Null if the sender has no valid picture. */
+  /** The logo as a data URL, or null if the sender has no valid picture. */
   logo: string | null
   /** The destination, masked. Null if there is none yet, or a PIN protects it. */
   destination: string | null
-  /** Null if no PIN is required. */
+  /** The required PIN with its description, or null if no PIN is required. */
   pin: { description: string | null } | null
   expected: string | null
   hasAttachment: boolean
   /** The payout options that are currently available. */
   options: PageOption[]
-  /** The endorsements of a payment to several recipients. Null for one recipient. */
+  /** The endorsements of a payment to several recipients, or null for a payment to one. */
   endorsement: LinkedEndorsement | null
-  /** Whether the payment was moved into an account, which deposits it. */
+  /** Whether the payment was moved into an account. Then it can only be deposited there. */
   isClaimed: boolean
 }
 
@@ -67,7 +67,7 @@ export async function getLinkedPayment(deps: TxDeps, visit: LinkVisit): Promise<
   return linked instanceof ApiError ? linked : describeLinked(linked)
 }
 
-/** The file that the sender attached, as a PDF. @throws ApiError link_not_found, wrong_pin, too_many_tries, attachment_not_found */
+/** Returns the file that the sender attached, as a PDF. @throws ApiError link_not_found, wrong_pin, too_many_tries, attachment_not_found */
 export async function getLinkedAttachment(deps: Deps, visit: LinkVisit): Promise<Attachment> {
   const { payment } = await inTransactionOrRefused(deps, (tx) => openLinked(tx, visit))
   return attachmentOf(deps, payment)
@@ -85,17 +85,17 @@ export type Linked = {
   link: LinkRow
   payment: PaymentRow
   terms: TermsRow
-  /** All recipients, if the payment has several, and the one of the link. */
+  /** All recipients of a payment to several, and the recipient of the link. */
   recipients: readonly PaymentRecipientRow[]
   own: PaymentRecipientRow | null
 }
 
-/** Finds and locks a link and its payment. Refusals are returned: link_not_found. @throws ApiError too_many_tries */
+/** Finds and locks a link and its payment. The refusal link_not_found is returned, not thrown. @throws ApiError too_many_tries */
 export async function lockLinked(given: TxDeps, visit: LinkVisit): Promise<Linked | ApiError> {
   const found = await findByLink(given, visit, async (tokenHash) => {
     const found = await findLink(given.sql, tokenHash)
     const payment = found && (await lockLinkedPayment(given.sql, found))
-    const link = payment && (await lockLink(given.sql, tokenHash)) // A newer link may have replaced it in the meantime.
+    const link = payment && (await lockLink(given.sql, tokenHash)) // The link may have been replaced by a newer one before the lock.
     return link && { link, payment }
   })
   if (found instanceof ApiError) return found
@@ -113,8 +113,8 @@ export async function openLinked(deps: TxDeps, visit: LinkVisit): Promise<Linked
 }
 
 /**
- * Finds the object of a link. Invalid links are limited per network address. Refusals are returned, so that the attempt counts:
- * link_not_found.
+ * Finds the object of a link. Invalid links are limited per network address. The refusal link_not_found is returned, not thrown, so that
+ * the attempt is counted.
  *
  * @throws ApiError too_many_tries
  */
@@ -131,14 +131,14 @@ export async function findByLink<Found>(
   return found
 }
 
-/** `deps` of a visitor's request, with the time of the platform of the link. */
+/** Returns the dependencies for a visitor's request, with the time of the platform of the link. */
 export const visitorDeps = async (deps: TxDeps, { platformId }: { platformId: string }): Promise<TxDeps> => ({
   ...deps,
   clock: await clockOf(deps, platformId),
   actor: { kind: 'recipient', id: null },
 })
 
-/** A visitor in the audit trail of the platform of the link. */
+/** Returns the visitor as an actor in the audit trail of the link's platform. */
 export const visitorOf = ({ platformId }: { platformId: string }, { address }: LinkVisit): Actor => ({
   platformId,
   userId: null,
@@ -146,13 +146,13 @@ export const visitorOf = ({ platformId }: { platformId: string }, { address }: L
   origin: { address, userAgent: null },
 })
 
-/** The day on which the money should arrive. Null after that day, when it is unknown. */
+/** Returns the day on which the money should arrive. After that day, returns null, because the day is unknown. */
 function comingDay(deps: TxDeps, payment: PaymentRow): string | null {
   const day = expectedDay(payment, calendarNow(deps))
   return day !== null && day >= businessDate(deps.clock.now(), deps.settings.timeZone) ? day : null
 }
 
-/** Returns the content of the page. An overdue payment is shown as expired, although its status may change later. */
+/** Returns the content of the page. An overdue payment is shown as expired, although its status may change only later. */
 export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   const { deps, payment, terms } = linked
   const isExpired = isLinkExpired({ deps, payment })
@@ -173,7 +173,7 @@ export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   }
 }
 
-/** Whether the payment, or the place of one of several recipients, belongs to an account. */
+/** Returns whether the payment, or the place of one of several recipients, belongs to an account. */
 export const isClaimed = ({ payment, own }: Pick<Linked, 'payment' | 'own'>): boolean =>
   own === null ? payment.recipientId !== null : own.userId !== null
 
@@ -207,9 +207,7 @@ export const optionsOf = (deps: TxDeps, { depositOptions, status, fundingKind }:
     isOn: (option) => isOptionOn(option, deps),
   })
 
-/**
- * The refusal of a wrong PIN, or of any PIN while the link is locked. Null for the right PIN, or if none is required.
- */
+/** Refuses a wrong PIN, or any PIN while the link is locked. Returns null for the right PIN, or if none is required. */
 export async function refuseWrongPin({ deps, link, terms }: Linked, pin: string | undefined): Promise<ApiError | null> {
   if (!terms.pinSealed) return null
   const now = deps.realClock.now()

@@ -3,10 +3,10 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Renewal } from '../../foundation/db/digests.ts'
 import type { PaymentKey } from '../payment/payment-types.ts'
 
-/** See the SQL function `claim_recipient_mail_v1`. */
+/** The input of the SQL function `claim_recipient_mail_v1`. */
 export type MailClaim = {
   outcome: 'send' | 'limited' | 'delayed' | 'suppressed'
-  /** Whether this is the first mail of the day that a platform limit delays. */
+  /** Whether this is the first mail of the day that a limit of the platform delays. */
   isFirst: boolean
   isVerified: boolean
 }
@@ -33,7 +33,7 @@ export async function claimRecipientMail(
   return row as MailClaim
 }
 
-/** Renames the rows of an address, its counts and its refusal of mail, from a former digest to the current one. */
+/** Moves the rows of an address (its counts and its refusal of mail) from a previous digest to the current one. */
 export async function renewRecipient(sql: Sql, { former, present }: Renewal, platformId: string | null): Promise<void> {
   await sql`update mail_addresses set email_digest = ${present} where email_digest = ${former}`
   await sql`update mail_suppressions set email_digest = ${present} where email_digest = ${former}`
@@ -73,11 +73,11 @@ export async function insertWaitingInvitation(
   `
 }
 
-/** Platforms with queued mail that is now due. */
+/** Lists platforms with queued mail that is due. */
 export const listWaitingPlatforms = (sql: Sql, { now, ...turn }: PlatformTurn & { now: Date }): Promise<string[]> =>
   listPlatformsWith(sql, 'waiting_invitations', { ...turn, where: sql`due_at <= ${now}`, id: sql`payment_id` })
 
-/** Marks queued mail as due. @returns how many */
+/** Marks queued mail as due. @returns the number of mails */
 export async function releaseWaitingInvitations(
   sql: Sql,
   platformId: string,

@@ -15,7 +15,7 @@ import { claimPayment } from './recipient-store.ts'
 
 /**
  * Moves a payment or an invoice into the account that verified its address. A payment is not moved if the account sent it, if another
- * account has it, or if a PIN protects it: the link moves such a payment.
+ * account has it, or if a PIN protects it. A payment with a PIN can only be moved by its link.
  */
 export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
   const { kind, accountPlatformId } = match

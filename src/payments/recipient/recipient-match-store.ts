@@ -19,7 +19,7 @@ export async function insertAddressed(
   `
 }
 
-/** Requests the search for everything that was sent to newly verified addresses, and marks these addresses as known. */
+/** Requests the search for everything that was sent to newly verified addresses, and marks these addresses as handled. */
 export async function askForNewAddresses(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     ${allPlatforms('finds work')}
@@ -50,7 +50,10 @@ export async function askForNewAddresses(sql: Sql, limit: number): Promise<numbe
 export const listMatchingPlatforms = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
   listPlatformsWith(sql, 'recipient_addresses', { ...turn, where: sql`due > 0`, id: sql`subject_id` })
 
-/** A requested search. `due` is its counter when it was read. `accountPlatformId` is the platform that verified the address, or null. */
+/**
+ * A requested search. `due` is the value of its counter when it was read. `accountPlatformId` is the platform that verified the address, or
+ * null.
+ */
 export type DueMatch = Addressed & { emailHash: Buffer; due: number; accountPlatformId: string | null }
 
 export async function listDueMatches(
@@ -68,7 +71,7 @@ export async function listDueMatches(
   `
 }
 
-/** Ends a search without an account, unless it was requested again since it was read. */
+/** Ends a search that found no account, unless it was requested again after it was read. */
 export async function waitForAddress(
   sql: Sql,
   { emailHash: hash, platformId, subjectId, due }: DueMatch,
@@ -80,7 +83,7 @@ export async function waitForAddress(
   `
 }
 
-/** Deletes the stored address of a payment or an invoice that has its account. */
+/** Deletes the stored address of a payment or an invoice that was moved into its account. */
 export async function deleteAddressed(sql: Sql, { emailHash: hash, platformId, subjectId }: DueMatch): Promise<void> {
   await sql`
     delete from recipient_addresses

@@ -12,14 +12,14 @@ const MATCHES_PER_BATCH = 100
 export const matchStep: BackgroundStep = { name: 'match recipients', run: matchRecipients, isWoken: true }
 
 /**
- * One pass: moves payments and invoices into the accounts that verified their addresses. A transaction writes the rows of one sending
- * platform. Messages bring the copies to the accounts.
+ * One pass: moves payments and invoices into the accounts that verified their addresses. One transaction writes the rows of one sending
+ * platform. Messages make the platforms of the accounts create copies.
  *
- * @returns the number of payments and invoices that were searched for
+ * @returns the number of payments and invoices whose search has ended
  */
 export async function matchRecipients(deps: Deps): Promise<number> {
   const isolation = isolate(deps, matchStep.name)
-  // Every platform may have paid to an address, so searches are requested only while every node answers.
+  // Any platform may have sent to an address, so searches are requested only while every node answers.
   if (!isolation.skipped().answering)
     while ((await askForNewAddresses(deps.sql, ADDRESSES_PER_PASS)) === ADDRESSES_PER_PASS);
   return isolation.eachPlatform(

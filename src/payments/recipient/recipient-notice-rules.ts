@@ -9,35 +9,35 @@ import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
 import { isPaper } from '../../money/rail/simulated-rail-rules.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 
-/** Mail notices to a payee without an account. */
+/** The mail notices to a payee without an account. */
 export type Notice =
   | 'invited' //         the recipient can choose how to get paid
-  | 'reminder' //        nobody has chosen yet
-  | 'on_its_way' //      it chose an account, and the money is being collected
-  | 'paid' //            the money was sent to its account
+  | 'reminder' // a reminder, because nobody has chosen yet
+  | 'on_its_way' // the payee chose an account, and the money is being collected
+  | 'paid' // the money was sent to the payee's account
   | 'check_mailed' //    the check is in the mail
-  | 'account_needed' //  the payout was returned; it can choose another account
-  | 'address_needed' //  the mailed check was returned; it can choose again
+  | 'account_needed' // the payout was returned, and the payee can choose another account
+  | 'address_needed' // the mailed check was returned, and the payee can choose again
   | 'not_collected' //   the sender's bank did not pay, and nothing was sent
   | 'check_stopped' //   the recipient's check will not be paid
   | 'undeliverable' //   the payout was returned and cannot be sent again
-  | 'returned' //        the money went back to the sender
-  | 'expired' //         nobody chose in time
+  | 'returned' // the money was returned to the sender
+  | 'expired' // nobody chose before the payment expired
 
 type Movement = { status: PaymentStatus; rail: Rail | null }
 type NoticeContext = { legs: readonly LegRow[]; canBeDeposited: boolean }
 
-/** Whether the money goes to an account outside Remit. */
+/** Returns whether the money goes to an account outside Remit. */
 const isTransfer = (rail: Rail | null) => rail !== null && rail !== 'WALLET' && !isPaper(rail)
 
 const hasCheck = ({ rail }: Movement) => rail === 'PRINT'
 
-/** The notice for each status. Null: the payee caused it, already knows, or has its money. */
+/** The notice for each status. Null: the payee caused the change, already knows about it, or has the money. */
 const noticesByStatus: Record<PaymentStatus, (payment: Movement, context: NoticeContext) => Notice | null> = {
   UNPAID: () => 'invited',
   IN_PROCESS: ({ rail }) => (isTransfer(rail) ? 'on_its_way' : null),
   PRINTED: () => null,
-  EXPIRED: ({ rail }) => (rail === null ? 'expired' : null), // a check mentions the date
+  EXPIRED: ({ rail }) => (rail === null ? 'expired' : null), // the date is printed on a check
   MAILED: () => 'check_mailed',
   PAID: ({ rail }) => (isTransfer(rail) ? 'paid' : null),
   REFUNDED: () => 'returned',
@@ -45,7 +45,7 @@ const noticesByStatus: Record<PaymentStatus, (payment: Movement, context: Notice
   FAILED: (payment, context) => noticeOfFailure(payment, context),
 }
 
-/** The current notice of a payment. `legs` are sorted oldest first. */
+/** Returns the current notice of a payment. `legs` are sorted oldest first. */
 export const noticeOf = (payment: Movement, context: NoticeContext): Notice | null =>
   noticesByStatus[payment.status](payment, context)
 
@@ -55,7 +55,7 @@ function noticeOfFailure(payment: Movement, { legs, canBeDeposited }: NoticeCont
   if (leg && isPush(leg)) {
     if (leg.status === 'RETURNED') return noticeOfReturn(leg, canBeDeposited)
     if (isStoppedPaper(leg)) return 'check_stopped'
-    if (isInFlight(leg.status) || leg.status === 'SETTLED') return null // it has its money, and the sender owes it
+    if (isInFlight(leg.status) || leg.status === 'SETTLED') return null // The payee has the money, and the sender owes it to the operator.
   }
   return hasCheck(payment) ? 'check_stopped' : 'not_collected'
 }
@@ -72,18 +72,21 @@ const isStoppedPaper = (leg: LegRow | undefined): boolean =>
   isPaper(leg.rail) &&
   (leg.status === 'STOPPING' || (leg.status === 'CANCELLED' && leg.sentAt !== null))
 
-/** The facts in a mail. The sender's name is quoted, because anybody can sign up under any name. The mail has no other words of the sender. */
+/**
+ * The facts in a mail. The sender's name is quoted, because anybody can sign up under any name. The mail contains no other text from the
+ * sender.
+ */
 export type NoticeFacts = {
   sender: string
   amountCents: number
   rail: Rail | null
   returnCode: ReturnCode | null
   canBeDeposited: boolean
-  /** Whether this payee chooses the account. Only one of several payees does. */
+  /** Whether this payee chooses the account. Of several payees, only one does. */
   isDepositor: boolean
-  /** The end of the time to choose how to be paid. Null: there is none. */
+  /** The end of the time in which the payee can choose how to be paid. Null: there is no limit. */
   chooseUntil: Date | null
-  /** When the money should arrive. Null: unknown, or the date has passed. */
+  /** The day on which the money should arrive. Null: unknown, or the day has passed. */
   arrivesOn: string | null
   /** The time zone of the business. */
   timeZone: string
@@ -178,7 +181,7 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
   }),
 }
 
-/** The mail of a notice. */
+/** Renders the mail of a notice. */
 export function noticeMail(notice: Notice, facts: NoticeFacts): NoticeMail {
   const { url, chooseUntil, arrivesOn, timeZone } = facts
   const from = `${formatDollars(facts.amountCents)} from ${quotedText(facts.sender)}`

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
@@ -93,7 +93,8 @@ const verificationRoutes = (baseUrl: () => string): Route[] => [
     }),
   ),
 
-  // For clients that know the call as a GET. A page of another site could make a browser send it, so no session may.
+  // For clients that know this call as a GET. A session may not use it, because a page of another site could make a browser send the
+  // request.
   get(
     '/v3/check/:id/verification',
     { ...verification, operationId: 'getVerification', transaction: 'withAnswer' },
@@ -169,7 +170,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   ),
 ]
 
-/** Has no transaction with its idempotency record, because files are not recorded as answers. */
+/** Returns the route for attachments. It records no answer under an Idempotency-Key, because files are not recorded. */
 const attachmentRoute = (): Route =>
   post(
     '/web/v1/pay/attachment',
@@ -188,7 +189,10 @@ const attachmentRoute = (): Route =>
     },
   )
 
-/** Has no transaction with its idempotency record, which is on the platform of the caller. */
+/**
+ * Returns the route for claims. The record of its Idempotency-Key is on the caller's platform, so it commits in another transaction than
+ * the work.
+ */
 const claimRoute = (): Route =>
   post(
     '/web/v1/pay/claim',
@@ -207,7 +211,7 @@ const claimRoute = (): Route =>
     }),
   )
 
-/** Runs outside a transaction while the image waits in a queue. */
+/** Returns the route for endorsements. It runs outside of a transaction while the image waits in a queue. */
 const endorseRoute = (): Route =>
   post(
     '/web/v1/pay/endorse',
@@ -230,7 +234,7 @@ const endorseRoute = (): Route =>
     },
   )
 
-/** `/web/v1/pay/deposit/bank` and so on: each option needs different fields. */
+/** Returns one of the routes `/web/v1/pay/deposit/bank` and so on. Each option needs different fields. */
 function depositRoute<Fields extends TProperties>(
   option: PageOption,
   fields: Fields,
@@ -261,7 +265,7 @@ function linkedAnswer({ settings }: Pick<Deps, 'settings'>, linked: LinkedPaymen
     destination,
     remittance_advice: remittanceTable(payment.remittanceAdvice),
     name: payment.name,
-    amount: dollarsOfCents(payment.amountCents),
+    amount: centsToDollars(payment.amountCents),
     description: payment.description,
     comment: payment.comment,
     status: payment.status,

@@ -18,8 +18,8 @@ export const PAGE_OPTIONS = [
 export type PageOption = (typeof PAGE_OPTIONS)[number]
 
 /**
- * The sender's options that are possible on the page. RTP needs a bank account, and a wallet needs a Remit account. `canPrint`
- * and `canMail`: a check can be drawn. `isOn`: the rail of another option is on. A failed payment cannot be printed.
+ * Returns the sender's options that are possible on the page. RTP needs a bank account, and a wallet needs a Remit account. `canPrint` and
+ * `canMail`: whether a check can be drawn. `isOn`: whether the rail of another option is available. A failed payment cannot be printed.
  */
 export function optionsOnPage(
   offered: readonly string[],
@@ -39,29 +39,30 @@ export function optionsOnPage(
   return PAGE_OPTIONS.filter((option) => onPage[option] ?? isPossible(option))
 }
 
-/** Days of real time from the last mail that asked for a choice to the only reminder. */
+/** The days (in real time) from the last mail that asked for a choice to the only reminder. */
 export const REMINDER_DAYS = 7
 
-/** Emails per payment in 24 hours: the first one and three at the sender's request. */
+/** The maximum number of emails per payment in 24 hours: the first one, and three that the sender requests. */
 export const MAILS_A_DAY = 4
 
 /**
- * Mails per UTC day: from a platform to one recipient, and from all platforms with unverified owners to one
+ * The maximum number of mails per UTC day: from one platform to one recipient, and from all platforms with unverified owners to one
  * recipient.
  */
 export const MAIL_LIMITS = { maxFromPlatform: 10, maxToRecipient: 20 }
 
-/** Days that a link shows the outcome of its payment. */
+/** The days for which a link shows the outcome of its payment. */
 export const LINK_KEPT_DAYS = 90
 
 const FREE_PINS = 5
 
 /**
- * Seconds until the next attempt after the fifth wrong PIN, the sixth, and so on. The last delay repeats. Only the right PIN resets it.
+ * The seconds until the next attempt after the fifth wrong PIN, the sixth, and so on. The last delay repeats. Only the right PIN resets the
+ * count.
  */
 const PIN_DELAYS_SECONDS = [60, 300, 900, 3_600, 14_400, 86_400]
 
-/** Seconds in which a link accepts no PIN after a number of wrong ones. */
+/** Returns the seconds for which a link accepts no PIN after a number of wrong ones. */
 export const secondsLocked = (wrongPins: number): number =>
   wrongPins < FREE_PINS ? 0 : (PIN_DELAYS_SECONDS[wrongPins - FREE_PINS] ?? (PIN_DELAYS_SECONDS.at(-1) as number))
 
@@ -72,7 +73,7 @@ export function wrongPinMessage(wrongPins: number): string {
   return `The PIN is incorrect. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
-/** The payer's logo as a data URL. Remote images are not shown, because their servers would learn about visitors. */
+/** Returns the payer's logo as a data URL. Remote images are not shown, because their servers would learn about visitors. */
 export function logoUrl(logo: string | null): string | null {
   const bytes = logo && decodeBase64(logo)
   if (!bytes || !(isPng(bytes) || isJpeg(bytes)) || !isOfDecodableSize(bytes)) return null

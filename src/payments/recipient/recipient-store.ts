@@ -7,13 +7,13 @@ import type { PaymentStatus } from '../payment/payment-status.ts'
 import { findPayment, lockPayment } from '../payment/payment-store.ts'
 import type { PaymentKey, PaymentRow } from '../payment/payment-types.ts'
 
-/** A payment to a payee without an account, for its notice. */
+/** A payment to a payee without an account, with the data for its notice. */
 export type Invited = LinkKey & {
   senderId: string
   recipient: string
-  /** Whether the recipient may choose the account. Of several recipients, only the one that has chosen before may. */
+  /** Whether the recipient may choose the account. Of several recipients, only the one who has chosen before may. */
   isDepositor: boolean
-  /** Whether the recipient has an account here. Then the mail is counted but not sent. */
+  /** Whether the recipient has an account here. If so, the mail is counted but not sent. */
   hasAccount: boolean
   sender: string
   amountCents: number
@@ -22,7 +22,7 @@ export type Invited = LinkKey & {
   expiresAt: Date
 }
 
-/** Platforms with payments whose recipients are not notified yet, sorted by id, after `after`. */
+/** Lists platforms with payments whose recipients are not notified yet, sorted by id, after `after`. */
 export async function listInvitingPlatforms(
   sql: Sql,
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
@@ -77,7 +77,7 @@ export async function claimInvitations(
 }
 
 /** Lists platforms with payments to several recipients, some of whom are not notified yet, sorted by id, after `after`. */
-export const listPlatformsInvitingSeveral = (
+export const listPlatformsInvitingMulti = (
   sql: Sql,
   { now, ...turn }: PlatformTurn & { now: Date },
 ): Promise<string[]> =>
@@ -93,7 +93,7 @@ const severalColumns = (sql: Sql) => sql`
 `
 
 /** Claims people without an account among several recipients, for this worker only. */
-export async function claimInvitationsOfSeveral(
+export async function claimMultiInvitations(
   sql: Sql,
   platformId: string,
   { limit, except, now }: { limit: number; except: string[]; now: Date },
@@ -117,8 +117,8 @@ export async function claimInvitationsOfSeveral(
   `
 }
 
-/** Claims all recipients of a payment without an account for another notice. */
-export async function markSeveralInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited[]> {
+/** Marks all recipients without an account of a payment as notified, and returns them for another notice. */
+export async function markMultiInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited[]> {
   return sql<Invited[]>`
     update payment_recipients r
     set invitation = 'SENT', invite_at = null
@@ -130,7 +130,7 @@ export async function markSeveralInvited(sql: Sql, { platformId, paymentId }: Pa
 }
 
 /** Queues the mail to one of several recipients for later. */
-export async function delayInvitationOfSeveral(
+export async function delayMultiInvitation(
   sql: Sql,
   { platformId, paymentId, position }: LinkKey,
   dueAt: Date,
@@ -142,7 +142,7 @@ export async function delayInvitationOfSeveral(
   `
 }
 
-/** Claims one payment for another notice. A queued mail of it is not sent in addition. */
+/** Marks a payment as notified, and returns it for another notice. Deletes its queued mail, so that only one mail is sent. */
 export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited> {
   const [row] = await sql<Invited[]>`
     with waiting as (
@@ -158,10 +158,10 @@ export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKe
   return row as Invited
 }
 
-/** The payment of a claimed notice. */
+/** Returns the payment of a claimed notice. */
 export const findInvitedPayment = (sql: Sql, key: PaymentKey): Promise<PaymentRow | null> => findPayment(sql, key)
 
-/** The links of a payment, or of one of its several recipients. The position is 0 for a payment with one recipient. */
+/** The key of the links of a payment, or of one of its several recipients. The position is 0 for a payment with one recipient. */
 export type LinkKey = PaymentKey & { position: number }
 
 /** A link to a payment, stored by the hash of its token. All links of a recipient share the count of PINs and mails. */
@@ -196,7 +196,7 @@ export async function deleteLinks(sql: Sql, { platformId, paymentId, position }:
   return row ?? null
 }
 
-/** A link of a payment. The caller has locked the payment. */
+/** Finds a link of a payment. The caller has locked the payment. */
 export async function findPaymentLink(sql: Sql, { platformId, paymentId, position }: LinkKey): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     select ${linkColumns(sql)}
@@ -248,10 +248,10 @@ export async function updateWrongPins(
   `
 }
 
-/** The payment of a link, locked until the end of the transaction. */
+/** Finds the payment of a link, and locks it until the end of the transaction. */
 export const lockLinkedPayment = (sql: Sql, link: LinkRow): Promise<PaymentRow | null> => lockPayment(sql, link)
 
-/** The logo of a sender, as it was given. */
+/** Finds the logo of a sender, as it was uploaded. */
 export async function findLogo(
   sql: Sql,
   { platformId, senderId }: { platformId: string; senderId: string },
@@ -264,7 +264,7 @@ export async function findLogo(
   return row?.logo ?? null
 }
 
-/** Terms of a payment that only its sender and recipient can see. */
+/** The terms of a payment that only its sender and recipient can see. */
 export type TermsRow = {
   sender: string
   logo: string | null
@@ -286,9 +286,9 @@ export async function findTerms(sql: Sql, { platformId, paymentId, position }: L
 }
 
 /**
- * Makes a user the recipient of a payment to a person without an account, and copies the payment to the user's platform if that is
- * another one. By a link, a payment moves only while its payee has not chosen how to be paid. By its address, it moves in any status,
- * unless a PIN protects it.
+ * Makes a user the recipient of a payment to a person without an account, and copies the payment to the user's platform if that is another
+ * one. By a link, a payment can move only until its payee has chosen how to be paid. By its address, it can move in any status, unless a
+ * PIN protects it.
  *
  * @returns whether nobody was its recipient, and it moved
  */

@@ -8,9 +8,9 @@ import { findDueNotice, sendNotice } from './recipient-invitation-actions.ts'
 import { listWaitingPlatforms, releaseWaitingInvitations } from './recipient-mail-store.ts'
 import {
   claimInvitations,
-  claimInvitationsOfSeveral,
+  claimMultiInvitations,
   listInvitingPlatforms,
-  listPlatformsInvitingSeveral,
+  listPlatformsInvitingMulti,
 } from './recipient-store.ts'
 
 const PLATFORMS_PER_PASS = 100
@@ -18,14 +18,14 @@ const INVITATIONS_PER_BATCH = 100
 
 export const invitationStep: BackgroundStep<{ baseUrl: () => string }> = {
   name: 'invite recipients',
-  // Without a URL, links cannot be made: a process without HTTP knows it only from its settings.
+  // Links need the public URL of the service. A process without HTTP knows the URL only from its settings, so it may have none.
   run: async (deps, { baseUrl }) => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
   isWoken: true,
 }
 
 /**
- * One pass: notifies payees without an account, a batch per platform. Claim, link and mail commit together, so that
- * each is sent once, however many workers run.
+ * One pass: notifies payees without an account, one batch per platform. Claim, link and mail commit together, so that each notice is sent
+ * once, regardless of the number of workers.
  *
  * @returns the number of payments handled
  */
@@ -41,7 +41,7 @@ export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<num
 
 async function listPlatforms(deps: Deps, turn: PlatformTurn): Promise<string[]> {
   const inviting = await listInvitingPlatforms(deps.sql, turn)
-  const several = await listPlatformsInvitingSeveral(deps.sql, { ...turn, now: deps.realClock.now() })
+  const several = await listPlatformsInvitingMulti(deps.sql, { ...turn, now: deps.realClock.now() })
   return [...new Set([...inviting, ...several])].sort().slice(0, turn.limit)
 }
 
@@ -65,7 +65,7 @@ function inviteForPlatform(
     const except = isolation.skipped().ids
     const batch = { limit: INVITATIONS_PER_BATCH, except, now: tx.realClock.now() }
     const single = await claimInvitations(tx.sql, platformId, batch)
-    const claimed = [...single, ...(await claimInvitationsOfSeveral(tx.sql, platformId, batch))]
+    const claimed = [...single, ...(await claimMultiInvitations(tx.sql, platformId, batch))]
     const pending = await Promise.all(
       claimed.map((invited) => findDueNotice(tx, invited).catch(failItem<string>(invited.paymentId))),
     )

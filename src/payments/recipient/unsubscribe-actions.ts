@@ -1,21 +1,21 @@
 import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { digestOf } from '../../foundation/db/digests.ts'
+import { renewAndDigest } from '../../foundation/db/digests.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { normalizeEmail } from '../../foundation/lib/text/email.ts'
 import { deleteSuppression, insertSuppression, renewRecipient } from './recipient-mail-store.ts'
 
-/** The digest of an address in the tables of recipient mail, per platform or for all. */
+/** Returns the digest of an address in the tables of recipient mail, for one platform or for all. */
 export const recipientDigest = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
   email: string,
   platformId: string | null,
 ): Promise<Buffer> =>
-  digestOf(deps, { text: normalizeEmail(email), purpose: 'mail recipient' }, (sql, renewal) =>
+  renewAndDigest(deps, { text: normalizeEmail(email), purpose: 'mail recipient' }, (sql, renewal) =>
     renewRecipient(sql, renewal, platformId),
   )
 
-/** The token in an unsubscribe link. It never expires and cannot be forged. */
+/** Returns the token for an unsubscribe link. It never expires and cannot be forged. */
 export const unsubscribeToken = ({ keyRing }: Pick<Deps, 'keyRing'>, email: string): string =>
   keyRing.seal(email, 'unsubscribe link').toString('base64url')
 

@@ -17,8 +17,8 @@ const HEADERS = {
 type Params = { mail: string }
 
 /**
- * The unsubscribe page. POST unsubscribes at once with the body of RFC 8058 or of the button. GET and a POST without either ask
- * first, because programs that check mail open every link and send empty forms.
+ * Serves the unsubscribe page. A POST with the body of RFC 8058, or of the page's button, unsubscribes at once. A GET, and a POST without
+ * either, asks first, because programs that scan mail open every link and send empty forms.
  */
 export const unsubscribePages = (deps: Deps): ServerPart => ({
   addresses: [
@@ -60,7 +60,7 @@ const QUESTION = {
   button: { action: 'stop', label: 'Unsubscribe' },
 }
 
-/** The field of RFC 8058, 3.1 in a form of either encoding, or the button of the page. */
+/** Matches the field of RFC 8058, 3.1 in a form of either encoding, or the button of the page. */
 const STOP = /List-Unsubscribe(=|"\s+)One-Click|\baction=stop\b/i
 
 const DEAD_LINK = {
@@ -68,7 +68,7 @@ const DEAD_LINK = {
   text: 'It may be incomplete. Open the link in the latest email again.',
 }
 
-/** Whether the token of a link is valid. */
+/** Returns whether the token of a link is valid. */
 function isKnown(deps: Deps, token: string): boolean {
   try {
     addressOfToken(deps, token)
@@ -97,7 +97,7 @@ button:focus-visible { outline: 2px solid #3291b2; outline-offset: 2px }
 
 type Content = { title: string; text: string; button?: { action: string; label: string } }
 
-/** Fixed texts without user input. */
+/** Sends a page of fixed texts without user input. */
 function send(reply: FastifyReply, { title, text, button }: Content) {
   const form = button
     ? `<form method="post"><button name="action" value="${button.action}">${button.label}</button></form>`

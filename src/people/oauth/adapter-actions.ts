@@ -25,7 +25,7 @@ import {
 /** The lifetime of a refresh token (specification.md 2.4). A used code is also kept for this time, to detect its reuse. */
 export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
 
-/** How long an exchanged refresh token is kept. Its reuse in this time revokes the grant. */
+/** The seconds for which an exchanged refresh token is kept. If it is used again in this time, the grant is revoked. */
 const REUSE_WATCHED_SECONDS = 30 * 24 * 60 * 60
 
 const MAX_PER_STATEMENT = 100
@@ -129,8 +129,8 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
     maxSize: MAX_PER_STATEMENT,
   })
   /**
-   * Whether the client may have lost the answer to an exchange. It may exchange the refresh token again until its successor is used.
-   * Without a stored successor, the exchange is still running or was interrupted.
+   * Whether the client may not have received the answer to an exchange. It may then exchange the refresh token again until the next token
+   * is used. If no next token is stored, the exchange is still running or was interrupted.
    */
   async function isAnswerLost(value: string): Promise<boolean> {
     for (const keyId of deps.keyRing.ids) {
@@ -199,7 +199,7 @@ async function checkCodeExchange(deps: AdapterDeps, code: TokenRow): Promise<voi
   }
 }
 
-/** Whether the current request exchanges a code or token, and comes from its own application. */
+/** Returns whether the current request exchanges a code or token, and comes from its own application. */
 function isExchangedBy(deps: AdapterDeps, { payload }: TokenRow): boolean {
   const { client, route } = deps.exchange() ?? {}
   return route === 'token' && payload.clientId === client?.clientId
@@ -209,7 +209,7 @@ function isExchangedBy(deps: AdapterDeps, { payload }: TokenRow): boolean {
 const endReplayedGrant = (deps: AdapterDeps, { grant }: TokenRow): Promise<void> =>
   endGrantByClient(deps, grant, 'grant_replayed')
 
-/** Returns the refresh token that replaces the presented one, or null if this exchange does not rotate it. */
+/** Returns the refresh token that replaces the current one, or null if this exchange does not replace it. */
 export function successorIn(deps: Pick<Deps, 'keyRing'>, exchange: Exchange | null | undefined): string | null {
   const previous = exchange?.entities.RotatedRefreshToken
   return exchange && previous ? successorOf(deps, previous.jti, successorKeyOf(deps, exchange)) : null

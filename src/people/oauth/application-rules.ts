@@ -1,7 +1,7 @@
 import { fieldError } from '../../foundation/core/errors.ts'
 import { isLocalHost } from '../../foundation/lib/local-host.ts'
 
-/** How long the previous secret keeps working after a rotation. */
+/** The milliseconds for which the previous secret keeps working after a rotation. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /**
@@ -55,5 +55,5 @@ export function requireSite(text: string): string {
 
 const HTTPS_ONLY = 'must be an https URL (http is allowed for localhost)'
 
-/** Whether a URL uses HTTPS or belongs to a program on the owner's own machine. */
+/** Returns whether a URL uses HTTPS or belongs to a program on the owner's own machine. */
 const isOverHttps = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url))

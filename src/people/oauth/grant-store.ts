@@ -27,7 +27,7 @@ export async function insertGrant(sql: Sql, grant: NewGrant): Promise<void> {
   `
 }
 
-/** Finds grants that are neither revoked nor spent, in the order of `keys`. Returns null for the others. */
+/** Finds grants that are neither revoked nor used up, in the order of `keys`. Returns null for the others. */
 export async function findLiveGrants(
   sql: Sql,
   platformId: string,

@@ -26,7 +26,7 @@ const allowed = new Set(
   scopedRoutes.flatMap(([method, url, scopes]) => scopes.map((scope) => `${scope} ${method} ${url}`)),
 )
 
-/** Whether a scope allows a route, given with its declared URL. */
+/** Returns whether a scope allows a route, given with its declared URL. */
 export const allowsScope = (scope: Scope, { method, url }: { method: string; url: string }): boolean =>
   allowed.has(`${scope} ${method === 'HEAD' ? 'GET' : method} ${declaredUrl(url)}`)
 

@@ -27,7 +27,7 @@ export function createTokenAuthenticator(deps: Deps): Authenticate {
   }
 }
 
-/** Whether the header is `Bearer KEY:SECRET`. A caller who sends this has an API key and no access token. */
+/** Returns whether the header is `Bearer KEY:SECRET`. A caller who sends this has an API key and no access token. */
 const isKeyAndSecret = ({ headers }: FastifyRequest): boolean =>
   /^\s*bearer\s+[0-9a-f]{32}:/i.test(headers.authorization ?? '')
 
@@ -46,7 +46,10 @@ function callerOf({ settings }: Deps, row: AccessTokenRow, request: FastifyReque
   }
 }
 
-/** Whether the request repeats the one that spent the grant. Otherwise, the tokens of a spent grant are invalid (specification.md 2.2). */
+/**
+ * Whether the request repeats the one that used the grant. Otherwise, the tokens of a used `single-use` grant are invalid (specification.md
+ * 2.2).
+ */
 function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request: FastifyRequest, caller: Caller) {
   const scope = spentByKeyDigest && idempotencyScope(request, caller)
   return scope !== null && deps.keyRing.isDigestOf(spentByKeyDigest as Buffer, scope, 'idempotency key')

@@ -56,7 +56,7 @@ async function findNamedPlatform(deps: TxDeps, owner: string): Promise<string> {
   return platform.platformId
 }
 
-/** Verifies, suspends or closes a user. @throws StartProblem when the user's status does not allow it */
+/** Verifies, suspends or closes a user. @throws StartProblem if the user's status does not allow it */
 export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEvent): Promise<void> {
   await lockUser(deps, user)
   const { status } = await getUser(deps, user)

@@ -13,11 +13,11 @@ export async function upsertStatusChange(sql: Sql, { platformId, userId }: UserK
   `
 }
 
-/** Platforms with users whose legs and payments must follow a status change, ordered by id. */
+/** Lists the platforms with users whose status change must still be applied to their legs and payments, ordered by id. */
 export const listPlatformsWithStatusChange = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
   listPlatformsWith(sql, 'user_status_changes', turn)
 
-/** The users of a platform with an unprocessed status change. */
+/** Lists the users of a platform whose status change is not processed yet. */
 export async function listStatusChanges(
   sql: Sql | Pool,
   platformId: string,
@@ -32,7 +32,7 @@ export async function listStatusChanges(
   `
 }
 
-/** Locks a change against other workers until the end of the transaction. @returns false when another worker has it */
+/** Locks a status change against other workers until the end of the transaction. @returns false if another worker has locked it */
 export async function lockStatusChange(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
   const rows = await sql`
     select 1

@@ -2,7 +2,7 @@
 // everything, but it can send, deposit, create and change only through these routes.
 
 const allowedWhenStopped = [
-  // routes that end something
+  // routes that end a payment or another object
   'DELETE /v3/check/:id',
   'DELETE /v3/checkbook/:id',
   'DELETE /v3/approval/:id',
@@ -50,6 +50,6 @@ const checkedLater = ['POST /v3/check/digital', 'POST /v3/check/physical', 'POST
 
 const notRefused = new Set([...allowedWhenStopped, ...checkedLater])
 
-/** Whether a route refuses stopped users before it does any work. */
+/** Returns whether a route refuses stopped users before it does any work. */
 export const refusesStopped = ({ method, url, access }: { method: string; url: string; access: string }): boolean =>
   method !== 'GET' && access !== 'anyone' && !notRefused.has(`${method} ${url}`)

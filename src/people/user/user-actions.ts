@@ -141,14 +141,17 @@ export async function requirePersonOfTeam(deps: TxDeps, { platformId, isOwner, c
   })
 }
 
-/** Checks that a caller may see a user. An owner sees all users of its platform, a user only itself. @throws ApiError user_not_found */
+/**
+ * Checks that a caller may see a user. An owner sees all users of its platform, and a user sees only itself. @throws ApiError
+ * user_not_found
+ */
 export function visibleUser({ platformId, userId, isOwner }: Caller, id: string): UserKey {
   if (!isOwner && id !== userId) throw new ApiError('user_not_found')
   return { platformId, userId: id }
 }
 
 /**
- * Returns the user that a caller asks about. Returns null if an owner names none and so asks about the whole platform.
+ * Returns the user that a request names. Returns null if an owner names none, which means the whole platform.
  *
  * @throws ApiError user_not_found
  */
@@ -161,7 +164,7 @@ export async function findAskedUserId(
   return (await requireAskedUser(deps, caller, wanted)).userId
 }
 
-/** Returns the user that a caller asks about: by default, itself. @throws ApiError user_not_found */
+/** Returns the user that a request names, or the caller if it names none. @throws ApiError user_not_found */
 export async function requireAskedUser(
   deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
   caller: Caller,
@@ -211,7 +214,7 @@ export type ProfileChanges = {
   nextInvoiceNumber?: number | undefined
 }
 
-/** Changes the profile and submits the user for verification once it contains enough data (specification.md 3.2). */
+/** Changes the profile. If it then contains enough data, submits the user for verification (specification.md 3.2). */
 export async function updateProfile(deps: TxDeps, user: Caller, changes: ProfileChanges): Promise<void> {
   await lockUser(deps, user)
   const before = await findUser(deps.sql, user)
@@ -325,8 +328,8 @@ export async function deleteUser(deps: TxDeps, caller: Caller, user: UserKey, ho
   await eraseUser(deps.sql, user, deps.clock.now())
   if (before.status !== 'CLOSED') await recordUserStatus(deps, user, 'CLOSED')
   await hooks.removeBelongings(deps, user)
-  // Checks again after the writes. They waited for transactions that held locks on the user or its bank, and the payments of those are
-  // visible now.
+  // The check is repeated after the writes. They waited for transactions that had locked the user or its bank, and payments of those
+  // transactions are visible now.
   await refuseBusy(deps, user, hooks)
   await recordAudit(deps, caller, 'user_deleted', user.userId)
   return deleteApiKeys(deps.sql, user, null)

@@ -29,15 +29,15 @@ export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
   if (!isThere) throw new ApiError('unauthorized')
 }
 
-/** Whether a user exists. Prevents its deletion until the end of the transaction. */
+/** Returns whether a user exists. Prevents its deletion until the end of the transaction. */
 export const holdExistingUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await holdUser(deps.sql, user)) !== null
 
-/** Whether a user may send and receive. Prevents its suspension and deletion until the end of the transaction. */
+/** Returns whether a user may send and receive. Prevents its suspension and deletion until the end of the transaction. */
 export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await holdUser(deps.sql, user)) === 'ACTIVE'
 
-/** Whether the operator verified a user. */
+/** Returns whether the operator verified a user. */
 export const isVerified = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await findUser(deps.sql, user))?.status === 'VERIFIED'
 

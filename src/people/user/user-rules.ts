@@ -52,7 +52,7 @@ export function changedAddress(
   return Object.fromEntries(parts)
 }
 
-/** Whether the address is complete enough for mail. A profile may contain a partial address. */
+/** Returns whether the address is complete enough for mail. A profile may contain a partial address. */
 export const isWholeAddress = (
   address: Partial<Record<AddressPart, string>> | null | undefined,
 ): address is Record<'line_1' | 'city' | 'state' | 'zip', string> & Partial<Record<AddressPart, string>> =>
@@ -66,7 +66,7 @@ export const NAICS_CODES = [
 
 const MAX_SIGNATURE_BYTES = 512 * 1024
 
-/** The maximum number of pixels of a signature. Drawing that many takes 125 ms, and even a small file can contain far more. */
+/** The maximum number of pixels in a signature. Drawing this number takes 125 ms, and even a small file can contain far more. */
 const MAX_SIGNATURE_PIXELS = 2_000_000
 
 /** Decodes a signature image. @throws ApiError invalid_signature_image */
@@ -76,7 +76,7 @@ export function requireSignatureImage(base64: string): Buffer {
   return bytes
 }
 
-/** Whether a PNG or JPEG is small enough to draw. Returns false for other formats. */
+/** Returns whether a PNG or JPEG is small enough to draw. Returns false for other formats. */
 export function isOfDrawableSize(image: Buffer): boolean {
   const size = imageSize(image)
   return size !== null && size.pixels <= MAX_SIGNATURE_PIXELS

@@ -19,7 +19,7 @@ export type UserEvent = keyof typeof userTransitions
  */
 export type Standing = 'ACTIVE' | 'SUSPENDED' | 'CLOSED'
 
-/** Whether the user's own status allows sending and receiving. */
+/** Returns whether the user's own status allows sending and receiving. */
 export const isActive = (status: UserStatus): boolean => status !== 'SUSPENDED' && status !== 'CLOSED'
 
 type KnownData = {
@@ -33,7 +33,7 @@ type KnownData = {
   hasAddress: boolean
 }
 
-/** Whether the profile has enough data to verify the user (specification.md 3.2). For an individual a phone is enough. */
+/** Returns whether the profile has enough data to verify the user (specification.md 3.2). For an individual a phone is enough. */
 export function hasEnoughData(user: KnownData): boolean {
   const isBusiness = user.businessName !== null
   if (!isBusiness && user.phone !== null) return true

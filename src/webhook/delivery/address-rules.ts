@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js'
 
 /** The rules that allow webhooks to addresses that are not public. */
 export type AddressSettings = {
-  /** Whether webhooks may go to this machine. Their URL must name it: `localhost` or a loopback address. */
+  /** Whether webhooks may be sent to this machine. Their URL must name it: `localhost` or a loopback address. */
   allowsLocalWebhooks: boolean
-  /** The operator's networks that webhooks may go to, each as ADDRESS/PREFIX. */
+  /** The operator's networks to which webhooks may be sent, each as ADDRESS/PREFIX. */
   webhookAllowedNetworks: readonly string[]
 }
 
@@ -48,7 +48,7 @@ const isPublic = (address: Address): boolean =>
 /** The assigned part of IPv6. Addresses outside it are refused: they are reserved or contain IPv4 addresses (`::a.b.c.d`, NAT64, …). */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
 
-/** Ranges that are not public, although ipaddr.js considers them public. */
+/** Ranges that are not public, although ipaddr.js treats them as public. */
 const NOT_PUBLIC: Network[] = [
   [ipaddr.parse('168.63.129.16'), 32], // metadata and DNS of Azure, reachable only from inside Azure
   [ipaddr.parse('3ffe::'), 16], // 6bone, which was returned (RFC 3701)
@@ -58,7 +58,7 @@ function isWithin(address: Address, [network, prefix]: Network): boolean {
   return address.kind() === network.kind() && address.match([network, prefix] as never)
 }
 
-/** Whether an address is a tunnel to an IPv4 address: its interface id is `[02]00:5efe:a.b.c.d` (RFC 5214, 6.1). */
+/** Returns whether an address is a tunnel to an IPv4 address: its interface id is `[02]00:5efe:a.b.c.d` (RFC 5214, 6.1). */
 function isIsatap(address: Address): boolean {
   const [high, low] = (address as ipaddr.IPv6).parts.slice(4, 6)
   return low === 0x5efe && ((high ?? 0) & ~0x0200) === 0

@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
-import { inLife } from '../../foundation/lib/trace/trace.ts'
+import { runInSubjectTrace } from '../../foundation/lib/trace/trace.ts'
 import { openSigningKeys } from '../endpoint/signing-key-actions.ts'
 import { reviewHealth } from '../endpoint/webhook-health-actions.ts'
 import type { Health } from '../endpoint/webhook-health-rules.ts'
@@ -33,7 +33,7 @@ export type Courier = {
   lanes: Record<LaneName, Set<RunningSession>>
   /** The number of passes that have searched for endpoints with due deliveries. */
   passCount: number
-  /** Aborted when the process ends. Attempts in flight finish, and no new ones start. */
+  /** Aborted when the process ends. Attempts in flight are finished, and no new ones start. */
   ending: AbortController
   lookUp(deps: Deps, question: DueQuestion): Promise<DueDelivery[]>
   record(deps: Deps, record: AttemptRecord): Promise<void>
@@ -54,7 +54,7 @@ export type RunningSession = {
 }
 
 /**
- * Runs the delivery session of a leased endpoint, which delivers everything that is due. Then ends the lease.
+ * Runs the delivery session of a leased endpoint, which sends all due deliveries. Then ends the lease.
  *
  * @returns the number of attempts
  */
@@ -99,10 +99,10 @@ async function runSession(running: RunningSession): Promise<number> {
   return running.session.attemptCount
 }
 
-/** Tells a session that an event was written, perhaps for its endpoint. */
+/** Notifies a session that an event was written, perhaps for its endpoint. */
 export const wakeSession = (running: RunningSession): void => dispatch(running, { type: 'woken' })
 
-/** Stops a session, because its lease is lost or the process ends. Attempts in flight finish, and no new ones start. */
+/** Stops a session, because its lease is lost or the process ends. Attempts in flight are finished, and no new ones start. */
 export const stopSession = (running: RunningSession): void => dispatch(running, { type: 'stopped' })
 
 /** Gives a session its renewed lease, which contains the current state of the endpoint. */
@@ -188,11 +188,16 @@ async function sendAndRecord(running: RunningSession, delivery: DueDelivery): Pr
   const { url, bodyFormat } = running.session.lease.endpoint
   const startedAt = new Date(deps.clock.now().getTime() + delivery.offsetMs)
   let begin = performance.now()
-  const { isSent, ...result } = await inLife(delivery.subjectId, 'webhook', { kind: SpanKind.CLIENT }, async () => {
-    const body = await bodyToSend(deps, delivery, bodyFormat)
-    begin = performance.now()
-    return postWebhook(deps, courier.lines, { url, ...keys }, { ...delivery, body, order: delivery })
-  })
+  const { isSent, ...result } = await runInSubjectTrace(
+    delivery.subjectId,
+    'webhook',
+    { kind: SpanKind.CLIENT },
+    async () => {
+      const body = await bodyToSend(deps, delivery, bodyFormat)
+      begin = performance.now()
+      return postWebhook(deps, courier.lines, { url, ...keys }, { ...delivery, body, order: delivery })
+    },
+  )
     .then((posted) => ({ ...posted, isSent: true }))
     .catch((error) => notSent(running, delivery, error))
   const durationMs = Math.round(performance.now() - begin)

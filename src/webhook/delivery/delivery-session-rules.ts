@@ -34,7 +34,10 @@ export const MAX_IN_LANE = 1_024
 export const QUEUE_SIZE = 100
 /** The maximum duration of a session. After that, other endpoints get their turn. */
 export const MAX_SESSION_MS = 60_000
-/** The time that must be left of a lease after the longest possible attempt. It covers clock differences and recording the attempt. */
+/**
+ * The milliseconds that must remain of a lease after the longest possible attempt. They cover clock differences and the recording of the
+ * attempt.
+ */
 export const LEASE_MARGIN_MS = 3_000
 
 /** An attempt that was sent and is not recorded yet. If the process crashes now, the webhook is sent again. */
@@ -46,7 +49,7 @@ export type DeliverySession = Readonly<{
   lease: Lease
   lane: LaneName
   startedAt: number
-  /** How many attempts may be in flight for this endpoint. The lane may lower it. */
+  /** The maximum number of attempts in flight for this endpoint. The lane may lower it. */
   window: number
   /** Deliveries to send, oldest first. */
   queue: readonly DueDelivery[]
@@ -61,7 +64,7 @@ export type DeliverySession = Readonly<{
 export type SessionEvent =
   | { type: 'woken' }
   | { type: 'found'; deliveries: readonly DueDelivery[] }
-  /** `learnsFrom` is null if the webhook was not sent. Such an attempt tells nothing about the endpoint. */
+  /** `learnsFrom` is null if the webhook was not sent. Such an attempt contains no information about the endpoint. */
   | { type: 'answered'; eventId: string; learnsFrom: (AttemptResult & { url: string }) | null }
   /** Recording the attempt has ended, with or without success. */
   | { type: 'recorded'; eventId: string }
@@ -162,7 +165,7 @@ function learn(session: DeliverySession, attempt: AttemptResult): DeliverySessio
     health: { isSlow, failingSince: isManaged ? failingSince : null },
     lastFailure: outcome === 'acknowledged' ? null : attempt,
   }
-  // The session stops, so that other endpoints get their turn before one that does not answer.
+  // The session stops, so that other endpoints get their turn before this one, which does not answer.
   return outcome === 'timed_out' || (isManaged && isGone(attempt)) ? change(learned, 'stop') : learned
 }
 

@@ -1,5 +1,5 @@
-// A delivery session sends the webhooks that are due for one leased endpoint. Its status says whether it may send, and whether deliveries
-// may be due that are not in its queue.
+// Defines the statuses of a delivery session, which sends the due webhooks of one leased endpoint. The status decides whether the session
+// may send, and whether deliveries may be due that are not in its queue.
 
 export const SESSION_STATUSES = [
   'CAUGHT_UP', //       the queue has all deliveries that were due at the last search
@@ -14,7 +14,7 @@ export const SESSION_STATUSES = [
 
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
-/** The status that each transition leads to, by the current status. If the current status is missing, the transition changes nothing. */
+/** The status to which each transition leads, by the current status. If the current status is missing, the transition has no effect. */
 export const sessionTransitions = {
   // An event was written, perhaps for this endpoint.
   wake: {
@@ -46,7 +46,7 @@ export const sessionTransitions = {
 
 export type SessionTransition = keyof typeof sessionTransitions
 
-/** What a session does in each status. It ends only when no attempt is in flight. */
+/** What a session does in each status. It ends only if no attempt is in flight. */
 export const sessionWork = {
   //                 sends          searches                          ends
   CAUGHT_UP: { isSending: true, searchesWhen: 'never', endsWhen: 'queueIsEmpty' },

@@ -3,16 +3,16 @@ export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7
 
 const LONGEST_DELAY_SECONDS = Math.max(...RETRY_DELAYS_SECONDS)
 
-/** The maximum duration of a host name lookup. It does not count toward `RESPONSE_TIMEOUT_MS`. */
+/** The maximum duration of a host name lookup in milliseconds. It does not count toward `RESPONSE_TIMEOUT_MS`. */
 export const LOOKUP_TIMEOUT_MS = 5_000
 
-/** The time from connecting to the end of the response's headers (specification.md 7.2). */
+/** The maximum time in milliseconds from connecting to the end of the response's headers (specification.md 7.2). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
-/** How long to wait for the response's body after its status. A missing body does not change the outcome. */
+/** The milliseconds to wait for the response's body after its status. A missing body does not change the outcome. */
 export const BODY_TIMEOUT_MS = 2_000
 
-/** The maximum duration of an attempt. */
+/** The maximum duration of an attempt in milliseconds. */
 export const EXCHANGE_TIMEOUT_MS = LOOKUP_TIMEOUT_MS + RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
 
 export const OUTCOMES = ['acknowledged', 'rejected', 'timed_out', 'unreachable'] as const
@@ -31,8 +31,8 @@ export type DeliveryChange =
 /**
  * Returns the change of a delivery after an attempt.
  *
- * @param attemptNumber from 1. A replay starts at 1 again.
- * @param notBefore the time from the receiver's Retry-After header. It postpones the next attempt by at most the longest delay.
+ * @param attemptNumber counted from 1. After a replay, it starts at 1 again
+ * @param notBefore the time from the receiver's Retry-After header. It postpones the next attempt by at most the longest delay
  */
 export function afterAttempt({
   outcome,

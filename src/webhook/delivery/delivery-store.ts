@@ -32,7 +32,7 @@ export type DueQuery = {
   limit: number
 }
 
-/** Open endpoints of a lane with a due delivery that no live worker has leased, sorted by id. See `sql/waiting_endpoints_v1.sql`. */
+/** Lists open endpoints of a lane with a due delivery that no live worker has leased, sorted by id (`sql/waiting_endpoints_v1.sql`). */
 export const listDueEndpoints = (sql: Sql, { isSlow, ...query }: DueQuery): Promise<EndpointKey[]> =>
   listWaitingEndpoints(sql, isSlow ? 'slow' : 'quick', query)
 
@@ -51,7 +51,7 @@ function listWaitingEndpoints(
   `
 }
 
-/** Leases endpoints that `listDueEndpoints` found, except for those that were leased or changed since. Sorted by id. */
+/** Leases endpoints that `listDueEndpoints` found, except those that were leased or changed in the meantime. Sorted by id. */
 export async function leaseEndpoints(
   sql: Sql,
   endpoints: EndpointKey[],
@@ -110,8 +110,8 @@ export async function endLeases(sql: Sql, endpoints: EndpointKey[], worker: stri
 export type DueQuestion = EndpointKey & { except: string[] }
 
 /**
- * The deliveries that have been due longest, at most `limit` for each endpoint. They are sorted in the order in which they were
- * written, which for events of one payment is the order of its changes.
+ * Lists the deliveries that have been due longest, at most `limit` for each endpoint. They are sorted in the order in which they were
+ * written. For events of one payment, this is the order of its changes.
  */
 export async function listDueDeliveries(
   sql: Sql,
@@ -175,7 +175,7 @@ export type AttemptRecord = {
   change: DeliveryChange
 }
 
-/** Records attempts, on a cluster of one platform, and their effects. Attempts that are already recorded do not change. */
+/** Records attempts and their effects. On a cluster, all attempts are of one platform. Attempts that are already recorded do not change. */
 export async function recordAttempts(
   { sql, isDistributed }: Pick<TxDeps, 'sql' | 'isDistributed'>,
   records: AttemptRecord[],
@@ -205,13 +205,13 @@ export async function recordAttempts(
   await sql`select record_attempts_v1(${platformId}::uuid, ${sql.json(attempts)}, ${sql.json(changes)})`
 }
 
-/** @returns removed and disabled endpoints that still have PENDING deliveries */
+/** Lists removed and disabled endpoints that still have PENDING deliveries. */
 export const listClosedEndpoints = (
   sql: Sql,
   { now, limit, skipped }: { now: Date; limit: number; skipped: Skipped },
 ): Promise<EndpointKey[]> => listWaitingEndpoints(sql, 'closed', { now, realNow: now, after: null, skipped, limit })
 
-/** Fails PENDING deliveries of an endpoint. @returns how many, at most `limit` */
+/** Fails PENDING deliveries of an endpoint. @returns their number, at most `limit` */
 export async function failPendingDeliveries(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,

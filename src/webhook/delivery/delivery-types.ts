@@ -26,16 +26,16 @@ export type DueDelivery = EndpointKey & {
   type: EventType
   subjectId: string
   attemptCount: number
-  /** Attempts before the last replay. A replay starts the retry schedule again. */
+  /** The number of attempts before the last replay. A replay starts the retry schedule again. */
   attemptsBefore: number
   /** The thin body. */
   body: string
   /** The full body that an earlier attempt sent. Null for thin bodies, and before the first attempt. */
   fullBodySealed: Buffer | null
-  /** When the event was created, by the clock of the platform. */
+  /** The time at which the event was created, by the clock of the platform. */
   eventAt: Date
   /** The number of the event among the events of its object. It increases with each event. */
   sequence: number
-  /** How far the platform's clock is ahead of real time. */
+  /** The milliseconds by which the platform's clock is ahead of real time. */
   offsetMs: number
 }

@@ -17,7 +17,7 @@ export async function insertFullBody(
   return row.bodySealed
 }
 
-/** The stored full body of a delivery, or null. */
+/** Returns the stored full body of a delivery, or null. */
 export async function findFullBody(
   sql: Sql,
   { platformId, endpointId, eventId }: EndpointKey & { eventId: string },

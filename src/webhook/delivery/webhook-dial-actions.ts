@@ -26,15 +26,16 @@ export type Dialer = {
 }
 
 const MAX_TLS_SESSIONS = 5_000
-/** How long a TLS session can be resumed. A resumed session skips the check of the certificate. */
+/** The milliseconds for which a TLS session can be resumed. A resumed session skips the check of the certificate. */
 const TLS_SESSION_MS = 10 * 60 * 1_000
 /** The maximum number of addresses to try for one name. */
 const MAX_ADDRESSES = 8
-/** How long to wait for the addresses of the other family after one family was found (RFC 8305, 3). */
+/** The milliseconds to wait for addresses of the other family after one family was found (RFC 8305, 3). */
 const OTHER_FAMILY_MS = 50
 
 export function createDialer(settings: EnvironmentSettings): Dialer {
-  // The operating system handles only four lookups at a time, so slow host names would delay the others.
+  // A separate resolver is used, because the operating system handles only four lookups at a time, and slow host names would delay the
+  // others.
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (settings.webhookNameServers.length > 0) resolver.setServers(settings.webhookNameServers)
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2' })
@@ -47,7 +48,7 @@ export function endDialer({ resolver, sockets }: Dialer): void {
   for (const socket of sockets) socket.destroy()
 }
 
-/** A connection to make. `sources`: the local addresses to use, preferred one first. If it is empty, the operating system chooses. */
+/** A connection to create. `sources`: the local addresses to use, the preferred one first. If it is empty, the operating system chooses. */
 export type Call = { url: URL; sources: readonly string[]; onStage(stage: Stage): void }
 
 type Route = { addresses: string[]; localAddress: string | null }
@@ -75,7 +76,7 @@ async function routeTo(dialer: Dialer, { url, sources }: Call): Promise<Route> {
   for (const localAddress of sources) {
     const reachable = addresses.filter((address) => isIP(address) === isIP(localAddress))
     const first = dialer.turn++ % reachable.length
-    // Each connection starts with the next address, which spreads connections over all of them.
+    // Each connection starts with the next address, so that connections are spread over all of them.
     if (reachable.length > 0)
       return { addresses: [...reachable.slice(first), ...reachable.slice(0, first)], localAddress }
   }

@@ -8,7 +8,7 @@ export type Stage = {
   addresses?: string[]
 }
 
-/** The receiver did not send a status in time. */
+/** Thrown if the receiver did not send a status in time. */
 export class TimedOut extends Error {
   constructor({ doing, addresses = [] }: Stage) {
     const tried = addresses.length > 1 ? ` to ${addresses.join(', ')}` : ''
@@ -16,7 +16,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** This service refused to send the webhook. The message is shown to the user who set the URL. */
+/** Thrown if this service refuses to send the webhook. The message is shown to the user who set the URL. */
 export class Refused extends Error {}
 
 /** Explains why no status was received, in words for the user who set the URL. It never contains text from the receiver. */
@@ -45,7 +45,7 @@ export function lookupFailure(error: unknown): Refused {
   return new Refused(`the host name could not be looked up (${code})`)
 }
 
-/** Whether the error of a lookup means that the name has no address. */
+/** Returns whether the error of a lookup means that the name has no address. */
 export const isNoSuchName = (error: unknown): boolean =>
   NO_SUCH_NAME.includes(String((error as { code?: unknown }).code))
 
@@ -55,7 +55,7 @@ const NO_SUCH_NAME = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 export const CLOSED_AFTER_TLS =
   'the connection was closed before an answer (after the TLS handshake: the host may ask for a client certificate)'
 
-/** Whether an error means that the receiver closed the connection. */
+/** Returns whether an error means that the receiver closed the connection. */
 export const isClosed = (error: unknown): boolean => CLOSED_CODE.test(String((error as { code?: unknown }).code))
 
 const CLOSED_CODE = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/

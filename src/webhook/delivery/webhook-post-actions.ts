@@ -65,8 +65,8 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
     connections: CONNECTIONS_PER_LINE,
     connect: connectorTo(owner.dialer, { url: new URL(url.origin), sources, onStage }),
     allowH2: false,
-    // Four seconds is undici's default; the receiver may name another time. A webhook is lost if the receiver closes an idle connection
-    // while it is sent.
+    // Four seconds is undici's default, and the receiver may name another time. If the receiver closes an idle connection while a webhook
+    // is being sent, the webhook is lost.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
@@ -98,7 +98,7 @@ export type PostResult = {
   requestHeaders: Record<string, string>
   /** The first KiB of the response's body, or an empty buffer. */
   responseBody: Buffer
-  /** The delay from the Retry-After header of an error response, or null. */
+  /** The seconds of delay from the Retry-After header of an error response, or null. */
   retryAfterSeconds: number | null
 }
 
@@ -115,7 +115,7 @@ export async function postWebhook(
     ...traceHeaders(),
   }
   try {
-    // The rules for URLs may be stricter than when this URL was stored.
+    // The rules for URLs may have become stricter since this URL was stored.
     const problem = webhookUrlProblem(text, deps.settings)
     if (problem !== null) throw new Refused(`the URL ${problem}`)
     const answer = await exchange(lines, { url: new URL(text), headers: requestHeaders, body: event.body })
@@ -147,7 +147,7 @@ export const unanswered = (error: string, requestHeaders: Record<string, string>
 
 type Answer = { status: number; retryAfter: string | undefined; body: Buffer }
 
-/** The longest body to read to its end. After that, the connection is closed. */
+/** The maximum size of a body that is read to its end. Above it, the connection is closed. */
 const MAX_BODY_BYTES = 64 * 1024
 const KEPT_BODY_BYTES = 1024
 const MAX_INTERIM_ANSWERS = 20
@@ -180,7 +180,7 @@ function exchange(
       breakOff(new TimedOut(abort ? { doing: 'waiting for the answer' } : line.stage))
     }
     let timer = setTimeout(() => {
-      // The time of the lookup does not count toward the time that the receiver has.
+      // The time of the lookup does not count toward the receiver's time limit.
       const lookupMs = Math.min(Math.max(line.lookedUpAt - startedAt, 0), LOOKUP_TIMEOUT_MS)
       if (lookupMs > 0) timer = setTimeout(timeOut, lookupMs)
       else timeOut()

@@ -31,12 +31,12 @@ import {
 import type { DueDelivery, Lease, LeasedEndpoint } from './delivery-types.ts'
 import { closeLines, createLines } from './webhook-post-actions.ts'
 
-/** The duration of a lease. If a worker dies, another one can lease its endpoints after this time. */
+/** The duration of a lease in milliseconds. If a worker dies, another one can lease its endpoints after this time. */
 const LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const ENDPOINTS_PER_PASS = 25
-/** The pause between two searches for slow endpoints. A search takes longer if more endpoints wait for a retry. */
+/** The pause in milliseconds between two searches for slow endpoints. A search takes longer if more endpoints wait for a retry. */
 const SLOW_LANE_RESTS_MS = 200
 const RECORDS_PER_STATEMENT = 500
 const QUESTIONS_PER_STATEMENT = 100
@@ -44,9 +44,9 @@ const QUESTIONS_PER_STATEMENT = 100
 export type Courier = SessionCourier & {
   /** One promise for each session that has not ended. */
   sessions: Set<Promise<void>>
-  /** The last endpoint leased in each lane, if the pass left endpoints out. The next pass starts after it. Otherwise null. */
+  /** The last endpoint that was leased in each lane, if the pass left endpoints out. The next pass starts after it. Otherwise null. */
   lastLeased: Record<LaneName, EndpointKey | null>
-  /** When the next search for slow endpoints may start, on the clock of `performance.now()`. */
+  /** The earliest time of the next search for slow endpoints, on the clock of `performance.now()`. */
   restsUntil: number
   /** Wakes the worker at the end of the pause if the worker was woken during it. */
   restTimer: NodeJS.Timeout | null
@@ -76,7 +76,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   renewedAt: performance.now(),
 })
 
-/** Whether a single item may have caused the failure of a batch. If so, each item is tried alone. */
+/** Returns whether a single item may have caused the failure of a batch. If so, each item is tried alone. */
 const canBeOfOne = (error: unknown): boolean => !isDatabaseDown(error)
 
 /** Finishes attempts in flight and closes the connections. */
@@ -97,8 +97,8 @@ export const deliveryStep: BackgroundStep<{ courier: Courier }> = {
 }
 
 /**
- * One pass: leases endpoints with due deliveries and starts their sessions. It does not wait for the sessions, so a receiver that
- * does not answer delays no others.
+ * One pass: leases endpoints with due deliveries and starts their sessions. Does not wait for the sessions, so that a receiver that does
+ * not answer delays no others.
  *
  * @returns the number of leased endpoints
  */
@@ -135,7 +135,7 @@ function startSession(deps: Deps, courier: Courier, lease: Lease): Promise<numbe
 
 function forgetSession(deps: Deps, courier: Courier, session: Promise<void>): void {
   courier.sessions.delete(session)
-  // A place in a lane is free, so an endpoint that a pass left out can be leased now.
+  // A place in a lane has become free, so an endpoint that a pass left out can be leased now.
   if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
   if (courier.sessions.size > 0 || !courier.heart) return
   clearInterval(courier.heart)
@@ -151,7 +151,9 @@ async function leaseDue(deps: Deps, courier: Courier, names: LaneName[]): Promis
   return lanes.flat().filter(({ endpoint }) => !active.has(endpoint.endpointId))
 }
 
-/** Whether the slow lane pauses. If it does not, its next pause starts. Deliveries that become due during a pause are found at its end. */
+/**
+ * Whether the slow lane pauses now. If it does not, starts its next pause. Deliveries that become due during a pause are found at its end.
+ */
 function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
   const leftMs = courier.restsUntil - performance.now()
   if (leftMs <= 0) {
@@ -278,7 +280,7 @@ async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string)
   })
 }
 
-/** The delays between retries while the database is briefly unavailable. */
+/** The milliseconds between retries while the database is briefly unavailable. */
 const PATIENCE_MS = [100, 400, 1_500]
 
 async function withPatience(deps: Deps, failure: string, write: () => Promise<void>): Promise<void> {

@@ -63,7 +63,7 @@ export async function addEndpoint(deps: TxDeps, caller: Caller, given: NewEndpoi
 
 const requireUrl = ({ settings }: TxDeps, url: string): string => requireWebhookUrl(url, 'url', settings)
 
-/** Full bodies show objects, so whoever sets their receiver must be able to read them. @throws ApiError permission_denied */
+/** Requires that a caller who sets the receiver of full bodies can read the objects in them. @throws ApiError permission_denied */
 function requireMayReceive(caller: Caller, bodyFormat: BodyFormat): void {
   if (bodyFormat === 'FULL') requirePermission('read', caller)
 }

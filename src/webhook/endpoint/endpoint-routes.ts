@@ -67,7 +67,7 @@ const ChangedEndpoint = named('ChangedWebhookEndpoint', {
 
 const responseBody = nullable(Type.String({ description: 'The first KiB of the response body' }))
 
-/** Routes for endpoints: webhook URLs in addition to those of users and applications. */
+/** The routes for endpoints: webhook URLs in addition to those of users and applications. */
 export const endpointRoutes: Route[] = [
   shortList(
     '/v3/webhook/endpoint',

@@ -20,7 +20,7 @@ const SCHEDULE_MS = RETRY_DELAYS_SECONDS.reduce((sum, seconds) => sum + seconds,
 
 /**
  * Returns the time from which a disabled endpoint may have missed events. It is one retry schedule before the first failure, because older
- * deliveries were still pending then. Rounded down to seconds, as in the API.
+ * deliveries were still pending at that time. It is rounded down to seconds, as in the API.
  */
 export function missedSince({ disabledAt, failingSince }: { disabledAt: Date; failingSince: Date | null }): Date {
   const begin = Math.min(disabledAt.getTime(), failingSince?.getTime() ?? Number.POSITIVE_INFINITY)

@@ -9,8 +9,9 @@ import { type ObservedEndpoint, updateDisabled, updateWarnedAt } from './webhook
 import type { EndpointKey } from './webhook-store.ts'
 
 /**
- * Reviews an endpoint after the last failed attempt of a session. Notifies the owner once when the endpoint has failed for an hour.
- * Disables it when it has failed for five days or is gone. Due deliveries were tried first, so a jump of the clock disables nothing.
+ * Reviews an endpoint after the last failed attempt of a session. Notifies the owner once if the endpoint has failed for an hour. Disables
+ * the endpoint if it has failed for five days or is gone. Due deliveries were tried first, so a jump of the clock cannot disable an
+ * endpoint.
  */
 export async function reviewHealth(deps: Deps, endpoint: ObservedEndpoint, health: Health, failure: AttemptResult) {
   const verdict = verdictFor(health, failure)

@@ -2,10 +2,12 @@ import type { EnvironmentName } from '../../foundation/core/environment.ts'
 import { serviceMail } from '../../foundation/mail/mail-rules.ts'
 import type { Outcome } from '../delivery/delivery-status.ts'
 
-/** Endpoints that take longer than this to answer are slow. They have a lane of their own. */
+/** The milliseconds above which an endpoint counts as slow. Slow endpoints have their own lane. */
 export const SLOW_MS = 2_000
 
-/** The owner is notified after this time of failures. After `DISABLED_AFTER_MS` without a success, the endpoint is disabled. */
+/**
+ * The milliseconds of failures after which the owner is notified. After `DISABLED_AFTER_MS` without a success, the endpoint is disabled.
+ */
 export const WARNED_AFTER_MS = 3_600_000
 export const DISABLED_AFTER_DAYS = 5
 const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * 24 * 3_600_000
@@ -15,14 +17,14 @@ const GONE = 410
 
 export type Health = {
   isSlow: boolean
-  /** When the first attempt failed since the last success, in platform time. Null if the last attempt succeeded. */
+  /** The time of the first failed attempt since the last success, in platform time. Null if the last attempt succeeded. */
   failingSince: Date | null
 }
 
 export type AttemptResult = {
   outcome: Outcome
   httpStatus: number | null
-  /** Why no status was received, as a sentence. Null if there was a status. */
+  /** The reason why no status was received, as a sentence. Null if there was a status. */
   error: string | null
   startedAt: Date
   durationMs: number

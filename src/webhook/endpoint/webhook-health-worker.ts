@@ -13,7 +13,8 @@ export const closedEndpointStep: BackgroundStep = {
 }
 
 /**
- * Runs one pass: fails PENDING deliveries of removed or disabled endpoints. A concurrent event or a crash can leave such deliveries.
+ * Runs one pass: fails PENDING deliveries of removed or disabled endpoints. Such deliveries can remain after a concurrent event, or if the
+ * process was interrupted.
  *
  * @returns the number of these endpoints
  */

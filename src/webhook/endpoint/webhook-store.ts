@@ -6,7 +6,7 @@ export type KeyHolder = { platformId: string; userId: string }
 
 export type EndpointKey = { platformId: string; endpointId: string }
 
-/** Who has one webhook URL: a user its webhook_uri, or an application. */
+/** The holder of one webhook URL: a user with its webhook_uri, or an application. */
 export type UrlHolder = KeyHolder | { platformId: string; applicationId: string }
 
 /** Sets the webhook URL of a user or an application. Pending deliveries go to the new URL. */

@@ -1,4 +1,4 @@
-/** Event types that an endpoint can subscribe to, and the `type` in webhook bodies (specification.md 7.4). */
+/** The event types to which an endpoint can subscribe, and the values of `type` in webhook bodies (specification.md 7.4). */
 export const EVENT_TYPES = [
   'CHECK',
   'INVOICE',
@@ -15,12 +15,12 @@ export type EventType = (typeof EVENT_TYPES)[number]
 /** The default event types of an endpoint. */
 export const DEFAULT_EVENT_TYPES: readonly EventType[] = ['CHECK', 'INVOICE']
 
-/** `THIN`: the id, type and status of the object. `FULL`: the whole object as well. */
+/** The formats of a webhook body. `THIN`: the id, type and status of the object. `FULL`: also the whole object. */
 export const BODY_FORMATS = ['THIN', 'FULL'] as const
 
 export type BodyFormat = (typeof BODY_FORMATS)[number]
 
-/** How long events, deliveries and attempts are kept. */
+/** The days for which events, deliveries and attempts are kept. */
 export const EVENTS_KEPT_DAYS = 30
 
 /** The types of events that report the status of an object other than a payment, an invoice or a wallet. */

@@ -70,7 +70,7 @@ export async function getEvent(
 
 export type DetailedDelivery = DeliveryRow & {
   attempts: AttemptRow[]
-  /** The body that the attempts send. Null before the first attempt with a full body, and if the caller cannot read the object. */
+  /** The body of the attempts. Null before the first attempt with a full body, and if the caller cannot read the object. */
   sentBody: string | null
 }
 

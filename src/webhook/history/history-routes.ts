@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { fieldError } from '../../foundation/core/errors.ts'
-import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { centsToDollars } from '../../foundation/core/money.ts'
 import { historyList } from '../../foundation/http/list/list.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, named, noFields, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
@@ -232,7 +232,7 @@ const eventAnswer = (event: EventRow) => ({
 })
 
 const eventPayment = (payment: EventPaymentRow | null) =>
-  payment && { direction: payment.direction, amount: dollarsOfCents(payment.amountCents), name: payment.party }
+  payment && { direction: payment.direction, amount: centsToDollars(payment.amountCents), name: payment.party }
 
 const deliveryAnswer = (delivery: DeliveryRow) => ({
   event: delivery.eventId,
@@ -248,7 +248,7 @@ const deliveryAnswer = (delivery: DeliveryRow) => ({
 
 const paymentAnswer = ({ body, amountCents, payee }: DeliveryRow) => ({
   status: JSON.parse(body).status as string,
-  amount: dollarsOfCents(amountCents as number),
+  amount: centsToDollars(amountCents as number),
   name: payee as string,
 })
 

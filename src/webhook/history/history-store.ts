@@ -3,7 +3,7 @@ import type { IdRange, Paging } from '../../foundation/db/paging.ts'
 import type { DeliveryStatus, Outcome } from '../delivery/delivery-status.ts'
 import type { BodyFormat, EventType } from '../event/event-rules.ts'
 
-// SQL for events, deliveries and attempts. Event ids are ordered by time, so lists are ordered by id.
+// Contains the SQL for events, deliveries and attempts. Event ids are ordered by time, so lists are ordered by id.
 
 type EventKey = { platformId: string; eventId: string }
 
@@ -26,15 +26,15 @@ export async function listEvents(sql: Sql, filter: EventFilter, paging: Paging):
 }
 
 /**
- * Filters events by type. Almost all events are about payments. The other types use the partial index `events_of_other_types`, which needs
- * its condition spelled out.
+ * Filters events by type. Almost all events are about payments. The other types use the partial index `events_of_other_types`, which is
+ * used only if the statement repeats its condition.
  */
 const ofType = (sql: Sql, type: EventType | undefined) => {
   if (type === undefined) return sql``
   return type === 'CHECK' ? sql`and type = 'CHECK'` : sql`and type = ${type} and type <> 'CHECK'`
 }
 
-/** Filters deliveries by status. The status is a literal, because a parameter would prevent the use of the partial index. */
+/** Filters deliveries by status. The status is a literal, because PostgreSQL does not use the partial index with a parameter. */
 function inStatus(sql: Sql, status: DeliveryStatus) {
   if (status === 'FAILED') return sql`and d.status = 'FAILED'`
   return status === 'PENDING' ? sql`and d.status = 'PENDING'` : sql`and d.status = 'DELIVERED'`
@@ -73,7 +73,7 @@ export type DeliveryRow = {
   eventId: string
   endpointId: string
   url: string
-  /** The format that the endpoint has now. */
+  /** The current format of the endpoint. */
   bodyFormat: BodyFormat
   type: EventType
   subjectId: string
@@ -184,7 +184,7 @@ export async function listAttempts(
   `
 }
 
-/** Platforms that have events, with the id after `after`, ordered by id, and the oldest event of each. */
+/** Lists the platforms that have events, with an id after `after`, ordered by id, and the oldest event of each. */
 export async function listPlatformsWithEvents(
   sql: Sql,
   after: string | null,
@@ -196,7 +196,7 @@ export async function listPlatformsWithEvents(
   `
 }
 
-/** The oldest events of a platform before an id that have no PENDING delivery. */
+/** Lists the oldest events of a platform before an id that have no PENDING delivery. */
 export async function listOldEvents(
   sql: Sql,
   { platformId, beforeId, limit }: { platformId: string; beforeId: string; limit: number },

@@ -11,17 +11,17 @@ const PLATFORMS_PER_PASS = 100
 const EVENTS_PER_BATCH = 500
 
 /**
- * Creates a step that visits one platform after another. One pass deletes old events of the next platform that has any, with
- * their deliveries and attempts. The age comes from the event's id. A platform with an advanced clock keeps its events longer.
+ * Creates a step that visits the platforms in turn. One pass deletes old events of the next platform that has any, with their deliveries
+ * and attempts. The age of an event is computed from its id. A platform with an advanced clock keeps its events longer.
  */
 export function createEventSweep(): BackgroundStep {
   const name = 'sweep events'
   let after: string | null = null
-  /** @returns the number of deleted events */
+  /** Runs one pass. @returns the number of deleted events */
   const run = async (deps: Deps): Promise<number> => {
     const isolation = isolate(deps, name)
     const { platformIds: skipped, answering } = isolation.skipped()
-    if (answering) return 0 // The search asks every node. Old events can wait.
+    if (answering) return 0 // The search runs on every node of a cluster. While a node is down, deletion waits.
     const beforeId = lowestIdOf(addDays(deps.clock.now(), -EVENTS_KEPT_DAYS))
     const platforms = await listPlatformsWithEvents(deps.sql, after, PLATFORMS_PER_PASS)
     for (const { platformId, oldestId } of platforms) {

@@ -79,7 +79,7 @@ export async function replayFailed(
   return replayed
 }
 
-/** Replays one batch. `last` is where the next batch starts, or null at the end. */
+/** Replays one batch. `last` is the delivery after which the next batch starts, or null at the end. */
 async function replayBatch(deps: TxDeps, failed: FailedDeliveries) {
   const batch = await listFailedDeliveries(deps.sql, failed)
   const open = batch.filter(({ isOpen }) => isOpen)

@@ -19,7 +19,7 @@ export async function lockDelivery(
   return row ?? null
 }
 
-/** Starts the retry schedule of a delivery over. Earlier attempts are kept. */
+/** Starts the retry schedule of a delivery again. Earlier attempts are kept. */
 export async function restartDelivery(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
@@ -82,7 +82,7 @@ export async function listFailedDeliveries(
   `
 }
 
-/** Starts the retry schedules of these deliveries over. @returns how many of them were still failed */
+/** Starts the retry schedules of these deliveries again. @returns the number of deliveries that were still failed */
 export async function restartFailedDeliveries(
   sql: Sql,
   platformId: string,

@@ -34,9 +34,9 @@ import {
 } from './listener-store.ts'
 
 const DELIVERIES_PER_POLL = 20
-/** How often a poll checks for changes by other processes. */
+/** The milliseconds between two checks of a poll for changes by other processes. */
 const CHECK_MS = 1_000
-/** Wake-ups within this time are combined. */
+/** The milliseconds within which wake-ups are combined. */
 const WAKEUP_DELAY_MS = 3
 
 /**
@@ -114,9 +114,7 @@ function recordOf(
   return { delivery, attempt: { number, startedAt, ...result }, change }
 }
 
-/**
- * Waits for due deliveries. Checks when something happens in this process, and every second. Holds no database connection between checks.
- */
+/** Waits for due deliveries. Checks after each wake-up in this process, and every second. Holds no database connection between checks. */
 async function waitForDue(
   deps: Deps,
   listener: EndpointKey,

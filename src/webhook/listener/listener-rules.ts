@@ -3,13 +3,13 @@ import type { Outcome } from '../delivery/delivery-status.ts'
 /** The maximum number of active listeners of an owner. */
 export const MAX_LISTENERS = 50
 
-/** A listener is removed after this time without a poll. */
+/** The milliseconds without a poll after which a listener is removed. */
 export const SILENCE_MS = 3_600_000
 
 /** The result of a delivery by a listener. */
 export type ListenerResult = {
   eventId: string
-  /** The attempt number from the delivery, starting at 1. */
+  /** The number of the attempt, as in the delivery, counted from 1. */
   attempt: number
   outcome: Outcome
   /** The HTTP status of the answer, or null if there was no answer. */

@@ -5,8 +5,8 @@ import type { SealedKeys } from '../endpoint/signing-key-actions.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import type { BodyFormat, EventType } from '../event/event-rules.ts'
 
-// A listener is an endpoint that fetches its events. The connection of the current poll holds its lease. `leased_until` is when that poll
-// stops waiting.
+// Stores listeners: endpoints that fetch their events. The connection of the current poll holds the lease of a listener. `leased_until` is
+// the time when that poll stops waiting.
 
 /** Creates a listener with a unique URL. It receives events from now on. */
 export async function insertListener(
@@ -68,7 +68,7 @@ export async function findHeldListener(
   return row ?? null
 }
 
-/** A pending delivery of a listener. `attemptsBefore`: the attempts before the last replay, which started the schedule over. */
+/** A pending delivery of a listener. `attemptsBefore`: the number of attempts before the last replay, which started the schedule again. */
 export type PendingDelivery = EndpointKey & { eventId: string; attemptCount: number; attemptsBefore: number }
 
 /** Lists which of the given events are still pending for a listener. */
@@ -147,7 +147,7 @@ export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { no
   return count
 }
 
-/** The platforms whose listeners would be removed. */
+/** Lists the platforms whose listeners would be removed. */
 export async function listPlatformsOfSilentListeners(sql: Sql, silent: Silent): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     ${allPlatforms('deletes old rows')}

@@ -11,23 +11,23 @@ import {
   updateFailed,
 } from '../connection-state-store.ts'
 
-/** The delay after the first failed session. It doubles up to the longest. */
+/** The delay in milliseconds after the first failed session. It doubles with each failure up to the longest delay. */
 const FIRST_DELAY_MS = 60_000
 const LONGEST_DELAY_MS = 60 * 60_000
 
-/** How long a connection stays with a process that was killed. A process that runs renews its lease. */
+/** The time in milliseconds for which a connection stays reserved after its process was killed. A running process renews its lease. */
 const LEASE_MS = 60_000
 const RENEW_MS = 10_000
 
-/** After so many failed sessions in a row, the connection is a case: about half an hour. */
+/** The number of failed sessions in a row after which a case is opened, which takes about half an hour. */
 const TRIES_BEFORE_CASE = 6
 
 type Lease = { connectionId: string; leaseId: string }
 
-/** A connection that one process works on. It is renewed until `stop`. `isHeld`: no other process can have the connection. */
+/** The lease of a connection for one process. It is renewed until `stop`. `isHeld`: whether no other process can have the connection. */
 export type SessionLease = Lease & { isHeld(): boolean; stop(): void }
 
-/** Takes a connection for this process. @returns null while another process has it */
+/** Reserves a connection for this process. @returns null while another process has reserved it */
 export async function leaseSession(deps: Deps, connectionId: string): Promise<SessionLease | null> {
   const now = deps.realClock.now()
   const lease = { connectionId, leaseId: newId(deps) }
@@ -43,7 +43,7 @@ function keepLease(deps: Deps, lease: Lease, leasedAt: number): SessionLease {
     const isOurs = await renewLease(deps.sql, lease, new Date(deps.realClock.now().getTime() + LEASE_MS))
     heldUntil = isOurs ? at + LEASE_MS : Number.NEGATIVE_INFINITY
   }
-  // If the database does not answer, the lease ends by itself.
+  // If the database does not answer, the lease is not renewed and ends.
   const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS)
   return { ...lease, isHeld: () => performance.now() < heldUntil, stop: () => clearInterval(timer) }
 }
@@ -51,7 +51,7 @@ function keepLease(deps: Deps, lease: Lease, leasedAt: number): SessionLease {
 /** Frees a connection without a result. */
 export const freeSession = (deps: Deps, lease: Lease): Promise<void> => freeConnection(deps.sql, lease)
 
-/** Whether a connection waits after a session that failed. */
+/** Returns whether a connection waits after a session that failed. */
 export async function isBackingOff(deps: Deps, connectionId: string): Promise<boolean> {
   const nextTryAt = (await findConnectionState(deps.sql, connectionId))?.nextTryAt
   return nextTryAt != null && nextTryAt > deps.realClock.now()
@@ -60,14 +60,17 @@ export async function isBackingOff(deps: Deps, connectionId: string): Promise<bo
 const failingCase = (connectionId: string) =>
   ({ connectionId, kind: 'connection_failing', fileName: connectionId }) as const
 
-/** Records a session that succeeded. `heardAt`: all files that the bank had for us until then were fetched. */
+/** Records a session that succeeded. `heardAt`: the time until which all files of the bank were fetched. */
 export const recordSuccess = (deps: Deps, lease: Lease, heardAt: Date | null): Promise<void> =>
   inTransaction(deps, async (tx) => {
     await updateContacted(tx.sql, lease, { contactedAt: tx.realClock.now(), heardAt })
     await endTransferCase(tx, failingCase(lease.connectionId), 'A session with the bank succeeded.')
   })
 
-/** Records a session that failed, and when the next one may begin. `kind`: of the problem, for the log. `needsPerson`: no later try solves the problem. */
+/**
+ * Records a session that failed, and the time from which the next one may begin. `kind`: the kind of the problem, for the log.
+ * `needsPerson`: whether trying again cannot solve the problem.
+ */
 export async function recordFailure(
   deps: Deps,
   lease: Lease,

@@ -7,20 +7,22 @@ import { isolate } from '../isolation.ts'
 import type { Fragment, Skipped } from '../skipped.ts'
 import type { Unit } from '../step-failures.ts'
 
-/** Rows of a table to delete when they are old, in batches, oldest first. */
+/** Describes the rows of a table that are deleted when they are old, in batches, oldest first. */
 export type OldRows = {
   table: string
   /** The table's primary key. */
   key: readonly string[]
-  /** The key of rows without a platform, which fail alone. Rows with one fail together with their platform. */
+  /**
+   * The id column of rows without a platform. The deletion of such a row fails alone. Without it, rows fail together with their platform.
+   */
   unit?: string
   /** The column with the time at which a row became old. */
   age: string
-  /** The row is kept for so many whole days from then on. */
+  /** The number of whole days for which a row is kept from then on. */
   keptDays?: number
-  /** The clock of `age`. The default is real time. */
+  /** The clock that `age` is compared with: domain time, or real time by default. */
   clock?: 'clock'
-  /** Another condition. The row is called `old`. */
+  /** Another condition that the row must meet. In SQL, the row has the alias `old`. */
   condition?: string
   rowsPerPass?: number
 }
@@ -28,14 +30,15 @@ export type OldRows = {
 const ROWS_PER_PASS = 1_000
 
 /**
- * One pass: deletes a batch of all platforms at once. A row that cannot be deleted fails alone, or with its platform.
+ * One pass: deletes a batch of old rows of all platforms at once. If that fails, deletes the rows of each platform (or each row without a
+ * platform) alone, so that one failure does not affect the others.
  *
- * @returns the number of rows
+ * @returns the number of deleted rows
  */
 export async function sweepOldRows(deps: Deps, step: string, rows: OldRows): Promise<number> {
   const { sql } = deps
   const isolation = isolate(deps, step)
-  // The statements ask every node of a cluster. Old rows can wait.
+  // The deletion runs on every node of a cluster. While a node is down, it waits.
   if (!rows.unit && isolation.skipped().answering) return 0
   const until = addDays(deps[rows.clock ?? 'realClock'].now(), -(rows.keptDays ?? 0))
   return isolation.runAllOrEach({
@@ -58,7 +61,7 @@ export async function deleteOldRows(sql: Sql, rows: OldRows, batch: Batch): Prom
   return result.count
 }
 
-/** The platforms of a batch, or the rows if they have no platform. */
+/** Lists the platforms of a batch, or its rows if they have no platform. */
 async function listUnits(sql: Sql, rows: OldRows, batch: Batch): Promise<Unit[]> {
   const { table, unit = 'platform_id' } = rows
   const found = await sql<{ unit: string }[]>`
@@ -84,5 +87,5 @@ function oldestRows(sql: Sql, rows: OldRows, { until, skipped, unit }: Batch): F
   `
 }
 
-/** The hex digits of an id or a hash. */
+/** Formats an id or a hash as hex digits in SQL. */
 const textOf = (sql: Sql, column: string) => sql`translate(${sql(column)}::text, '\\x-', '')`

@@ -5,15 +5,15 @@ import { isolate } from '../isolation.ts'
 import { notSkipped, type Skipped } from '../skipped.ts'
 
 const PLATFORMS_PER_PASS = 20
-/** A platform whose result nobody has read for this time is left alone until somebody does. */
+/** After this many days without a reader, the results of a platform are no longer prepared. They are prepared again at the next read. */
 const WANTED_DAYS = 1
 
 /**
- * One pass: prepares what somebody reads, such as statistics.
+ * One pass: prepares results that people read, such as statistics, for the platforms whose results were read recently.
  *
- * @param progress a table with a row for each platform: when it is due (`next_at`) and was read last (`wanted_at`)
- * @param refresh does a batch of one platform. @returns whether there is more to do
- * @returns how many platforms have more to do
+ * @param progress a table with a row for each platform: the time of its next preparation (`next_at`) and of the last read (`wanted_at`)
+ * @param refresh prepares one batch for one platform and returns whether more remains
+ * @returns the number of platforms for which more remains
  */
 export async function refreshWanted(
   deps: Deps,

@@ -1,7 +1,10 @@
 import { raw } from 'sql-template-tag'
 import type { Fragment } from '../driver/sql.ts'
 
-/** The purposes of statements about the rows of several platforms. Only requests of operators run such a statement (`test/architecture.test.ts`). */
+/**
+ * The purposes of statements that read rows of several platforms. Only requests of operators may run such a statement
+ * (`test/architecture.test.ts`).
+ */
 export const CROSSING_PURPOSES = [
   'finds work',
   'reads or writes a file of the bank or the printer',

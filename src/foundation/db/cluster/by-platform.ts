@@ -10,7 +10,7 @@ type OfPlatform = { platformId: string }
 /** The maximum number of platforms whose statements run at the same time. */
 const STATEMENTS_AT_ONCE = 4
 
-/** Whether the rows of platforms are separate: on the nodes of Citus, or in the partitions of the tests. */
+/** Returns whether the rows of platforms are separate: on the nodes of Citus, or in the partitions of the tests. */
 export async function isDistributed(sql: Sql): Promise<boolean> {
   const [table] = await sql<{ isPartitioned: boolean }[]>`
     select relkind = 'p' as is_partitioned
@@ -20,7 +20,7 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
   return table?.isPartitioned || (await isOnCitus(sql))
 }
 
-/** Whether Citus stores the rows of platforms on its nodes, or has begun to move them there. */
+/** Returns whether Citus stores the rows of platforms on its nodes, or has begun to move them there. */
 export async function isOnCitus(sql: Sql): Promise<boolean> {
   const [server] = await sql<{ hasCitus: boolean }[]>`
     select to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus

@@ -2,14 +2,14 @@ import type { Sql } from '../connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../skipped.ts'
 import { allPlatforms } from './all-platforms.ts'
 
-/** Platforms sorted by id, after `after`: see `eachPlatform` of `Isolation`. */
+/** A part of the platforms, sorted by id, that starts after `after`. See `eachPlatform` of `Isolation`. */
 export type PlatformTurn = { after: string | null; limit: number; skipped: Skipped }
 
 /**
  * Lists the platforms that have rows in a table, each once.
  *
  * @param where a condition of the rows
- * @param id the column with the item that can be skipped. Null: only whole platforms can be
+ * @param id the column with the id of an item that can be skipped alone. Null: only whole platforms can be skipped
  */
 export async function listPlatformsWith(
   sql: Sql,

@@ -3,8 +3,8 @@ import type { Log } from '../../lib/log.ts'
 import type { Sql } from '../connect.ts'
 import { isNodeDown } from '../trouble.ts'
 
-// A statement about all platforms runs on each node of a cluster, and fails if one does not answer. While a node is down, searches for work
-// name the platforms of the other nodes.
+// On a cluster, a statement about all platforms runs on each node and fails if one node does not answer. While a node is down, background
+// work selects only the platforms of the other nodes.
 
 export type Nodes = {
   /** Returns the platforms whose node answers, or null if all nodes do. */
@@ -37,7 +37,7 @@ export function watchNodes({ sql, log }: { sql: Sql; log: Log }, everyMs = CHECK
   }
   async function watch() {
     while (!ending.signal.aborted) {
-      // If the coordinator itself does not answer, every step fails and reports it.
+      // An error here means that the coordinator itself does not answer. Then every background step fails and reports it.
       await check().catch((error) => log.debug({ err: error }, 'the nodes of the cluster were not checked'))
       await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => {})
     }
@@ -64,7 +64,7 @@ function listPlaces(sql: Sql): Promise<Place[]> {
   `
 }
 
-/** Checks nodes: reads a row of one platform on each. A check that is still running is not started again. */
+/** Checks the nodes of a cluster by reading a row of one platform on each. A node is not checked again while its check is still running. */
 class Checks {
   readonly #sql: Sql
   readonly #running = new Map<number, Promise<boolean>>()

@@ -1,6 +1,6 @@
 import type { Sql } from '../connect.ts'
 
-// A session of the coordinator has backends on the nodes. Citus puts the session's process id into their names.
+// A session of the coordinator has backends on the nodes. Citus puts the process id of the session into their names.
 
 /** Counts the backends of a session on the nodes. @throws Error if a node does not answer */
 export const countBackendsOnNodes = (sql: Sql, processId: number): Promise<number> =>

@@ -32,14 +32,14 @@ export function clientConfig(address: ServerAddress, server: Server, options: Co
   }
 }
 
-/** A session: the advisory lock that it holds (as text), and the id of its server process. */
+/** A database session. `lock` is the advisory lock that it holds (as text), and `processId` the id of its server process. */
 export type Session = { lock: string; processId: number }
 
 const sessions = new WeakMap<pg.ClientBase, Session>()
 
 /**
- * Takes an advisory lock for the lifetime of the session. After a lost connection, its session may still execute the last statement. When
- * another session gets the lock (`sessionOf` the error), the session has ended.
+ * Takes an advisory lock for the lifetime of the session. After a connection is lost, the server may still execute its last statement.
+ * Another session that gets the lock (`sessionOf` the error) therefore knows that the lost session has ended.
  *
  * @throws an error with code 25006 if the server must accept writes and does not, because it is a standby or was replaced
  */
@@ -89,7 +89,9 @@ async function query(
 /** The maximum delay of a timer in Node.js. */
 const FOREVER_MS = 2 ** 31 - 1
 
-/** Whether an error is about the connection. Errors of the server are DatabaseErrors, and errors of our parsers are RangeErrors. */
+/**
+ * Returns whether an error comes from the connection. Errors of the server are DatabaseErrors, and errors of our parsers are RangeErrors.
+ */
 const isOfConnection = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError || error instanceof RangeError || error instanceof TypeError)
 
@@ -106,13 +108,16 @@ function endsSession(error: unknown): boolean {
 const connectionLost = (cause: unknown): Error =>
   Object.assign(connectionError('CONNECTION_CLOSED', 'The connection to the database was lost.'), { cause })
 
-/** Creates an error with a code of the system or of our own. `trouble.ts` lists the codes. */
+/** Creates an error with a code of the operating system or one of our own. `trouble.ts` lists the codes. */
 export const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 /** The names of prepared statements, by their text. The server plans each one once per connection. */
 const statementNames = new Map<string, string>()
 
-/** The maximum number of prepared statements. The service has a few hundred, so more would mean that a text contains values. */
+/**
+ * The maximum number of prepared statements. The service has a few hundred, so more of them would mean that a statement contains values
+ * instead of parameters.
+ */
 const MAX_NAMES = 5_000
 
 function statementName(text: string): string | undefined {

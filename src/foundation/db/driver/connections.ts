@@ -44,7 +44,7 @@ export class Connections {
         }
       },
     })
-    // The statement that runs on a lost connection reports the loss. Idle connections need no report.
+    // A lost connection is reported by the statement that runs on it. The loss of an idle connection needs no report.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#listener = createListener(
@@ -85,7 +85,7 @@ export class Connections {
     const closed = Promise.all([this.#listener.end(), ...(this.#pool.ending ? [] : [this.#pool.end()])])
     if (timeout === undefined) return void (await closed)
     if (await settlesWithin(closed, timeout * 1_000)) return
-    // The server then cancels their statements (`client_connection_check_interval` in connect.ts).
+    // When a connection ends, the server cancels its statements (`client_connection_check_interval` in connect.ts).
     for (const client of this.#busy) void client.end()
     await settlesWithin(closed, CLOSE_TIMEOUT_MS)
   }
@@ -113,7 +113,7 @@ export class Connections {
       const { acquireTimeoutMs } = this.#options
       return connectionError('POOL_TIMEOUT', `No connection came free within ${acquireTimeoutMs} ms.`)
     }
-    // No statement was sent yet, so it is certain that none ran.
+    // No statement was sent yet, so another server can be tried.
     const tlsMessage = tlsFailure(error)
     if (tlsMessage === null && code !== undefined && classifyDatabaseError(error) !== 'connection_lost')
       return error as Error

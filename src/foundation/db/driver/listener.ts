@@ -71,7 +71,7 @@ export function createListener(
         channels.set(channel, resolve)
         const current = client
         if (current === null) void start()
-        // If this fails, a new connection starts all channels again.
+        // If this fails, ends the connection. A new one then starts all channels again.
         else if (isConnected) startChannel(current, channel).catch(() => current.end().catch(() => {}))
       }),
     end: async () => {

@@ -51,8 +51,8 @@ export function createPool(address: ServerAddress, options: PoolOptions): Pool {
 }
 
 /**
- * Begins a transaction on a connection of the pool. The loss of an idle connection may only show here. No statement ran, so another
- * connection is tried.
+ * Begins a transaction on a connection of the pool. If the connection was lost while it was idle, no statement has run, so another one is
+ * tried.
  */
 async function acquireInTransaction(connections: Connections, maxRetries: number): Promise<Taken> {
   for (let triesLeft = maxRetries; ; triesLeft--) {

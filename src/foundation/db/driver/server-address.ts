@@ -12,10 +12,10 @@ type SslMode = (typeof SSL_MODES)[number]
 export type Server = { host: string; port: number }
 
 /**
- * The servers and the TLS options of a URL.
+ * The servers and the TLS options of a database URL.
  *
  * @property servers in the order in which they are tried. One of them accepts writes
- * @property tlsOf the options of `tls.connect` for a server, or false for no TLS
+ * @property tlsOf returns the options of `tls.connect` for a server, or false for no TLS
  */
 export type ServerAddress = {
   user: string

@@ -15,8 +15,8 @@ export type Rows<Result extends readonly unknown[] = unknown[]> = Result & { cou
 type Any = any
 
 /**
- * Builds statements. A statement runs when it is awaited: on any connection of a pool, or on the connection of a transaction. A statement
- * that is not awaited can be a part of another one.
+ * Builds SQL statements. A statement runs when it is awaited: on any connection of a pool, or on the connection of a transaction. A
+ * statement that is not awaited can be embedded in another one.
  */
 export type Sql = {
   <Result extends readonly object[] = Any[]>(
@@ -39,7 +39,7 @@ export type Execute = (statement: {
   text: string
   values: unknown[]
   isNamed: boolean
-  /** Whether the answer may take any amount of time. */
+  /** Whether the statement has no time limit. */
   canTakeLong?: boolean
 }) => Promise<Rows>
 
@@ -75,7 +75,7 @@ export class Statement<Result extends readonly unknown[]> extends Template imple
     return (await this)[0] ?? null
   }
 
-  /** Whether the statement returns or changes a row. */
+  /** Returns whether the statement returns or changes a row. */
   async anyRow(): Promise<boolean> {
     return (await this).count > 0
   }

@@ -1,7 +1,7 @@
 import type { Sql } from '../connect.ts'
 
-// On Citus, a transaction cannot write to a worker as two roles. So no function runs with the rights of the owner, and the service role
-// gets the rights that these functions need.
+// On Citus, a transaction cannot write to a worker as two roles. Therefore no function runs with the rights of the owner there, and the
+// service role gets the rights that these functions need.
 
 export async function runAsCaller(tx: Sql): Promise<void> {
   const functions = await tx<{ signature: string }[]>`

@@ -40,7 +40,7 @@ export function withDatabase(url: string, name: string): string {
   return result.href
 }
 
-/** Whether the database of a URL exists. @throws StartProblem if the server is unreachable or refuses the login */
+/** Returns whether the database of a URL exists. @throws StartProblem if the server is unreachable or refuses the login */
 export async function doesDatabaseExist(url: string): Promise<boolean> {
   const sql = connect(url, { max: 1, applicationName: 'remit' })
   try {

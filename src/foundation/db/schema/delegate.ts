@@ -33,11 +33,12 @@ export async function copySettings(tx: Sql): Promise<void> {
 }
 
 /**
- * The first position that the coordinator assigns. Webhooks and messages of a payment are sent in the order of their positions. A node
- * numbers the rows that it writes when it accepts a payment, in a range of 2^48 by its own number. The coordinator numbers all later rows.
+ * The first position that the coordinator assigns to webhooks and messages. Those of one payment are sent in the order of their positions.
+ * A node numbers the rows that it writes while it accepts a payment, in a range of 2^48 that belongs to its own number. The coordinator
+ * numbers all later rows.
  */
 const FIRST_POSITION = 2n ** 52n
-/** The maximum number of workers. The ranges of further workers would be above that of the coordinator. */
+/** The maximum number of workers. The ranges of more workers would overlap with that of the coordinator. */
 export const MAX_WORKER_NUMBER = 15
 
 /**

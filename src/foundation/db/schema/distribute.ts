@@ -107,11 +107,11 @@ async function distributeFunctions(tx: Sql): Promise<void> {
     where p.pronamespace = 'public'::regnamespace
       and not exists (select from pg_dist_object where classid = 'pg_proc'::regclass and objid = p.oid)
   `
-  // Some functions read tables that only the coordinator has. A worker has these functions and does not call them.
+  // Some functions read tables that only the coordinator has. Workers have these functions but never call them.
   await tx`set local citus.propagate_set_commands = 'local'`
   await tx`set local check_function_bodies = off`
   for (const { signature } of functions) {
     await tx`select create_distributed_function(${signature}::regprocedure)`
-    await tx.unsafe(`revoke execute on function ${signature} from public`) // Citus does not copy this
+    await tx.unsafe(`revoke execute on function ${signature} from public`) // Citus does not copy this revocation to the workers
   }
 }

@@ -24,8 +24,8 @@ const FOUND_BY_KEY: readonly string[] = [
 ]
 
 /**
- * Tables that belong to the installation: files of the bank and the printer, mail, the request log, and settings. Nodes have a copy of the
- * settings.
+ * Tables that belong to the whole installation: files of the bank and the printer, mail, the request log, and settings. Each node has a
+ * copy of the settings.
  */
 const OF_THE_INSTALLATION: readonly string[] = [
   'ach_acknowledgements',
@@ -69,6 +69,6 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'statement_lines',
 ]
 
-/** Whether the rows of a table are distributed by platform_id. Other tables are on one node. */
+/** Returns whether the rows of a table are distributed by platform_id. Other tables are on one node. */
 export const isTenantTable = (table: string): boolean =>
   !FOUND_BY_KEY.includes(table) && !OF_THE_INSTALLATION.includes(table) && !/^request_log_\d$/.test(table)

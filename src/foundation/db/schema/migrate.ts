@@ -153,7 +153,7 @@ export async function requireMigrated(sql: Sql, url: string): Promise<boolean> {
   return false
 }
 
-/** Whether the database has every migration and function of this program. `/readyz` reports it. */
+/** Returns whether the database has every migration and function of this program. `/readyz` reports it. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
   const migrations = await migrationNames()
   const functions = await sqlFunctionNames()

@@ -55,7 +55,7 @@ export async function migrateDatabase(
   return distribute || (await query(ownerUrl, isOnCitus)) ? distributeTables(ownerUrl, servedBy) : []
 }
 
-/** Whether this process can migrate. A single URL may belong to a service role, which cannot. */
+/** Returns whether this process can migrate. A single URL may belong to a service role, which cannot. */
 async function canMigrate({ databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string }): Promise<boolean> {
   if (ownerUrl !== databaseUrl || !(await doesDatabaseExist(databaseUrl))) return true
   return query(databaseUrl, canChangeSchema)

@@ -34,7 +34,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   // the keys and the environment of the database; a retired key is deleted
   master_keys: ['SELECT', 'INSERT', 'DELETE'],
   settings: NEVER_DELETED,
-  // the request log; a day is dropped as a whole
+  // the request log; each day is a partition that is emptied as a whole
   ...Object.fromEntries(LOG_PARTITIONS.map((name) => [name, [...USUAL, 'TRUNCATE'] as Right[]])),
   // money in transit and its owners
   ach_acknowledgements: NEVER_DELETED,
@@ -156,7 +156,7 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
     where pronamespace = 'public'::regnamespace and proowner = ${schemaOwner(tx)}
   `
   return [
-    // In a database that PostgreSQL 14 created, every role can create objects in this schema.
+    // In a database that PostgreSQL 14 created, every role can create objects in the schema `public`.
     ...(database?.isOurs
       ? [
           'revoke create on schema public from public',
@@ -176,12 +176,12 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
   ].join(';\n')
 }
 
-/** The owner of the program's tables and functions. An operator may keep other tables in the schema. */
+/** Returns the SQL for the owner of the program's tables and functions. An operator may keep other tables in the schema. */
 const schemaOwner = (sql: Sql) => sql`(select relowner from pg_class where oid = 'public.migrations'::regclass)`
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Whether the role of this connection can create tables and functions. */
+/** Returns whether the role of this connection can create tables and functions. */
 export async function canChangeSchema(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ canCreate: boolean }[]>`select has_schema_privilege('public', 'CREATE') as can_create`
   return row?.canCreate ?? false
@@ -234,7 +234,7 @@ type RoleFacts = {
 }
 
 /**
- * Lists the rights of this connection's role beyond reading and writing rows, one phrase each.
+ * Lists the rights that this connection's role has beyond reading and writing rows, as one phrase each.
  *
  * @param environment null if a later release granted the rights, because this program does not know them
  * @throws StartProblem if the role lacks a right

@@ -19,8 +19,8 @@ export type SqlFunction = { name: string; sql: string; checksum: string; signatu
 let functionsOfProgram: Promise<SqlFunction[]> | undefined
 
 /**
- * Reads all SQL functions. Each follows the functions that it calls. Each file defines one function with the file's name, and is read
- * once.
+ * Reads all SQL functions, sorted so that each follows the functions that it calls. Each file defines one function with the file's name.
+ * Files are read once per process.
  */
 export function readSqlFunctions(): Promise<SqlFunction[]> {
   functionsOfProgram ??= readFunctionFiles()
@@ -32,7 +32,7 @@ async function readFunctionFiles(): Promise<SqlFunction[]> {
   const texts = await Promise.all(paths.map((path) => readFile(`${SOURCE_FOLDER}/${path}`, 'utf8')))
   const names = paths.map(nameOf)
   const functions = names.map((name, index) => sqlFunction(name, texts[index] as string, names))
-  return inOrderOfCalls(functions)
+  return sortByCalls(functions)
 }
 
 export const sqlFunctionNames = async (): Promise<string[]> => (await functionPaths()).map(nameOf)
@@ -61,7 +61,7 @@ function signatureOf(name: string, code: string): string {
 }
 
 /** Sorts functions so that each follows the functions that it calls. @throws Error if functions call each other in a circle */
-export function inOrderOfCalls(functions: readonly SqlFunction[]): SqlFunction[] {
+export function sortByCalls(functions: readonly SqlFunction[]): SqlFunction[] {
   const ordered: SqlFunction[] = []
   let rest = [...functions]
   while (rest.length > 0) {
@@ -75,8 +75,8 @@ export function inOrderOfCalls(functions: readonly SqlFunction[]): SqlFunction[]
 }
 
 /**
- * Creates or replaces the functions whose file has changed, and drops those without a file. Runs in the transaction of the numbered
- * migrations, after them.
+ * Creates or replaces the functions whose file has changed, and drops those without a file. Runs after the numbered migrations, in their
+ * transaction.
  *
  * @returns the names of the functions that were created or replaced
  */

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 
 export const statisticsStep: BackgroundStep = {
   name: 'analyze grown tables',
-  // A coordinator has no rows of the tables that it analyzes on its workers.
+  // On a cluster, the coordinator has no rows of the tables, so this step would find nothing.
   run: async (deps) => (deps.isDistributed ? 0 : analyzeGrownTables(deps)),
   isWoken: false,
 }

@@ -15,8 +15,9 @@ import {
 export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
 
 /**
- * Returns the claim of an Idempotency-Key, with digests by each key of the ring. Returns null for a request without a key. A key belongs
- * to the caller, the method and the path. The two path prefixes of banks count as one (specification.md 1.6).
+ * Returns the claim of an Idempotency-Key, with digests by each master key of the ring. Returns null for a request without an
+ * Idempotency-Key. An Idempotency-Key belongs to the caller, the method and the path. The two path prefixes of banks count as the same path
+ * (specification.md 1.6).
  */
 export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
   const { keyRing } = deps
@@ -56,8 +57,8 @@ export function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | nul
 }
 
 /**
- * Returns the owner of a key: a user, an application that acts for it, or a member. They do not share keys, because a recorded answer can
- * contain a secret that the permissions of another member exclude.
+ * Returns the owner of an Idempotency-Key: a user, an application that acts for it, or a member. These do not share keys, because a
+ * recorded answer can contain a secret that another one has no permission to read.
  */
 function scopeOf({ userId, credential }: Caller): string {
   if (credential.kind === 'token') return `${userId} ${credential.applicationId}`
@@ -91,15 +92,15 @@ export function createOneAtATime(): OneAtATime {
 
 type AnswerOptions = { status: number; isSecret: boolean; isInTransaction: boolean }
 
-/** `prepare` runs in no transaction, and its result is passed to `work`. Null: there is nothing to prepare. */
+/** `prepare` runs outside of a transaction, and its result is passed to `work`. It is null if nothing needs to be prepared. */
 type Work = {
   prepare: (() => Promise<object>) | null
   work: (deps: Deps | TxDeps, prepared: object | null) => Promise<string | ApiError>
 }
 
 /**
- * Does the work and records its answer. If the key was used before, returns the recorded answer instead. A refusal is passed on without a
- * record, so that the key can be used again.
+ * Does the work and records its answer. If the Idempotency-Key was used before, returns the recorded answer instead. A refusal is thrown
+ * and not recorded, so that the key can be used again.
  *
  * @param options.isInTransaction whether one transaction contains the work and the record. Otherwise, the work runs outside of a
  * transaction
@@ -143,7 +144,7 @@ async function claimAndRecord(
   return newAnswer(text, options)
 }
 
-/** Returns the answer that was recorded for a key, or null if the key is new. */
+/** Returns the recorded answer of an Idempotency-Key, or null if the key is new. */
 async function keptAnswer(tx: TxDeps, claim: IdempotencyClaim): Promise<StoredAnswer | null> {
   const found = await claimIdempotencyKey(tx.sql, claim)
   return found.outcome === 'new' ? null : replay(tx, found)

@@ -23,7 +23,7 @@ export function requireKnownHost(request: FastifyRequest, settings: HostSettings
   if (!isOwnHost(request.host, settings)) throw new ApiError('misdirected_request')
 }
 
-/** Whether a host matches the base URL. Where any host is allowed, whether it is a local name. */
+/** Returns whether a host matches the base URL. Where any host is allowed, whether it is a local name. */
 export function isOwnHost(host: string | undefined, { baseUrl, answersAnyHost }: HostSettings): boolean {
   // Most requests match here. Parsing the host would take longer than all other checks before the body.
   if (baseUrl !== null && (baseUrl === `https://${host}` || baseUrl === `http://${host}`)) return true

@@ -11,13 +11,13 @@ type OwnDeps = Pick<Deps, 'log' | 'meter'> & { settings: Pick<Deps['settings'], 
 
 type Options = { routes: readonly Route[]; newRequestId(): string; slowRequests: SlowRequests }
 
-/** Answers a request if its route is overloaded. Returns whether it did. */
+/** Answers a request with an error if its route is overloaded. Returns whether it did. */
 export type RefuseOverload = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
- * Refuses requests of overloaded routes before Fastify sees them. One thread reads all requests, so cheap refusals leave time for
- * payments, and a hook of Fastify would take twice as long. The hook in `http/server.ts` refuses requests with unusual URLs, and those
- * during a close.
+ * Refuses requests of overloaded routes before Fastify sees them. One thread reads all requests, so cheap refusals leave time for payments.
+ * A hook of Fastify would take twice as long. The hook in `http/server.ts` handles the two kinds that are not refused here: requests with
+ * unusual URLs, and requests during a close.
  */
 export function refuseUnderOverload(app: FastifyInstance, deps: OwnDeps, options: Options): RefuseOverload {
   const { routes, newRequestId, slowRequests } = options
@@ -31,7 +31,7 @@ export function refuseUnderOverload(app: FastifyInstance, deps: OwnDeps, options
     'retry-after': String(retryAfterOf(refusal)),
   }
   let isClosing = false
-  // A closing server must announce the close in each answer, which a hook of Fastify does.
+  // A closing server must announce the close in each answer. Only the hook of Fastify does that, so refusals here end.
   app.addHook('preClose', async () => {
     isClosing = true
   })

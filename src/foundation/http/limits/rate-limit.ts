@@ -21,7 +21,7 @@ export type RateLimits = {
    * @throws ApiError rate_limited
    */
   take(counted: readonly Counted[], reply: FastifyReply): void
-  /** Takes a token if one is available. */
+  /** Takes a token if the bucket has one, and otherwise does nothing. */
   charge(counted: Counted): void
   hasLeft(counted: Counted): boolean
 }

@@ -8,9 +8,9 @@ const CHECK_MS = 5_000
 type Watched = { id: string; raw: IncomingMessage; answer: ServerResponse }
 
 export type SlowRequests = {
-  /** Runs one check now, in addition to the regular ones. */
+  /** Checks all watched requests now, in addition to the regular checks. */
   endLate(): void
-  /** Starts to watch a request, which ends if its body is late. */
+  /** Starts to watch a request. It is ended if its body is late. */
   watch(request: Watched): void
 }
 

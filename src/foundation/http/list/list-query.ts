@@ -43,7 +43,7 @@ export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
 export const historyPaging = (query: Pick<ListQuery, 'per_page' | 'cursor'>): Paging =>
   pagingOf(query, '-DATE', { DATE: 'uuid' })
 
-/** The filters of a list by creation days. */
+/** The query parameters that select the rows of a list by their creation days. */
 export const dayFilters = {
   start_date: Type.Optional(calendarDate),
   end_date: Type.Optional(calendarDate),
@@ -69,12 +69,12 @@ export function createdWithin(query: Days, { timeZone }: { timeZone: string }): 
   }
 }
 
-/** The last day that has a text of ten characters. Its end needs no bound, because nothing is created that late. */
+/** The last day that can be written with ten characters. Its end needs no bound, because nothing is created that late. */
 const LAST_DAY = '9999-12-31'
 
 const dayAfter = (day: string): Date => addDays(midnight(day), 1)
 
-/** Returns the range of ids that were created within these days. */
+/** Returns the range of the ids that were created within the days of the query. */
 export function idRange(query: Days, settings: { timeZone: string }): IdRange {
   const { from, until } = createdWithin(query, settings)
   return { fromId: from && lowestIdOf(from), untilId: until && lowestIdOf(until) }
@@ -109,7 +109,7 @@ function decodeCursor(cursor: string, sort: string, type: SortType): Position {
     const isPosition = typeof value === 'string' && isValueOf[type](value) && typeof id === 'string' && isId(id)
     if (cursorSort === sort && isPosition) return { value, id }
   } catch {
-    // Falls through, because this is not a cursor of this list.
+    // An invalid cursor is handled like a cursor of another list, below.
   }
   throw new ApiError('invalid_cursor', { fields: { cursor: ['is invalid for this list and sort order'] } })
 }
@@ -152,7 +152,7 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
   total: Type.Optional(Type.Integer()),
 }
 
-/** The query fields of a list that is always short. Clients send `q` and `sort` to every list, but most short lists ignore them. */
+/** Returns the query schema of a list that is always short. Clients send `q` and `sort` to every list, but most short lists ignore them. */
 export const shortListQuery = <Filters extends TProperties>(filters: Filters) =>
   closed({
     ...pageFields,

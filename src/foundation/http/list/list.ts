@@ -18,19 +18,19 @@ import {
   pagingOf,
 } from './list-query.ts'
 
-/** A route of a list. `list` adds its query and its answer. */
+/** The description of a list route. `list` adds the schemas of its query and its answer. */
 export type ListRouteSpec<Params extends TSchema> = RouteGuard &
   Omit<RouteSpec<TSchema, Params, TSchema>, 'access' | 'permission' | 'body' | 'query' | 'answer'>
 
-/** The rows of the answer. */
+/** How the rows appear in the answer. */
 export type ListItems<Row> = {
-  /** The field of the answer that has the rows, and the schema of one row. */
+  /** The name of the field that contains the rows, and the schema of one row. */
   items: Record<string, TSchema>
   /** The name of the answer in openapi.json, for a list that several routes return. */
   answerName?: string | undefined
-  /** A row in the answer. */
+  /** Returns a row as it appears in the answer. */
   show: (row: Row, context: { deps: Deps; caller: Caller }) => unknown
-  /** False: the answer has no numbers of pages. */
+  /** If false, the answer contains no page numbers. */
   hasNumbers?: boolean
 }
 
@@ -39,24 +39,24 @@ type ReadPage = { rows: readonly unknown[]; next: Position | null; total?: numbe
 type PagedList<Params extends TSchema, Filters extends TProperties, Range, Page extends ReadPage> = ListItems<
   Page['rows'][number]
 > & {
-  /** Query parameters of this list. Those of `dayFilters` become the range of `filter`. */
+  /** The query parameters of this list. `dayFilters` become a range of times in `filter`. */
   filters?: Filters
   read: (
     deps: Deps,
     input: { caller: Caller; params: Static<Params>; filter: ListFilter<Filters> & Range; paging: Paging },
   ) => Promise<Page>
-  /** Fields of the answer besides the rows. */
+  /** Additional fields of the answer. */
   more?: { fields: TProperties; show: (page: Page) => object }
 }
 
-/** The caller and the values of the query parameters, as stores take them. */
+/** The ids of the caller and the values of the query parameters, in the form that stores need. */
 type ListFilter<Filters extends TProperties> = { platformId: string; userId: string; q: string | undefined } & {
   [Name in Exclude<keyof Filters, keyof typeof dayFilters>]: Static<Filters[Name]> | undefined
 }
 
 /**
- * `GET url`: one page of a list, by number or by cursor, in the order of one of `sorts`. `defaultSort` is `-DATE` if omitted.
- * The answer has the total if `read` returns one.
+ * Defines a `GET` route that returns one page of a list, by page number or by cursor, in the order of one of `sorts`. `defaultSort` is
+ * `-DATE` if omitted. The answer has the total if `read` returns one.
  */
 export const list = <P extends TSchema, F extends TProperties, Page extends ReadPage>(
   url: string,
@@ -74,7 +74,7 @@ export const list = <P extends TSchema, F extends TProperties, Page extends Read
     rangeOf: createdWithin,
   })
 
-/** `GET url`: one page of a long list, newest first, by cursor only. */
+/** Defines a `GET` route that returns one page of a long list, newest first, by cursor only. */
 export const historyList = <P extends TSchema, F extends TProperties, Page extends ReadPage>(
   url: string,
   spec: ListRouteSpec<P>,

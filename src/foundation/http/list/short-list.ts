@@ -7,7 +7,7 @@ import { answerOf, type ListItems, type ListRouteSpec } from './list.ts'
 import { type ListQuery, linkNextPage, pageNumbers, pageNumbersSchema, pagingOf, shortListQuery } from './list-query.ts'
 
 type ShortList<Filters extends TProperties, Row> = ListItems<Row> & {
-  /** Query parameters of this list. */
+  /** The query parameters of this list. */
   filters?: Filters
   /** Reads all rows. */
   read: (deps: Deps, input: { caller: Caller; query: Query<Filters> }) => Promise<readonly Row[]>
@@ -17,7 +17,7 @@ type Query<Filters extends TProperties> = { [Name in keyof Filters]?: Static<Fil
 
 type ShortQuery = ListQuery & { q?: string }
 
-/** The order of a short list. Rows with the same value are in the order of their ids. */
+/** The order of a short list. Rows with the same sort value are ordered by id. */
 type Order<Row> = { sort: string; sortValueOf: (row: Row) => string }
 
 type SortedRow = { DATE: { createdAt: Date }; NAME: { name: string } }
@@ -28,8 +28,8 @@ const orders: { [By in keyof SortedRow]: Order<SortedRow[By]> } = {
 }
 
 /**
- * `GET url`: a list that is read at once because it is always short. The answer is the whole list, or one page with numbers if
- * the query asks for a page.
+ * Defines a `GET` route for a list that is always short, so all its rows are read at once. The answer is the whole list, or one numbered
+ * page if the query asks for a page.
  */
 export const shortList = <
   By extends keyof SortedRow,
@@ -45,8 +45,8 @@ export const shortList = <
   )
 
 /**
- * `GET url`: a page of a user's accounts, which are few. It always has numbers (specification.md 6). `q` searches the
- * names. The sorts are NAME and DATE. Others have no effect.
+ * Defines a `GET` route for a user's accounts, of which there are few. The answer always has page numbers (specification.md 6). `q`
+ * searches the names. The sort can be NAME or DATE, and other values are ignored.
  */
 export const accountList = <Row extends { id: string; createdAt: Date }>(
   url: string,
@@ -68,7 +68,10 @@ function accountOrder<Row extends { createdAt: Date }>(
 
 type Arranged<Row> = { rows: readonly Row[]; order: Order<Row> }
 
-/** `arrange` returns the rows that match and their order, or null for an answer with all rows as they were read. */
+/**
+ * Defines a route that reads all rows and selects a page in memory. `arrange` returns the matching rows and their order. If it returns
+ * null, the answer contains all rows in the order in which they were read.
+ */
 function inMemoryRoute<Row extends { id: string }, F extends TProperties>(
   url: string,
   spec: ListRouteSpec<TSchema>,
@@ -98,7 +101,7 @@ function pageOfRows<Row extends { id: string }>(
   const positionOf = (row: Row): Position => ({ value: sortValueOf(row), id: row.id })
   const comparePositions = positionComparer(paging)
   const sorted = rows.toSorted((one, other) => comparePositions(positionOf(one), positionOf(other)))
-  // The row of the cursor may have been deleted.
+  // The row that the cursor names may have been deleted, so its position is found by comparison.
   const { after, offset, limit } = paging
   const rest = after ? sorted.filter((row) => comparePositions(positionOf(row), after) > 0) : sorted.slice(offset)
   const shown = rest.slice(0, limit)

@@ -10,9 +10,8 @@ import { shareComponents } from './shared-components.ts'
 const JSON_TYPE = 'application/json'
 
 /**
- * Adds details that the route schemas do not contain: the errors of each operation, a recorded example, tested samples, which bodies are optional, and
- * whether a request may be repeated.
- * Then it moves what several operations have into `components`.
+ * Adds details that the route schemas do not contain: the errors of each operation, a recorded example, tested samples, which bodies are
+ * optional, and whether a request may be repeated. Then moves the parts that several operations share into `components`.
  */
 export function completeDocument(
   document: ApiDocument,
@@ -50,7 +49,7 @@ function addExample(operation: Operation, example: ApiExample | undefined): void
   if (answered && example.answer !== undefined) showExample(answered.schema, example.answer)
 }
 
-/** The example of a list is one of its items, if the items have a name. */
+/** Adds the example of an answer. The example of a list is one of its items, if the schema of the items has a title. */
 function showExample(schema: Schema, example: unknown): void {
   const lists = Object.entries((schema.properties ?? {}) as Record<string, Schema>).flatMap(([name, { items }]) => {
     const [first] = [(example as Schema)[name] ?? []].flat()
@@ -62,7 +61,7 @@ function showExample(schema: Schema, example: unknown): void {
   else for (const { items, first } of lists) items.examples = [first]
 }
 
-/** The description of a response without one is no description of its schema. */
+/** Removes the stand-in description that a response without one gets. It does not describe the schema. */
 function withoutStandIns({ responses }: Operation): void {
   for (const { description, content } of Object.values(responses)) {
     const schema = content?.[JSON_TYPE]?.schema
@@ -70,7 +69,7 @@ function withoutStandIns({ responses }: Operation): void {
   }
 }
 
-/** Items that the handler validates (`itemValidator`) are documented like those that the schema of the body validates. */
+/** Documents items that the handler validates (`itemValidator`) in the same way as items that the schema of the body validates. */
 function withDocumentedItems<Part>(part: Part): Part {
   const documented = JSON.stringify(part, (_name, member) => {
     if (typeof member !== 'object' || member === null || !('x-items' in member)) return member

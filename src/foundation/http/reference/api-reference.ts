@@ -11,7 +11,7 @@ import { guideImages, guideImageUrl, guideNames, guides, guideUrl } from './guid
 import { SEARCH_URL, serveGuides } from './guides.ts'
 import { PACKAGE_NAMES, packageUrl, servePackages } from './served-packages.ts'
 
-/** `baseUrl` null: the host of the request. `webhooks`: the webhook bodies in OpenAPI form. */
+/** The input of the API reference. `baseUrl`: null for the host of the request. `webhooks`: the webhook bodies in OpenAPI form. */
 export type ApiReference = { version: string; baseUrl: string | null; examples: ApiExamples; webhooks?: object }
 
 /** URLs of documents in addition to `/docs/`. */
@@ -85,7 +85,10 @@ export async function serveApiReference(
   })
 }
 
-/** Only our own files and the inline scripts of this page may run. The reference writes its style sheet itself. */
+/**
+ * Returns the content security policy of the reference page. Only our own files and the inline scripts of this page may run. The reference
+ * writes its style sheet itself.
+ */
 const policyOf = (page: string): string =>
   [
     "default-src 'none'",
@@ -132,7 +135,7 @@ const SCALAR = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
-  // Only languages whose samples are tested. `x-codeSamples` has TypeScript and Python.
+  // The reference shows only languages whose samples are tested. `x-codeSamples` has TypeScript and Python.
   hiddenClients: HIDDEN_CLIENTS,
   showDeveloperTools: 'never',
   mcp: { disabled: true },
@@ -177,7 +180,7 @@ const TAGS = [
   },
 ]
 
-/** The index for language models, in the format of llmstxt.org. */
+/** The index of the documents for language models, in the format of llmstxt.org. */
 const LLMS_TEXT = `# Remit
 
 > A payments service that a company runs itself: users, bank accounts, checks and other payments, signed webhooks, and OAuth 2.0 for

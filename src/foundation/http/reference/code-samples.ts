@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { SAMPLE_LANGUAGES } from './guide-samples.ts'
 
-/** The samples of the guides that the API reference shows, by operation. */
+/** The samples of the guides that the API reference shows, by operation id. */
 export const referenceSamples: Record<string, string> = {
   sendDigitalPayment: 'sending/digital',
   sendPhysicalCheck: 'sending/mailed-check',
@@ -25,7 +25,7 @@ export const referenceSamples: Record<string, string> = {
 /** A sample in OpenAPI documents (`x-codeSamples`). */
 export type CodeSample = { lang: string; label: string; source: string }
 
-/** The samples of an operation in each language, or none. */
+/** Returns the samples of an operation in each language, or none. */
 export function codeSamplesOf(operationId: string): CodeSample[] {
   const name = referenceSamples[operationId]
   if (name === undefined) return []

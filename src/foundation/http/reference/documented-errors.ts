@@ -6,12 +6,12 @@ import { isIdempotent, type Route, takesKey } from '../route.ts'
 /** The rules that decide who may call a route. */
 export type Permissions = { allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
 
-/** Every error that a route can return to a caller with an API key or a token: its own, and those of all routes. */
+/** Returns every error that a route can return to a caller with an API key or a token: its own, and those of all routes. */
 export const documentedErrors = (route: Route, permissions: Permissions): ErrorCode[] => [
   ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, permissions)]),
 ]
 
-/** The errors that a route has because of its method, its access and its parameters. */
+/** Returns the errors that a route has because of its method, its access and its parameters. */
 export const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions): ErrorCode[] => [
   'invalid_request',
   ...only(hasCursor(route), 'invalid_cursor'),
@@ -38,7 +38,7 @@ export const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permi
 
 const only = (isSo: boolean, ...codes: ErrorCode[]): ErrorCode[] => (isSo ? codes : [])
 
-/** A DELETE needs no body, but one that is sent is parsed. */
+/** Returns whether a route parses a body. A DELETE needs none, but if one is sent, it is parsed. */
 const readsBody = ({ method }: Route): boolean => method !== 'GET'
 
 const hasCursor = ({ spec }: Route): boolean =>

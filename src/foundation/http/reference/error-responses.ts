@@ -5,8 +5,8 @@ import type { Answer } from './document-types.ts'
 import { generalErrors, type Permissions } from './documented-errors.ts'
 
 /**
- * The error responses of a route: one for each status that depends on the route, with every code that it can have. The errors of requests
- * in general are in the ranges `4XX` and `5XX`. In OpenAPI, the response of a status goes before that of its range.
+ * Returns the error responses of a route: one for each status that depends on the route, with all its codes. The errors of requests in
+ * general are in the ranges `4XX` and `5XX`. In OpenAPI, the response of a status takes precedence over that of its range.
  */
 export function errorResponses(route: Route, permissions: Permissions): Record<string, Answer> {
   const general = generalErrors(route, permissions)
@@ -18,7 +18,7 @@ export function errorResponses(route: Route, permissions: Permissions): Record<s
   ])
 }
 
-/** The statuses that say who may call a route, and whether its address exists. They have no place in a range. */
+/** The statuses that depend on who may call a route, and on whether its address exists. They are never part of a range. */
 const ACCESS = ['403', '404']
 
 const statusOf = (code: ErrorCode): string => String(apiErrors[code][0])
@@ -47,7 +47,7 @@ const DESCRIPTIONS: Record<string, string> = {
   '5XX': 'The service could not answer',
 }
 
-/** Every code with its status and its message. */
+/** All error codes with their status and message. */
 export const errorCodes = {
   type: 'string',
   description: 'The codes of errors, each with its status and its message',
@@ -58,21 +58,21 @@ export const errorCodes = {
 
 const NAMES: Record<string, string> = { '403': 'forbidden', '404': 'not_found', '4XX': 'refused', '5XX': 'failed' }
 
-/** The general errors by which two routes can differ. */
+/** The general errors that some routes have and others do not, with the part that they add to the name of a response. */
 const DIFFERENCES: Partial<Record<ErrorCode, string>> = {
   invalid_cursor: 'Page',
   malformed_json: 'Body',
   invalid_idempotency_key: 'Key',
   idempotency_key_in_use: 'Once',
   insufficient_scope: 'Scope',
-  permission_denied: '', // of every route that a caller has a role for
+  permission_denied: '', // every route that requires a permission
   owner_only: 'Owner',
   user_not_active: 'Active',
   not_found: 'Url',
   outcome_unknown: 'Write',
 }
 
-/** The name of a response that several routes share: its first code, if that is an error of the routes themselves. */
+/** Returns the name of a response that several routes share. It is the first code, if that is an error of the routes themselves. */
 export function errorResponseName(status: string, codes: readonly [ErrorCode, ...ErrorCode[]]): string {
   const isOwn = !status.endsWith('XX') && DIFFERENCES[codes[0]] === undefined
   if (isOwn) return codes[0]

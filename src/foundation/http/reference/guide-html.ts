@@ -2,7 +2,7 @@ import { Marked } from 'marked'
 import type { GuidePart, SampleCode } from './guide-samples.ts'
 import { guideNames, guides, guideUrl } from './guide-table.ts'
 
-/** The HTML of a guide. Headings get the same ids as on GitHub. A link to a file that is not served becomes plain text. */
+/** Returns the HTML of a guide. Headings get the same ids as on GitHub. A link to a file that is not served becomes plain text. */
 export const htmlOf = (parts: GuidePart[]): string =>
   parts
     .map((part, index) => ('markdown' in part ? markdownHtml(part.markdown) : tabsHtml(part.languages, index)))
@@ -32,7 +32,7 @@ function markdownHtml(markdown: string): string {
   return marked.parse(markdown, { async: false })
 }
 
-/** The languages of a sample as tabs, which work without a script. */
+/** Returns the languages of a sample as tabs, which work without a script. */
 function tabsHtml(languages: SampleCode[], number: number): string {
   const tabs = languages.map(
     ({ label }, index) =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-// A guide includes code by a line such as `[Sample](….ts)` with the path of a file below `examples/`. It stands for all files of that name: one
-// for each language. Tests run these files.
+// A guide includes code by a line such as `[Sample](….ts)` with the path of a file below `examples/`. The line stands for all files with
+// this name and any extension: one for each language. Tests run these files.
 
 /** The languages of samples, in the order of the tabs. `fence` is the language of the code block in Markdown. */
 export const SAMPLE_LANGUAGES = [
@@ -31,7 +31,7 @@ export async function readParts(markdown: string): Promise<GuidePart[]> {
   )
 }
 
-/** The code of a sample in each of its languages. */
+/** Reads the code of a sample in each of its languages. */
 export async function readSample(name: string): Promise<SampleCode[]> {
   const found = await Promise.all(
     SAMPLE_LANGUAGES.map(async (language) => {
@@ -44,7 +44,7 @@ export async function readSample(name: string): Promise<SampleCode[]> {
   return languages
 }
 
-/** A guide as Markdown with the code of its samples. */
+/** Returns a guide as Markdown with the code of its samples. */
 export async function readGuideMarkdown(file: string): Promise<string> {
   const parts = await readParts(await readProjectFile(file))
   return parts.map((part) => ('markdown' in part ? part.markdown : part.languages.map(fenceOf).join('\n\n'))).join('')

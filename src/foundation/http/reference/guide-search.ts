@@ -4,13 +4,13 @@ import { guideNames, guides, guideUrl } from './guide-table.ts'
 
 export type Found = { url: string; guide: string; heading: string; text: string }
 
-/** The sections of all guides, read with the first search. */
+/** The sections of all guides. They are read at the first search. */
 let allSections: Promise<Found[]> | null = null
 
 const MAX_FOUND = 30
 const SHOWN_CHARACTERS = 180
 
-/** Finds the sections of the guides that contain all words, those with the words in their heading first. */
+/** Finds the sections of the guides that contain all words. Sections with the words in their heading come first. */
 export async function searchGuides(query: string): Promise<Found[]> {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -54,7 +54,7 @@ function excerptOf(text: string, words: string[]): string {
   return `${start > 0 ? '… ' : ''}${excerpt}${start + SHOWN_CHARACTERS < text.length ? ' …' : ''}`
 }
 
-/** The page of results. */
+/** Returns the page with the results of a search. */
 export function searchHtml(query: string, found: Found[]): string {
   const results = found.map(
     ({ url, guide, heading, text }) =>

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../core/errors.ts'
 import { tarOf } from '../../lib/files/tar.ts'
 
-/** The packages that the service offers, with the folders that a build makes for each. */
+/** The packages that the service offers for download, with the folders that a build creates for each. */
 const packages = {
   'remit-payments-sdk': { folder: 'packages/sdk', built: ['dist'] },
   'remit-payments-mcp': { folder: 'packages/mcp', built: ['dist'] },
@@ -22,7 +22,7 @@ const PROJECT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 export const packageUrl = (name: PackageName): string => `/packages/${name}.tgz`
 
-/** Serves the packages of this version, so that `npm install URL` gets what belongs to the service. */
+/** Serves the packages of this version, so that `npm install URL` gets the version that matches the service. */
 export function servePackages(app: FastifyInstance): void {
   for (const name of PACKAGE_NAMES) {
     let made: Promise<Buffer | null> | null = null
@@ -35,7 +35,7 @@ export function servePackages(app: FastifyInstance): void {
   }
 }
 
-/** Returns the package as `npm pack` would: the same bytes for the same files. Null if it is not built. */
+/** Returns a package as `npm pack` would create it. The same files give the same bytes. Returns null if the package is not built. */
 export async function packPackage(
   name: PackageName,
   folder = join(PROJECT, packages[name].folder),
@@ -47,7 +47,7 @@ export async function packPackage(
   return promisify(gzip)(tarOf(await Promise.all(files)), { level: 9 })
 }
 
-/** Lists the files that `files` of package.json names, and those that npm always adds. */
+/** Lists the files that `files` in package.json names, and those that npm always adds. */
 async function packedPaths(folder: string): Promise<string[]> {
   const { files } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { files: string[] }
   const named = files.filter((entry) => !entry.startsWith('!')).flatMap((entry) => [entry, `${entry}/**`])

@@ -4,8 +4,8 @@ import type { Answer, ApiDocument, Operation, Schema } from './document-types.ts
 import { errorResponseName } from './error-responses.ts'
 
 /**
- * Moves into `components` what several operations have: schemas with a title, parameters, responses. The body of a request
- * that has no title is named after its operation.
+ * Moves the parts that several operations share into `components`: schemas with a title, parameters, responses. A request body without a
+ * title is named after its operation.
  */
 export function shareComponents(document: ApiDocument): ApiDocument {
   for (const operation of operationsOf(document)) nameBody(operation)
@@ -45,7 +45,7 @@ function nameBody({ operationId, requestBody }: Operation): void {
   if (schema && operationId !== undefined) schema.title ??= `${pascal(operationId)}Request`
 }
 
-/** The schemas that have a title, and the references to each. */
+/** The schemas that have a title, with the references to each. */
 type NamedSchemas = Map<string, { schema: Schema; references: Schema[]; examples?: unknown }>
 
 /** Returns a copy with references in place of the schemas that have a title. @throws for different schemas with the same title */
@@ -80,7 +80,10 @@ function withoutNull({ type, ...schema }: Schema): Schema {
   return { type: (type as string[])[0], ...schema, ...(values && { enum: values.filter((value) => value !== null) }) }
 }
 
-/** A component has the description that most of its references have. The others keep their own. */
+/**
+ * Returns the schemas as components. A component gets the description that most of its references have. The other references keep their
+ * own.
+ */
 const componentsOf = (schemas: NamedSchemas): Record<string, Schema> =>
   Object.fromEntries(
     [...schemas].map(([title, { schema, references, examples }]) => {
@@ -125,7 +128,7 @@ function shareParts<Part extends object>(
   return sorted(components)
 }
 
-/** An error is named after its codes, and another response after its schema. */
+/** Names a response. An error is named after its codes, and another response after its schema. */
 function nameOfResponse(status: string, { content }: Answer): string | null {
   const schema = content?.['application/json']?.schema as ErrorSchema | undefined
   const codes = schema?.allOf && schema.properties?.code.enum
@@ -137,6 +140,6 @@ type ErrorSchema = { $ref?: string; allOf?: unknown[]; properties?: { code: { en
 const sorted = <Value>(members: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1)))
 
-/** `idempotency-key` → `IdempotencyKey` */
+/** Converts a name: `idempotency-key` → `IdempotencyKey`. */
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_match, letter: string) => letter.toUpperCase())

@@ -29,8 +29,8 @@ export type Orders<Order, Outcome> = {
   /** Returns the outcome of an order whose transaction was lost, or null if it was not committed. */
   lookUp(order: Order): Promise<Outcome | null>
   /**
-   * Returns the locks of an order. Groups are sorted by the first lock, so that two groups do not deadlock. Groups with a common lock
-   * never run at the same time.
+   * Returns the locks that an order takes. Groups are sorted by the first lock, so that two groups do not deadlock. Groups with a common
+   * lock never run at the same time.
    */
   locksOf(order: Order): Locks
   /** Returns the group key of an order. Only orders with the same key form a group. If it is omitted, all orders may share groups. */
@@ -41,8 +41,8 @@ export type GroupTransactions = {
   /** Resolves when the transaction that was lost with this error can no longer commit. */
   settle(error: unknown): Promise<void>
   /**
-   * Returns the effect of an error. `undone`: a statement failed, and nothing was written. `unreachable`: the database, or the node that
-   * the call at `placeOf` needs, accepts no transactions now. `unknown`: the transaction may have committed.
+   * Returns the effect of an error. `undone`: a statement failed, and nothing was written. `unreachable`: the database (or the cluster node
+   * that the order at `placeOf` needs) accepts no transactions now. `unknown`: the transaction may have committed.
    */
   effectOf(error: unknown): 'undone' | 'unreachable' | 'unknown'
   /** Returns the index of the order that made `run` fail, or null if it is unknown. */
@@ -55,13 +55,13 @@ type Call<Order, Outcome> = {
   groupKey: string
   /** When the call started to wait, in milliseconds of the process clock. */
   since: number
-  /** How often the transaction of the call was lost. */
+  /** The number of times that the transaction of the call was lost. */
   lossCount: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
-/** The number of calls that arrived, and when the first one did, in milliseconds of the process clock. */
+/** The number of calls that arrived in an event-loop turn, and the time of the first, in milliseconds of the process clock. */
 type Arrivals = { count: number; since: number }
 
 type Locks = readonly [string, ...string[]]
@@ -74,8 +74,8 @@ type Options<Order, Outcome> = {
   /** The maximum number of unfinished calls. Further calls are refused with `whenFull`. */
   maxCalls: number
   /**
-   * New calls are refused if a full group has waited longer than this, or if an event-loop turn with calls for a full group has lasted
-   * longer.
+   * The maximum wait in milliseconds. New calls are refused if a full group has waited longer, or if an event-loop turn with calls for a
+   * full group has lasted longer.
    */
   maxWaitMs?: number
   whenFull: () => Error
@@ -84,19 +84,19 @@ type Options<Order, Outcome> = {
   onCommitted?: (groupSize: number) => void
 }
 
-/** A call is given up after its transaction was lost this often. */
+/** The number of lost transactions after which a call fails. */
 const MAX_LOSSES = 3
 
 /**
- * The minimum size of a further group, as a part of the size of the running group. Smaller groups wait, because their commit costs more
- * than waiting. With few simultaneous calls, no call waits.
+ * The minimum size of another group, as a fraction of the size of the running group. Smaller groups wait, because their commit costs more
+ * than waiting. If there are few simultaneous calls, this rule makes none of them wait.
  */
 const WORTH_A_GROUP = 0.75
 
 /** The group key of all orders if `groupKeyOf` is omitted. */
 const ANY = ''
 
-/** The minimum size to which calls are split among groups. */
+/** The smallest group size that results from splitting the waiting calls among groups. */
 const SMALLEST_SHARE = 16
 
 export function createCommitTogether<Order, Outcome>(options: Options<Order, Outcome>): CommitTogether<Order, Outcome> {
@@ -138,14 +138,14 @@ class Groups<Order, Outcome> {
     if (this.#callCount >= maxCalls) return true
     const { length: count, first } = this.#queue
     if (first && isOverdue({ count, since: first.since })) return true
-    // In a long turn, a request may have waited for this thread since the start of the turn.
+    // In a long event-loop turn, a request may have waited for this thread since the start of the turn.
     return this.#turn !== null && isOverdue(this.#turn)
   }
 
   /**
-   * Starts a group at the end of the event-loop turn, or as soon as the waiting calls fill one. Under overload, a turn answers thousands
-   * of requests, and the database would be idle for most of it. Groups are not formed for each call, because that takes as long as the
-   * queue.
+   * Starts a group at the end of the event-loop turn, or as soon as the waiting calls fill one. Under overload, a turn answers thousands of
+   * requests, and the database would be idle for most of it. The check does not run for each call, because it takes longer the more calls
+   * are waiting.
    */
   #startSoon() {
     if (this.#queue.length % this.#options.maxGroupSize === 0) this.#start()
@@ -176,7 +176,10 @@ class Groups<Order, Outcome> {
     }
   }
 
-  /** Takes the calls that have waited longest and whose locks no running group holds. Otherwise, two groups would wait for each other. */
+  /**
+   * Takes the calls that have waited longest and whose locks are not held by a running group. Without this rule, two groups would wait for
+   * each other.
+   */
   #takeGroup(): Call<Order, Outcome>[] {
     const isLocked = (key: string) => this.#inFlight.values().some(({ locks }) => locks.has(key))
     for (const [groupKey, count] of this.#waitingCounts()) {
@@ -233,7 +236,7 @@ class Groups<Order, Outcome> {
       for (const { reject } of group) reject(error)
       return
     }
-    // The failed call runs alone, and the others continue in a group. If the failed call is unknown, each call runs alone.
+    // The failed call runs alone, and the others continue in a group. If it is unknown which call failed, each call runs alone.
     for (const call of failed ? [failed] : group) void this.#goAlone(call)
     if (failed) this.#queue.add(group.filter((call) => call !== failed))
   }
@@ -276,10 +279,10 @@ class Groups<Order, Outcome> {
 /** The calls that wait for a group, oldest first. */
 class CallQueue<Waiting extends { locks: Locks }> {
   #waiting: Waiting[] = []
-  /** The calls that wait behind a call that runs alone, by lock. They need the same lock, so they cannot join a group. */
+  /** The calls that wait until another call, which runs alone with the same lock, has ended, by that lock. They cannot join a group. */
   readonly #behind = new Map<string, Waiting[]>()
 
-  /** The number of waiting calls, without those behind a call that runs alone. */
+  /** Returns the number of waiting calls, without those that wait for a call that runs alone. */
   get length(): number {
     return this.#waiting.length
   }

@@ -1,5 +1,5 @@
 const RECORDED_EVERY_MS = 60_000
 
-/** Whether to store a new last use of a key, a token or a session. Stored times are precise to a minute. */
+/** Returns whether to store a new last use of a key, a token or a session. Stored times are precise to a minute. */
 export const shouldRecordUse = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= RECORDED_EVERY_MS

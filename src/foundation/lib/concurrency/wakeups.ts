@@ -1,11 +1,11 @@
 /** Wakes callers in this process that wait for new work. */
 export type Wakeups = {
   notify(): void
-  /** Returns the number of notifications so far. Callers read it before they check for work, so that they do not miss a later one. */
+  /** Returns the number of notifications so far. Read it before you check for work. Then a notification during the check is not missed. */
   count(): number
   /** Waits until the count exceeds `seen`, or `ms` have passed. */
   wait(seen: number, ms: number): Promise<void>
-  /** Releases all current and future waiting callers. */
+  /** Releases all callers that wait now or later. */
   close(): void
   isClosed(): boolean
 }

@@ -7,7 +7,7 @@ export const MAX_IMAGE_PIXELS = 25_000_000
 
 const MAX_DECODED_BYTES = 100 * 2 ** 20
 
-/** Whether a PNG or JPEG is small enough to decode, according to its header. */
+/** Returns whether a PNG or JPEG is small enough to decode, according to its header. */
 export function isOfDecodableSize(image: Buffer): boolean {
   const size = imageSize(image)
   return size !== null && size.pixels <= MAX_IMAGE_PIXELS && size.decodedBytes <= MAX_DECODED_BYTES

@@ -11,8 +11,8 @@ export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 const ALSO_QUOTED = /[;\r\n]|^\s|\s$/
 
 /**
- * Writes CSV for programs of a bank or printer (RFC 4180), with CRLF after each row. Text is kept literally, because readers compare it.
- * Only control characters, line ends and bidirectional marks become spaces.
+ * Writes CSV (RFC 4180) that a program of a bank or printer reads, with CRLF after each row. Text is written unchanged, because readers
+ * compare it. Only control characters, line ends and bidirectional marks become spaces.
  */
 export const csvForMachine = (rows: readonly (readonly string[])[]): string =>
   stringify(
@@ -22,7 +22,7 @@ export const csvForMachine = (rows: readonly (readonly string[])[]): string =>
 
 export type CsvStyle = { separator: string; quotes: 'when_needed' | 'always' | 'never' }
 
-/** Writes one line of CSV for a bank, without its end. With quotes `never`, the fields must not have the separator. */
+/** Writes one line of CSV for a bank, without its line end. If quotes are `never`, the fields must not contain the separator. */
 export const csvLine = (fields: readonly string[], { separator, quotes }: CsvStyle): string =>
   quotes === 'never'
     ? fields.map(neutralText).join(separator)
@@ -34,7 +34,7 @@ export const csvLine = (fields: readonly string[], { separator, quotes }: CsvSty
         quoted_match: ALSO_QUOTED,
       })
 
-/** Writes CSV for people, who open it in a spreadsheet. No field can start a formula: a prefix prevents it, which `plainCell` removes. */
+/** Writes CSV that people open in a spreadsheet. A prefix keeps each field from starting a formula, and `plainCell` removes it. */
 export const csvForPeople = (rows: readonly (readonly string[])[]): string =>
   csvForMachine(rows.map((fields) => fields.map((field) => protectedCell(neutralText(field)))))
 

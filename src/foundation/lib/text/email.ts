@@ -9,7 +9,7 @@ const EMAIL =
 /** The maximum length of an address. A path has 256 characters, including its angle brackets (RFC 5321, 4.5.3.1.3). */
 const MAX_LENGTH = 254
 
-/** Matches domains of plain letters and digits. Others, such as full-width ones, can look like them. */
+/** Matches domains of plain letters and digits. Other characters, such as full-width letters, can look like plain ones. */
 const DOMAIN_OF_LETTERS = /^[\p{L}\p{M}\p{N}.-]+$/u
 
 export const isEmail = (text: string): boolean => asciiEmail(text) !== null
@@ -40,7 +40,7 @@ export function emailProblem(text: string): string {
   return 'must be an email address such as ada@example.com'
 }
 
-/** Returns the key under which an address is found. The hash hides nothing, because addresses can be guessed. */
+/** Returns the hash by which an address is found. The hash hides nothing, because addresses can be guessed. */
 export const emailHash = (email: string): Buffer => hash('sha256', normalizeEmail(email), 'buffer')
 
 /** Returns the form in which email addresses are stored and compared. */

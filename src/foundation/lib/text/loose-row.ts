@@ -1,11 +1,11 @@
-// Fields of one line. A quotation mark that is out of place damages at most its own line.
+// Splits one line of CSV into fields, so that a misplaced quotation mark damages at most its own line.
 
 export const SEPARATORS = [',', ';', '\t', '|'] as const
 export type Separator = (typeof SEPARATORS)[number]
 
 /**
- * The readings of a line: first with quotation marks as RFC 4180 has them, then as plain characters. `isOpen`: a field in quotation
- * marks does not end, so it may go on in the next line.
+ * The possible readings of a line: first with quotation marks as in RFC 4180, then with quotation marks as plain characters. `isOpen`: a
+ * quoted field does not end in this line, so it may continue in the next one.
  */
 export type SplitLine = { readings: string[][]; isOpen: boolean }
 
@@ -27,7 +27,7 @@ export function splitLine(text: string, separator: Separator): SplitLine {
   return { readings: [fields, plain], isOpen }
 }
 
-/** The quotation mark before a separator or the end of the line. -1: there is none. */
+/** Finds the quotation mark that stands before a separator or the end of the line. Returns -1 if there is none. */
 function closingMark(text: string, from: number, separator: Separator): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     if (text.charAt(at + 1) === '"') at++

@@ -14,21 +14,21 @@ export const FONT_CHARACTERS: ReadonlySet<string> = characterSet(
 )
 
 /**
- * One line of text that the font can draw, in its original script. White space and control characters become a space.
- * A character that the font lacks is transliterated or becomes `?`.
+ * Returns a text on one line that the font can draw, in its original script. White space and control characters become a space. A character
+ * that the font lacks is transliterated or becomes `?`.
  */
 export const printable = (text: string): string => transliterate(text, { isKept: isInFont, unknown: '?' })
 
-/** One line of text in Latin letters, which banks and post offices can read. */
+/** Returns a text on one line in Latin letters, which banks and post offices can read. */
 export const printableLatin = (text: string): string => transliterate(text, { isKept: isLatinInFont, unknown: '?' })
 
-/** Whether a bank and a post office can read a text on paper. A payee with an illegible name cannot be paid. */
+/** Returns whether a bank and a post office can read a text on paper. A payee with an illegible name cannot be paid. */
 export function isPrintable(text: string): boolean {
   const printed = printableLatin(text.replaceAll('?', ''))
   return printed !== '' && !printed.includes('?')
 }
 
-/** Whether the font has the letters of a text, in their own script. White space alone is a text without letters. */
+/** Returns whether the font has the letters of a text, in their own script. White space alone counts as a text without letters. */
 export const isDrawable = (text: string): boolean => !printable(text.replaceAll('?', '')).includes('?')
 
 type IsKept = (character: string) => boolean
@@ -62,17 +62,20 @@ const WIDTH_OF_CHARACTER = new Map(
   WIDTHS.flatMap(([width, characters]) => [...characters].map((character) => [character, width] as const)),
 )
 
-/** An upper bound for the width of a text in Latin letters, as a multiple of its font size. Accents do not change the width of a letter. */
+/**
+ * Returns an upper bound for the width of a text in Latin letters, as a multiple of its font size. Accents do not change the width of a
+ * letter.
+ */
 export const widthInSizes = (text: string): number =>
   [...printableLatin(text).normalize('NFD').replace(/\p{M}/gu, '')].reduce(
     (sum, character) => sum + (WIDTH_OF_CHARACTER.get(character) ?? 1_000),
     0,
   ) / 1_000
 
-/** Width of a text in points, in the font and size in which it is drawn. */
+/** Returns the width of a text in points, in the font and size in which it is drawn. */
 export type Measure = (text: string) => number
 
-/** The text if it fits into `width`. Otherwise its beginning and an ellipsis. */
+/** Returns the text if it fits into `width`. Otherwise, returns its beginning and an ellipsis. */
 export function cutToWidth(text: string, { width, measure }: { width: number; measure: Measure }): string {
   if (measure(text) <= width) return text
   let [fits, tooLong] = [0, text.length]
@@ -84,7 +87,7 @@ export function cutToWidth(text: string, { width, measure }: { width: number; me
   return `${text.slice(0, fits).trimEnd()}…`
 }
 
-/** Lines no wider than `width`, broken between words, and within a word only if it is wider than a line. */
+/** Splits a text into lines no wider than `width`. Breaks between words, and within a word only if the word is wider than a line. */
 export function wrapText(text: string, { width, measure }: { width: number; measure: Measure }): string[] {
   const lines: string[] = []
   let line = ''
@@ -99,7 +102,7 @@ export function wrapText(text: string, { width, measure }: { width: number; meas
   return line ? [...lines, line] : lines
 }
 
-/** The first `count` lines. The last one becomes an ellipsis if lines were dropped. */
+/** Returns the first `count` lines. If lines were dropped, the last one ends with an ellipsis. */
 export const firstLines = (lines: string[], count: number): string[] =>
   lines.length > count ? [...lines.slice(0, count - 1), '…'] : lines
 

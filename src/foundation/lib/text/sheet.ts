@@ -5,7 +5,7 @@ export const SEPARATORS = [',', ';', '\t', '|'] as const
 
 export type Separator = (typeof SEPARATORS)[number]
 
-/** A file with line feeds only. If the first line only names the separator, it is empty, so that line numbers stay correct. */
+/** A text file with line feeds only. If the first line only named the separator, it is emptied, so that line numbers stay correct. */
 export type Sheet = { text: string; separator: Separator }
 
 const BYTE_ORDER_MARK = /^\uFEFF/
@@ -53,5 +53,5 @@ export function plainCell(cell: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 }
 
-/** Whether a spreadsheet has shortened a long number, such as `1.23457E+11`. Its digits are lost. */
+/** Returns whether a spreadsheet has shortened a long number, such as `1.23457E+11`. Its digits are lost. */
 export const isScientific = (text: string): boolean => /^\d+([.,]\d+)?E[+-]?\d+$/i.test(text)

@@ -1,6 +1,6 @@
 /**
- * Letters that Unicode does not decompose, each group after the Latin letters that replace it. Names are spelled as in passports (ICAO
- * 9303-3, section 6), rare letters by sound or shape. Upper case is derived.
+ * Letters that Unicode does not decompose. Each group follows the Latin letters that replace it. Names are spelled as in passports (ICAO
+ * 9303-3, section 6), and rare letters by sound or shape. Upper case is derived.
  */
 // biome-ignore format: as many as fit on a line
 const LETTERS: readonly string[] = [
@@ -54,7 +54,7 @@ export function transliterate(
   { isKept, unknown }: { isKept(character: string): boolean; unknown: string },
 ): string {
   const line = text.normalize('NFC').replace(/[\s\p{Cc}]+/gu, ' ')
-  // "ου" is one sound, so the replacement of the second letter depends on the first one.
+  // "ου" is one sound, so the replacement of "υ" depends on the letter before it.
   const characters = isKept('υ') ? line : line.replace(/(?<=[οΟ])[υύ]/g, 'u').replace(/(?<=[οΟ])[ΥΎ]/g, 'U')
   const written = [...characters].map((character) => {
     if (isKept(character)) return character
@@ -64,5 +64,5 @@ export function transliterate(
   return written.join('').trim()
 }
 
-/** Whether a character is printable ASCII: space to tilde. */
+/** Returns whether a character is printable ASCII, from space to tilde. */
 export const isPrintableAscii = (character: string): boolean => character >= ' ' && character <= '~'

@@ -3,7 +3,7 @@ import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api'
 import { StartProblem } from '../start-problem.ts'
 import { setTracing } from './trace.ts'
 
-/** How long the end of the process waits for the last export. */
+/** How long the process waits for the last export before it ends, in milliseconds. */
 const LAST_EXPORT_MS = 2_000
 
 export type TracingSettings = {
@@ -14,7 +14,10 @@ export type TracingSettings = {
   version: string
 }
 
-/** Exports spans by OTLP over HTTP, as the variables `OTEL_EXPORTER_OTLP_…` say. @returns the function that ends it @throws StartProblem */
+/**
+ * Exports spans by OTLP over HTTP, with the settings in the variables `OTEL_EXPORTER_OTLP_…`. @returns a function that stops the export
+ * @throws StartProblem
+ */
 export async function startTracing({
   serviceName,
   ratio,

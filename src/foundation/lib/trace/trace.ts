@@ -16,17 +16,17 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-// Spans, written by hand. Nothing is recorded until `startTracing` (start-tracing.ts) sets a tracer. Names and attributes never have
-// values of requests: no account numbers, no names of people, no parameters of statements.
+// Creates spans for OpenTelemetry. Nothing is recorded until `startTracing` (start-tracing.ts) sets a tracer. Names and attributes never
+// contain values from requests: no account numbers, no names of people, no parameters of statements.
 
-/** What records the spans of this process. */
+/** The tracer of this process and its settings. */
 export type Tracing = {
   tracer: Tracer
-  /** Whether the trace with this id is kept. Each process decides alike. */
+  /** Returns whether the trace with this id is kept. Every process decides in the same way. */
   isSampled(traceId: string): boolean
-  /** Starts a span that has these ids instead of random ones. */
+  /** Starts a span with these ids instead of random ones. */
   startWithIds(ids: Ids, start: () => Span): Span
-  /** Whether receivers of webhooks get `traceparent`. */
+  /** Whether webhooks are sent with the header `traceparent`. */
   sendsToReceivers: boolean
 }
 
@@ -44,11 +44,11 @@ type SpanOptions = {
   kind?: SpanKind
   attributes?: Attributes
   links?: readonly SpanContext[]
-  /** Whether it begins a trace of its own. */
+  /** Whether the span begins a new trace. */
   isRoot?: boolean
 }
 
-/** Runs work in a span below the active one. An error marks the span, without its message, and is thrown on. */
+/** Runs work in a span below the active one. An error marks the span as failed, without the error's message, and is rethrown. */
 export function inSpan<Result>(name: string, options: SpanOptions, run: () => Promise<Result>): Promise<Result> {
   if (!tracing) return run()
   const parent = options.isRoot ? ROOT_CONTEXT : parentContext()
@@ -56,7 +56,7 @@ export function inSpan<Result>(name: string, options: SpanOptions, run: () => Pr
 }
 
 /**
- * Runs one pass of a background step. Its span exists only if the pass does something, because most passes find nothing.
+ * Runs one pass of a background step. A span is created only if the pass does some work, because most passes find nothing to do.
  *
  * @param run returns the number of items done
  */
@@ -75,7 +75,7 @@ export async function inStepSpan(name: string, run: () => Promise<number>): Prom
   }
 }
 
-/** A span that starts when the first span below it does. */
+/** A span that is not started until the first span below it starts. */
 type PendingSpan = { name: string; startTime: number; span: Span | null }
 
 const PENDING = createContextKey('remit: step')
@@ -92,7 +92,10 @@ function parentContext(): Context {
   return pending && !trace.getSpan(active) ? trace.setSpan(active, started(pending)) : active
 }
 
-/** Starts the span of a request, and runs what follows in it. The caller's `traceparent` is a link: it must not choose our ids. */
+/**
+ * Starts the span of a request and runs `run` in it. The caller's `traceparent` becomes a link, because the caller must not choose our
+ * trace ids.
+ */
 export function startRequestSpan(headers: Record<string, unknown>, attributes: Attributes, follow: () => void): Span {
   const caller = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, headers))
   const options = spanOptions({ kind: SpanKind.SERVER, attributes, links: caller ? [caller] : [] })
@@ -102,49 +105,53 @@ export function startRequestSpan(headers: Record<string, unknown>, attributes: A
 }
 
 /**
- * Begins the trace of a payment, which lasts from its acceptance to its last webhook. The ids of this trace follow from the id of the
- * payment, so that every process finds it without storing anything. Work that concerns several payments has a span of its own, and links
- * connect it with theirs.
+ * Begins the trace of a payment, which lasts from its acceptance to its last webhook. The ids of the trace are derived from the id of the
+ * payment, so every process can compute them without storing anything. Work that concerns several payments has its own span, with links to
+ * theirs.
  */
-export function beginLife(subjectId: string, name: string, attributes: Attributes = {}): void {
+export function startSubjectTrace(subjectId: string, name: string, attributes: Attributes = {}): void {
   if (!tracing) return
   const { tracer, startWithIds } = tracing
-  const life = lifeOf(subjectId)
+  const root = rootSpanContext(subjectId)
   const cause = trace.getSpan(parentContext())
-  cause?.addLink({ context: life })
+  cause?.addLink({ context: root })
   const links = cause ? [cause.spanContext()] : []
   const options = spanOptions({ attributes: { ...attributes, [SUBJECT]: subjectId }, links })
-  if (isKept(life)) startWithIds(life, () => tracer.startSpan(name, { ...options, root: true })).end()
+  if (isKept(root)) startWithIds(root, () => tracer.startSpan(name, { ...options, root: true })).end()
 }
 
-/** Records a change in the trace of a payment or a bank account, and links the work that made it. */
-export function noteInLife(subjectId: string, name: string, attributes: Attributes): void {
-  if (tracing) startInLife(subjectId, name, { attributes }).end()
+/** Records a change in the trace of a payment or a bank account, with a link to the work that made the change. */
+export function recordInSubjectTrace(subjectId: string, name: string, attributes: Attributes): void {
+  if (tracing) startSubjectSpan(subjectId, name, { attributes }).end()
 }
 
 /** Runs work in the trace of a payment or a bank account. */
-export function inLife<Result>(
+export function runInSubjectTrace<Result>(
   subjectId: string,
   name: string,
-  options: LifeOptions,
+  options: SubjectSpanOptions,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  return tracing ? runIn(startInLife(subjectId, name, options), run) : run()
+  return tracing ? runIn(startSubjectSpan(subjectId, name, options), run) : run()
 }
 
-type LifeOptions = Pick<SpanOptions, 'kind' | 'attributes'>
+type SubjectSpanOptions = Pick<SpanOptions, 'kind' | 'attributes'>
 
 const SUBJECT = 'remit.subject.id'
 
-function startInLife(subjectId: string, name: string, options: LifeOptions): Span {
+function startSubjectSpan(subjectId: string, name: string, options: SubjectSpanOptions): Span {
   const cause = trace.getSpan(parentContext())
   const links = cause ? [cause.spanContext()] : []
   const given = spanOptions({ ...options, links, attributes: { ...options.attributes, [SUBJECT]: subjectId } })
-  return (tracing as Tracing).tracer.startSpan(name, given, trace.setSpanContext(ROOT_CONTEXT, lifeOf(subjectId)))
+  return (tracing as Tracing).tracer.startSpan(
+    name,
+    given,
+    trace.setSpanContext(ROOT_CONTEXT, rootSpanContext(subjectId)),
+  )
 }
 
-/** The first span of a payment or a bank account. */
-export function lifeOf(subjectId: string): SpanContext {
+/** Returns the context of the first span in the trace of a payment or a bank account. */
+export function rootSpanContext(subjectId: string): SpanContext {
   const digest = createHash('sha256').update(`remit life ${subjectId}`).digest('hex')
   const ids = { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) }
   const traceFlags = tracing?.isSampled(ids.traceId) ? TraceFlags.SAMPLED : TraceFlags.NONE
@@ -153,16 +160,16 @@ export function lifeOf(subjectId: string): SpanContext {
 
 const isKept = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0
 
-/** The active span, to link it from other work. */
+/** Returns the context of the active span, so that other work can link to it. */
 export const activeSpan = (): SpanContext | null => (tracing && trace.getSpan(parentContext())?.spanContext()) || null
 
-/** The id of the active trace, for log lines and answers. */
+/** Returns the id of the active trace, for log lines and answers. */
 export function traceFields(): { traceId?: string } {
   const span = tracing && trace.getSpanContext(context.active())
   return span ? { traceId: span.traceId } : {}
 }
 
-/** The headers that tell a receiver of webhooks the trace of what it receives. */
+/** Returns the headers that tell a receiver of webhooks to which trace a webhook belongs. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   if (tracing?.sendsToReceivers) propagation.inject(context.active(), headers)
@@ -180,7 +187,7 @@ async function runIn<Result>(span: Span, run: () => Promise<Result>): Promise<Re
   }
 }
 
-/** The message of an error can quote values, so only its kind is recorded. */
+/** Marks a span as failed. The message of the error can quote values, so only its kind is recorded. */
 function markFailed(span: Span, error: unknown): void {
   const { name, code } = error as { name?: string; code?: unknown }
   span.setAttribute('error.type', typeof code === 'string' ? code : (name ?? 'Error'))

@@ -40,10 +40,10 @@ export async function applyAcknowledgement(
   const key = { creationDate, modifier: file.fileIdModifier }
   const id = isCalendarDate(creationDate) ? await findAchFileId(tx.sql, key) : null
   const named = id && (await lockFileById(tx, id))
-  // A bank cannot accept or reject the file of another bank.
+  // A bank can only accept or reject files that were sent to it.
   const sent = named && named.connectionId === connectionId ? named : null
   if (!sent) {
-    // The acknowledgment may be about a file of ours, with a damaged date or modifier. The bank may have rejected that file.
+    // The acknowledgment may concern one of our files, with a damaged date or modifier. The bank may have rejected that file.
     const subject = {
       kind: 'entry_unread',
       connectionId,
@@ -90,7 +90,7 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
   pending: async (_tx, _file, acknowledgement) => `the bank holds it: ${reasonsOf(acknowledgement)}`,
 }
 
-/** Whether the bank got a file twice and may process either copy. Sending the entries again could then pay twice. */
+/** Returns whether the bank got a file twice and may process either copy. Sending the entries again could then pay twice. */
 const isSentTwice = ({ resentAt, status }: OutgoingFileRow): boolean =>
   resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')
 
@@ -162,7 +162,7 @@ export async function rejectPart(
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
-  // Banks may send an acknowledgment twice. Only an operator who repeats the command needs an answer.
+  // Banks may send an acknowledgment twice, which needs no answer. An operator who repeats the command gets one.
   if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptOutgoingFile(tx, file)
@@ -172,8 +172,8 @@ export async function rejectPart(
 }
 
 /**
- * Accepts a file because the bank returned one of its entries. The return proves nothing about the other entries, so open questions about
- * them stay open.
+ * Accepts a file because the bank returned one of its entries. The return proves nothing about the other entries, so exceptions about them
+ * stay open.
  *
  * @returns null, or why the return contradicts the state of the file
  */

@@ -22,7 +22,7 @@ import { insertSetAside, listPlatformsOfInbound } from './ach-inbound-store.ts'
 /**
  * Applies the operator's decision about a case of an ACH file. The caller closes the case.
  *
- * @returns what was done
+ * @returns a text that says what was done
  * @throws StartProblem if values are missing or invalid
  */
 export async function applyAchCase(
@@ -78,7 +78,7 @@ async function applyFiles(
   return `${entries.length - leftCount} of ${entries.length} entries were applied.${others}`
 }
 
-/** Reads the files that a case is about: one file of a physical file, or all of them if they could not be separated. */
+/** Reads the files that a case concerns: one NACHA file of a physical file, or all of them if they could not be separated. */
 async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promise<NachaReading[]> {
   const bytes = await readInboundFile(tx, inboundFileId)
   const reading = bytes && readInbound(bytes)
@@ -87,9 +87,9 @@ async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promi
 }
 
 /**
- * Reads a file with cases again, for example after an update of the program. Closes the cases of files that are complete now.
+ * Reads a file with cases again, for example after an update of the program. Closes the cases of files that are now complete.
  *
- * @returns what was done
+ * @returns a text that says what was done
  * @throws StartProblem if no ACH file of this name has a case, or it still cannot be read
  */
 export async function readAchFileAgain(deps: Deps, hooks: AchHooks, { name, by, why }: ReadAgain): Promise<string> {
@@ -126,7 +126,10 @@ export async function readAchFileAgain(deps: Deps, hooks: AchHooks, { name, by, 
 
 type Decision = { row: OpenBankCase; values: CaseValues }
 
-/** Records the return of an entry that the operator names. @returns what was done @throws StartProblem if the entry cannot be returned */
+/**
+ * Records the return of an entry that the operator names. @returns a text that says what was done @throws StartProblem if the entry cannot
+ * be returned
+ */
 export async function applyByHand(
   tx: TxDeps,
   hooks: AchHooks,

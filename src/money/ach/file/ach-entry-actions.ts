@@ -17,10 +17,10 @@ import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-s
 import { isWaitingForPayment } from './ach-restore-store.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
 
-/** The file that entries come from, its connection, and our company id, which they must have. */
+/** A file from the bank: its id, name and connection, and our company id, which its entries must have. */
 export type InboundSource = { id: string; name: string; connectionId: string; companyId: string }
 
-/** Why an entry is not applied. `remark`: no decision is needed. */
+/** The reason why an entry is not applied. `remark`: no decision is needed. */
 type NotApplied = { reason: string } & (
   | { remark: true }
   | {
@@ -37,8 +37,8 @@ type NotApplied = { reason: string } & (
 const remark = (reason: string): NotApplied => ({ reason, remark: true })
 
 /**
- * Creates the reason for a case that may concern any of our entries. It is bank-wide, because the bank's silence about other entries
- * proves nothing.
+ * Creates the reason for a case that may concern any of our entries. Such a case holds the whole bank, because we can no longer conclude
+ * anything from its silence about other entries.
  */
 const unread = (reason: string): Extract<NotApplied, { kind: BankCaseKind }> => ({
   reason,
@@ -55,7 +55,7 @@ type Group = {
   hooks: AchHooks
   /** Our entries, by trace number. */
   sent: Map<string, SentEntry>
-  /** The legs as they were when locked, by id. */
+  /** The legs in their state when they were locked, by id. */
   legs: Map<string, LegRow>
   /** Payments and banks whose legs an entry of the group may have changed. */
   touched: Set<string>
@@ -86,13 +86,13 @@ export async function applyEntries(tx: TxDeps, hooks: AchHooks, given: Given): P
 }
 
 /**
- * Returns the keys of the objects that an entry changes: its payment, and the account that it blocks or corrects. Entries with a common
- * key run one at a time.
+ * Returns the keys of the objects that an entry changes: its payment, and the account that it blocks or corrects. Entries with a common key
+ * are applied one at a time.
  */
 function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): string[] {
   const leg = legNamedBy(group, entry.traceNumber)
   const digest = group.sent.get(entry.traceNumber ?? '')?.accountDigest
-  // While keys are rotated, one account can have two digests.
+  // While keys are being rotated, one account can have two digests, so all accounts share one key.
   const account = digest && keyRing.ids.length === 1 ? digest.toString('hex') : 'any account'
   const isBlock = entry.kind === 'return' && blocksAccount(entry.one.returnCode)
   return [
@@ -142,7 +142,7 @@ function legNamedBy({ sent, legs }: Group, traceNumber: string | null): LegRow |
   return (entry && legs.get(entry.legId)) ?? null
 }
 
-/** Applies an entry. @returns null, or why it is not applied */
+/** Applies an entry. @returns null, or the reason why it is not applied */
 async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promise<string | null> {
   const foreign = sentOverAnother(group, entry.traceNumber)
   if (foreign) return reportNotApplied(tx, group, { entry, leg: null, why: foreign })
@@ -151,7 +151,7 @@ async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promis
   return why && reportNotApplied(tx, group, { entry, leg: named?.leg ?? null, why })
 }
 
-/** Why an entry is not applied that was sent to another bank: a bank can return only what it was sent. */
+/** Returns the reason why an entry that was sent to another bank is not applied: a bank can only return entries that were sent to it. */
 function sentOverAnother({ source, sent }: Group, traceNumber: string | null): NotApplied | null {
   const other = sent.get(traceNumber ?? '')?.connectionId
   if (other === undefined || other === source.connectionId) return null
@@ -199,7 +199,10 @@ async function returnOfUnknownEntry({ sql }: TxDeps, { source }: Group, one: Rea
   return { ...unread(waiting), returnCode }
 }
 
-/** Returns why a notification of change about an unknown entry is not applied. It holds nothing, because no money depends on it. */
+/**
+ * Returns the reason why a notification of change about an unknown entry is not applied. The case holds nothing, because no money depends
+ * on it.
+ */
 function correctionOfUnknownEntry({ source }: Group, one: ReadCorrection): NotApplied {
   const reason = `notification of change ${one.changeCode} to an entry that no file had`
   if (isForeign(one, source.companyId)) return remark(`${reason}, for company ${one.companyId}`)
@@ -223,7 +226,7 @@ async function setAside(
   }
 }
 
-/** Returns the account to which entries of a leg go now. */
+/** Returns the account to which new entries of a leg are sent. */
 async function accountOf(tx: TxDeps, { hooks }: Group, leg: LegRow): Promise<HeldAccount | null> {
   const receiver = (await hooks.receiversOf(tx, [leg])).get(leg.id)
   return receiver
@@ -231,7 +234,7 @@ async function accountOf(tx: TxDeps, { hooks }: Group, leg: LegRow): Promise<Hel
     : null
 }
 
-/** Applies a return. @returns null, or why it is not applied */
+/** Applies a return. @returns null, or the reason why it is not applied */
 async function applyReturn(
   tx: TxDeps,
   group: Group,
@@ -243,7 +246,7 @@ async function applyReturn(
   const mismatch = findMismatch({ ...leg, ...entry }, one) ?? (await accountMismatch(tx, entry, one))
   if (mismatch) return unread(mismatch)
   if (leg.status === 'RETURNED') {
-    // Banks may repeat earlier returns in a file.
+    // Banks may include earlier returns in a file again.
     const isRepeated = leg.returnCode === returnCode
     const reason = `${what}: the entry was returned before, with ${leg.returnCode}`
     return isRepeated ? remark(reason) : unread(reason)
@@ -262,7 +265,7 @@ async function applyReturn(
 }
 
 /**
- * Checks whether a return names the wrong entry, because a digit of its trace number is damaged. If both the account and the receiver's id
+ * Checks whether a return names the wrong entry because a digit of its trace number is damaged. If both the account and the receiver's id
  * differ from the entry, it does. Blank values prove nothing.
  */
 async function accountMismatch(tx: TxDeps, entry: SentEntry, one: ReadReturn): Promise<string | null> {
@@ -297,7 +300,10 @@ function otherAccountOf(
   return isSame ? null : keyRing.seal(accountNumber, 'ach return')
 }
 
-/** Stores a notification of change (sealed), and applies its corrected data if it has any. @returns null, or why it is not applied */
+/**
+ * Stores a notification of change (sealed), and applies its corrected data if it has any. @returns null, or the reason why it is not
+ * applied
+ */
 async function applyCorrection(
   tx: TxDeps,
   group: Group,
@@ -325,7 +331,7 @@ async function applyCorrection(
 const isCorrectionOfAccount = ({ corrected: { receiverId, ...corrected } }: ReadCorrection): boolean =>
   Object.keys(corrected).length > 0 && receiverId === undefined
 
-/** Applies corrected data to the account of a leg. @returns null, or why it cannot be applied */
+/** Applies corrected data to the account of a leg. @returns null, or the reason why it cannot be applied */
 async function correct(
   tx: TxDeps,
   { hooks, source: { id: fileId, name: fileName, connectionId } }: Group,

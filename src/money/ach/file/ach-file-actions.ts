@@ -49,12 +49,12 @@ export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverN
   isRetry: boolean
 }
 
-/** Dependencies on folders above, provided by leg-handlers.ts. */
+/** Functions of higher folders, which leg-handlers.ts provides. */
 export type AchHooks = {
   handlers: LegHandlers
   /** Returns the receivers of legs, by leg id. A leg whose account cannot be found has none. */
   receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
-  /** Applies a correction that the bank of a leg's account reported. @returns null, or why it cannot be applied */
+  /** Applies a correction that the bank of a leg's account reported. @returns null, or the reason why it cannot be applied */
   correct(
     deps: TxDeps,
     leg: LegRow,
@@ -68,13 +68,14 @@ export type Corrected = { routingNumber?: string; accountNumber?: string; accoun
 const LEGS_AT_A_TIME = 200
 
 /**
- * Commits one file of the waiting legs: trace numbers, the effects of sending, and the file's bytes. A later pass writes the file.
+ * Commits one file of the waiting legs. One transaction contains the trace numbers, the effects of sending, and the bytes of the file. A
+ * later pass writes the file.
  *
  * @returns the number of entries, or 0 if none is waiting or another worker is making a file
  */
 export function makeAchFile(deps: Deps, hooks: AchHooks, connection: Connection): Promise<number> {
   const isolation = isolate(deps, 'write ACH files')
-  // A leg that fails is left for a later file.
+  // A leg that fails is left out and put into a later file.
   const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
   const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, hooks, { connection, isolation, platformId })
   return isolation.runWithoutFailing({
@@ -160,7 +161,7 @@ async function makeFile(
 
 type LimitedLegs = { connection: Connection; origin: NachaOrigin; found: readonly LegRow[]; creationDate: string }
 
-/** Returns the legs that the limits of the bank allow in this file. A leg above them by itself becomes an exception. */
+/** Returns the legs that fit into this file within the bank's limits. A leg that is above a limit by itself becomes an exception. */
 async function legsWithinLimits(
   tx: TxDeps,
   { connection, origin, found, creationDate }: LimitedLegs,
@@ -188,7 +189,7 @@ const reportAboveLimit = (tx: TxDeps, leg: LegRow, { id }: Connection): Promise<
     note: `The entry is above the limit of the connection ${id}. It waits until the limit is raised.`,
   })
 
-/** Sends the legs that are still waiting. @returns their entries */
+/** Sends the legs that are still waiting. @returns their ACH entries */
 async function sendLegs(
   tx: TxDeps,
   hooks: AchHooks,
@@ -197,7 +198,9 @@ async function sendLegs(
   const receivers = await hooks.receiversOf(tx, legs)
   const restored = await restoredEntries(tx)
   const { accounts: heldAccounts } = await readBankHolds(tx)
-  /** Guards against our own mistakes: users cannot add the service's own accounts, so no leg should debit one. */
+  /**
+   * Returns whether a leg would debit an account of the service. Users cannot add such accounts, so this guards against our own mistakes.
+   */
   const isOwn = (leg: LegRow, { account: { routingNumber, accountNumber } }: AchReceiver) =>
     leg.direction === 'debit' && isConfiguredAccount(tx, { routing: routingNumber, account: accountNumber })
   const isHeld = (leg: LegRow, { account }: AchReceiver) =>

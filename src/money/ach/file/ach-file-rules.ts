@@ -13,14 +13,14 @@ import {
 } from '../format/nacha-entry-rules.ts'
 import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
 
-/** How long files are made after a cut-off. Later legs wait for the next cut-off. */
+/** How long after a cut-off files are made, in milliseconds. Later legs wait for the next cut-off. */
 const WINDOW_MS = 60 * 60 * 1000
 
-/** Whether files are made now, which is shortly after a cut-off. */
+/** Returns whether files are made at a time, which is so shortly after a cut-off. */
 export const isWindowOpen = (now: Date, calendar: BankCalendar): boolean =>
   nextAchWindow(new Date(now.getTime() - WINDOW_MS), calendar) <= now
 
-/** The fields of a leg that files need. */
+/** The fields of a leg that the making of files needs. */
 type FiledLeg = {
   platformId: string
   id: string
@@ -32,17 +32,18 @@ type FiledLeg = {
 
 export const MAX_LEGS_PER_FILE = 10_000
 
-/** The maximum total of a file. Totals have twelve digits of cents. The entry that balances a batch has ten. */
+/** The maximum total of a file in cents. Totals have twelve digits. The entry that balances a batch has only ten. */
 const MAX_FILE_CENTS = { plain: 999_999_999_999, balanced: 9_999_999_999 }
 
-/** What the bank allows: in one file, and in all files of a day. Null: no limit. */
+/** The bank's limits for one file and for all files of a day. Null: no limit. */
 export type FileLimits = { entriesPerFile: number | null; centsPerFile: number | null; centsPerDay: number | null }
 
 type Cents = Record<Direction, number>
 
 /**
  * Returns as many legs as one file can hold, in order, and the legs that no file can hold. The micro-deposits of a bank stay together,
- * because they must settle together. `isCut`: whether there may be more legs. `sentToday`: in earlier files of the day.
+ * because they must settle together. `isCut`: whether there may be more legs than the given ones. `sentToday`: the totals of earlier files
+ * of the day.
  */
 export function limitLegsToFile<Leg extends FiledLeg>(
   legs: readonly Leg[],
@@ -95,7 +96,7 @@ const isMicro = (leg: FiledLeg | undefined): boolean => leg?.purpose === 'micro_
 
 const groupOf = (leg: FiledLeg) => (isMicro(leg) ? `${leg.platformId} ${leg.subjectId}` : leg.id)
 
-/** An entry for `leg` that has no trace number yet. */
+/** An entry for a leg, before it has a trace number. */
 export type DraftEntry = {
   leg: { platformId: string; id: string }
   secCode: SecCode

@@ -2,7 +2,7 @@ import type { Sql } from '../../../foundation/db/connect.ts'
 import { shareInGroup } from '../../../foundation/db/statement-group.ts'
 
 /**
- * Prevents other workers from making and reading files until the end of the transaction.
+ * Locks the making and reading of ACH files until the end of the transaction.
  *
  * @returns false if another worker holds the lock
  */
@@ -88,7 +88,7 @@ export type SentEntry = {
   platformId: string
   legId: string
   fileId: string
-  /** The connection that it was sent over. */
+  /** The connection over which the entry was sent. */
   connectionId: string
   /** Whether the entry, its batch or its file was rejected or canceled. */
   isRecalled: boolean
@@ -127,7 +127,7 @@ export async function findAchFileId(
 
 type LegKey = { platformId: string; id: string }
 
-/** Whether the bank has accepted the files of all these legs, and the operator has no open question about those files. */
+/** Returns whether the bank has accepted the files of all these legs, and no exception about the files waits for the operator. */
 export const areLegsInAcceptedFiles = shareInGroup(
   async (sql, platformId, asked: { platformId: string; legIds: string[] }[]): Promise<boolean[]> => {
     const rows = await sql<{ id: string }[]>`
@@ -142,7 +142,7 @@ export const areLegsInAcceptedFiles = shareInGroup(
   },
 )
 
-/** The entry of a leg that the bank has or will get. `effectiveDate`: the requested settlement date (YYYY-MM-DD). */
+/** The entry of a leg that was sent to the bank or will be sent. `effectiveDate`: the requested settlement date (YYYY-MM-DD). */
 export type LegEntry = { legId: string; traceNumber: string; effectiveDate: string }
 
 /** Lists the entries of legs of one platform. Leaves out recalled and rejected entries. */
@@ -161,7 +161,7 @@ export const listEntriesOfLegs = (
 
 export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
 
-/** Lists entries of one platform whose legs must follow a file, by trace number. */
+/** Lists entries of one platform whose legs must be updated after the file, by trace number. */
 export const listFollowingEntries = (
   sql: Sql,
   { fileId, platformId, after, limit }: { fileId: string; platformId: string; after: string; limit: number },
@@ -186,7 +186,7 @@ export async function markEntryRecalled(
   `
 }
 
-/** Marks entries that the bank rejected in a file that it accepted. @returns how many of them are in the file */
+/** Marks entries that the bank rejected in a file that it accepted. @returns the number of these entries in the file */
 export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers: readonly string[]): Promise<number> {
   const result = await sql`
     update ach_entries

@@ -39,7 +39,7 @@ export function writeAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
 }
 
 /**
- * Runs one pass: reads files from the bank, and applies returns of entries that have joined their payment since.
+ * Runs one pass: reads files from the bank, and applies returns that arrived before their entry was matched to a payment.
  *
  * @returns the number of files and of such returns
  */

@@ -12,12 +12,12 @@ import {
   markEntryRecalled,
 } from './ach-file-store.ts'
 
-/** The number of entries to follow in one transaction. */
+/** The number of entries whose legs one transaction updates. */
 const ENTRIES_PER_BATCH = 500
 
 /**
- * Applies the status of an ACH file to legs of one platform: they are accepted, or wait for another file. Undoes entries that the bank
- * rejected in an accepted file.
+ * Updates the legs of one platform after the status of an ACH file changed: they are accepted, or wait for another file. Undoes entries
+ * that the bank rejected in an accepted file.
  *
  * @param given.after the trace number of the last entry of the previous batch, or '' for the first batch
  * @returns the trace number of the last entry of this batch, or null after the last batch
@@ -59,8 +59,8 @@ async function followOne(
 }
 
 /**
- * Undoes an entry that the bank rejected later. Its leg waits for another file. If the leg has settled or its payment is PAID, the leg is
- * returned instead, without a return code.
+ * Undoes an entry that the bank rejected after accepting its file. The leg waits for another file. If the leg has settled or its payment is
+ * PAID, the leg is returned instead, without a return code.
  */
 async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   const isPaidOut = leg.status === 'ACCEPTED' && leg.purpose === 'payment_push'

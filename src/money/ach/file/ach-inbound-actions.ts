@@ -65,7 +65,7 @@ export const processAchInboundFile = (
     record: (read) => recordInbound(deps, hooks, { ...read, bank: bankOf(connection) }),
   })
 
-/** The bank that a file comes from, and how it names our company. Without an ACH agreement, no entry is for our company. */
+/** The bank that a file comes from, and the ids of our company there. Without an ACH agreement, no entry is for our company. */
 export type FileBank = { connectionId: string; companyId: string; immediateOrigin: string }
 
 export const bankOf = ({ id, ach }: Connection): FileBank => ({
@@ -96,7 +96,7 @@ export async function recordInbound(deps: Deps, hooks: AchHooks, file: OwnFile):
   return inTransaction(deps, (tx) => completeFile(tx, { ...file, ...begun }))
 }
 
-/** The content of a file. `complete` files are applied. `unread` files wait for a decision. `known` files came before. */
+/** The content of a file. `complete` files are applied. `unread` files wait for a decision. `known` files arrived before. */
 type FileContent = {
   complete: NachaReading[]
   unread: NachaReading[]
@@ -106,7 +106,7 @@ type FileContent = {
 
 type Begun = { isFinished: false; id: string; entriesDone: number; content: FileContent }
 
-/** Creates the record of a file and its cases. After a crash, finds the existing record. */
+/** Creates the record of a file and its cases. If the process stopped after a first try, finds the existing record. */
 async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isFinished: true }) | Begun | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, { ...file, ...file.bank })

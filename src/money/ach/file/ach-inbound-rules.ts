@@ -47,7 +47,7 @@ export function readInbound(bytes: Buffer): InboundReading {
   return unread([{ line: first + 1, problem: NEITHER }], { lines: firstLinesOf(lines) })
 }
 
-/** Returns unusual facts about a file that change nothing. */
+/** Returns unusual facts about a file that have no effect on how it is applied. */
 export const remarksOf = (reading: InboundReading): string[] => [
   ...reading.remarks,
   ...(reading.kind === 'nacha' ? problemLines(reading.files.flatMap(({ remarks }) => remarks)) : []),
@@ -62,7 +62,7 @@ function readAcknowledgements(lines: readonly string[], remarks: string[]): Inbo
   return { kind: 'acknowledgement', acknowledgements, remarks }
 }
 
-/** Returns the reading of a file that cannot be used at all. */
+/** Returns the result for a file that cannot be used at all. */
 export function unread(
   problems: readonly NachaProblem[],
   { lines, isEmpty = false }: { lines: NachaLine[]; isEmpty?: boolean },
@@ -105,7 +105,7 @@ export function excludeUsed(
 
 export const sameContent = (name: string) => `the same content as ${name}, which was read before`
 
-/** Whether a NACHA file is complete: its totals match its entries. */
+/** Returns whether a NACHA file is complete: its totals match its entries. */
 export const isComplete = ({ problems }: NachaReading): boolean => problems.length === 0
 
 /** An entry of a file, identified by its lines. `set_aside`: it cannot be applied. `repeated`: it is in the file twice. */
@@ -150,7 +150,10 @@ const setAsideEntry = (one: ReadSetAside, companyId: string): InboundEntry => ({
   isForeign: isForeign(one, companyId),
 })
 
-/** Whether an entry belongs to another company at the same bank: both the header and the control record of its batch name that company. */
+/**
+ * Returns whether an entry belongs to another company at the same bank: both the header and the control record of its batch name that
+ * company.
+ */
 export const isForeign = (one: Pick<ReadReturn, 'companyId' | 'isCompanySure'>, companyId: string): boolean =>
   one.isCompanySure && one.companyId.toUpperCase() !== companyId.trim().toUpperCase()
 
@@ -207,14 +210,16 @@ export function findMismatch(sent: OriginalEntry, one: ReadReturn | ReadCorrecti
   return null
 }
 
-/** Whether the account number in a return differs from the entry's. Masked, padded and shortened numbers do not count as different. */
+/**
+ * Returns whether the account number in a return differs from the entry's. Masked, padded and shortened numbers do not count as different.
+ */
 export function isOtherAccount(sent: string, returned: string): boolean {
   const [ours, theirs] = [withoutPadding(sent), withoutPadding(returned)]
   if (!/^\d{4,}$/.test(theirs)) return false
   return !ours.startsWith(theirs) && !ours.endsWith(theirs) && !theirs.endsWith(ours) && !theirs.startsWith(ours)
 }
 
-/** Whether two accounts are the same, regardless of leading zeros. */
+/** Returns whether two accounts are the same, regardless of leading zeros. */
 export const isSameAccount = (a: HeldAccount, b: HeldAccount): boolean =>
   a.routingNumber === b.routingNumber && withoutPadding(a.accountNumber) === withoutPadding(b.accountNumber)
 
@@ -223,7 +228,7 @@ const withoutPadding = (accountNumber: string): string => withoutZeros(accountNu
 /** An entry that was not applied. `line` is its line in the file. For an acknowledgment, it is the position in the file. */
 export type SetAside = { line: number; traceNumber: string | null; reason: string }
 
-/** The numbers of returns, corrections and acknowledgments that were applied from a file. */
+/** The number of returns, corrections and acknowledgments that were applied from a file. */
 export type InboundCounts = { returns: number; corrections: number; acknowledgements: number }
 
 /** A NACHA file in a physical file from which nothing was applied. */

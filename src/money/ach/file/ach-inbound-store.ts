@@ -102,7 +102,7 @@ export async function updateCompleted(
   `
 }
 
-/** Counts what was applied from a file. */
+/** Counts the entries that were applied from a file. */
 export async function countUsed(sql: Sql, inboundFileId: string): Promise<InboundCounts> {
   const [row] = await sql<InboundCounts[]>`
     select
@@ -191,7 +191,7 @@ export async function insertAcknowledgement(
   `
 }
 
-/** Whether the bank acknowledged a file without errors. */
+/** Returns whether the bank acknowledged a file without reporting an error. */
 export const wasAcceptedWhole = (sql: Sql, fileId: string): Promise<boolean> =>
   sql`
     select

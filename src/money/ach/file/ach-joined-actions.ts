@@ -10,8 +10,8 @@ import type { AchHooks } from './ach-file-actions.ts'
 import { type JoinedReturn, listReturnsAfterRestore } from './ach-restore-store.ts'
 
 /**
- * Applies returns of entries that were unknown after a restore. Once the payment of such an entry is known again, its return is applied
- * and its case is closed. If a return cannot be applied, its case stays open for the operator.
+ * Applies returns that arrived after a restore, while their entries were unknown. Once the payment of such an entry is known again, its
+ * return is applied and its case is closed. If a return cannot be applied, its case stays open for the operator.
  *
  * @returns the number of applied returns
  */

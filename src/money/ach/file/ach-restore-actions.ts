@@ -27,7 +27,7 @@ import {
   type RecoveredEntry,
 } from './ach-restore-store.ts'
 
-// Recovers from a restore of the database: handles files that the bank has and the restored database does not know.
+// Recovers from a restore of the database: handles files that the bank has and the restored database does not contain.
 
 /** Adopts an ACH file from its bytes. Its entries are assigned to legs later. @throws StartProblem */
 export async function adoptAchFile(

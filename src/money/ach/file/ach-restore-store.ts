@@ -54,7 +54,7 @@ export async function markRecoveredMatched(
   `
 }
 
-/** Assigns a recovered entry to a leg. The leg then follows the entry's file. */
+/** Assigns a recovered entry to a leg. From then on, the file of the entry determines the status of the leg. */
 export async function attachEntry(
   sql: Sql,
   { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
@@ -73,7 +73,7 @@ export async function attachEntry(
   `
 }
 
-/** Whether a recovered entry still waits for its payment. */
+/** Returns whether a recovered entry still waits for its payment. */
 export async function isWaitingForPayment(
   sql: Sql,
   { traceNumber, direction, cents }: Pick<RecoveredEntry, 'traceNumber' | 'direction' | 'cents'>,
@@ -86,7 +86,7 @@ export async function isWaitingForPayment(
   return rows.length === 1
 }
 
-/** An open case about a return whose entry has its payment now. */
+/** The open case of a return that arrived after a restore, before its entry was matched to a payment. Now the entry is matched. */
 export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
 
 export const listReturnsAfterRestore = (sql: Sql): Promise<JoinedReturn[]> =>

@@ -13,7 +13,7 @@ export async function findSentReceiver(
   return content ? receiverInFile(content.toString('latin1'), traceNumber) : null
 }
 
-/** Lists the entries of legs with their trace numbers, by which banks find them. Returns an empty list on simulated rails. */
+/** Lists the entries of legs with their trace numbers, by which banks find entries. Returns an empty list on simulated rails. */
 export const getEntriesOfLegs = (
   deps: Pick<TxDeps, 'sql'>,
   legs: { platformId: string; legIds: readonly string[] },

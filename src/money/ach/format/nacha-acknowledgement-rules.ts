@@ -33,7 +33,7 @@ const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
 const LABELED_LINE =
   /^[ \t*]*(FILE STATUS|IMMEDIATE (ORIGIN|DESTINATION)|FILE CREATION DATE|FILE ID(ENTIFICATION)? MODIFIER)\b/i
 
-/** Whether a line begins with a label of acknowledgments. The label in the middle of a line does not count. */
+/** Returns whether a line begins with a label of acknowledgments. The label in the middle of a line does not count. */
 export const hasAcknowledgementLabel = (line: string): boolean => LABELED_LINE.test(line)
 
 /**
@@ -58,7 +58,7 @@ export function parseNachaAcknowledgements(
 
 const END = /END OF ACKNOWLEDGE?MENT/
 
-/** Splits a file into reports. Each has the number of its first line with a letter. */
+/** Splits a file into reports. Each has the number of its first line that contains a letter. */
 function reportsOf(text: string): { line: number; report: string }[] {
   const lineCount = (part: string) => part.split(/\r\n|\n|\r/).length - 1
   let line = 1

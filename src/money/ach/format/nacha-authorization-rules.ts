@@ -66,7 +66,7 @@ export function chooseEntryClass({
 const classesOfCode = new Map<SecCode, EntryClass>(Object.values(entryClasses).map((one) => [one.secCode, one]))
 
 /**
- * Returns the discretionary data of an entry. WEB entries say whether they are single or recurring. Every debit of Remit is authorized
+ * Returns the discretionary data of an entry. WEB entries state whether they are single or recurring. Every debit of Remit is authorized
  * separately, so it is single.
  */
 export const findDiscretionaryData = (secCode: SecCode): string => classesOfCode.get(secCode)?.discretionaryData ?? ''

@@ -7,7 +7,7 @@ import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
 import { formatNachaName, formatNachaText } from './nacha-text-rules.ts'
 import { countBlocks, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'
 
-/** The end of each record. Banks use both line ends. Banks that require one require this one, and every reader accepts it. */
+/** The end of each record. Some banks require this line end, and every reader accepts it. */
 const LINE_END = '\r\n'
 
 /** The modifiers that distinguish the files of a day, in order. A day has at most 36 files (Appendix Three, 3.3). */

@@ -2,7 +2,7 @@ import { amountOf, type BatchFrame, type EntryFrame, type FileFrame, readDirecti
 import type { NachaProblem } from './nacha-line-rules.ts'
 import { entryTotals, type NachaTotals, sumTotals } from './nacha-totals-rules.ts'
 
-/** The totals of some entries. If a field cannot be read, its total is a minimum. */
+/** The totals of some entries. If a field cannot be read, the total that contains it is a minimum. */
 type FoundTotals = NachaTotals & { hasUnreadAmount: boolean; hasUnreadBank: boolean }
 
 /**
@@ -62,8 +62,8 @@ function differences(stated: Record<keyof NachaTotals, string>, found: FoundTota
 
 /**
  * Describes a difference between a stated total and the entries, or returns null. `isMinimum`: an amount could not be read, so a larger
- * stated total is not a difference. The stated total is not shown: an entry with a damaged record type can look like a control record, and
- * its account number like a total.
+ * stated total is not a difference. The stated total is not shown. If the record type of an entry is damaged, the entry can look like a
+ * control record, and its account number like a total.
  */
 function difference(what: string, stated: number | null, found: number, isMinimum = false): string | null {
   if (stated === null) return `the ${what} cannot be read`

@@ -47,7 +47,7 @@ const ANSWER_CODES: readonly string[] = Object.values(transactionCodes).flatMap(
   debit.answer,
 ])
 
-/** Whether a transaction code belongs to a return or a notification of change. */
+/** Returns whether a transaction code belongs to a return or a notification of change. */
 export const isAnswerCode = (transactionCode: string): boolean => ANSWER_CODES.includes(transactionCode)
 
 /**

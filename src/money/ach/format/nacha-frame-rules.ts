@@ -2,7 +2,7 @@ import { directionFromCode } from './nacha-entry-rules.ts'
 import { isFiller, type NachaLine, type NachaProblem } from './nacha-line-rules.ts'
 import { type RecordValues, readRecord } from './nacha-record-rules.ts'
 
-/** An entry with its addenda records. */
+/** An entry record with its addenda records. */
 export type EntryFrame = { line: NachaLine; entry: RecordValues<'entry'>; addenda: NachaLine[] }
 export type BatchFrame = {
   line: number
@@ -32,7 +32,7 @@ export function frameLines(lines: readonly NachaLine[]): { frame: FileFrame; pro
   return { frame, problems }
 }
 
-/** Adds a record to the tree. @returns null, or why the record is out of order */
+/** Adds a record to the tree. @returns null, or the reason why the record is out of order */
 function addRecord(frame: FileFrame, line: NachaLine): string | null {
   const { number, text } = line
   const type = text.charAt(0)

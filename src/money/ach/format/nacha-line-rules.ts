@@ -14,7 +14,7 @@ const FILE_HEADER = /^1.{33}094101/
 
 export const isFileHeader = (text: string): boolean => FILE_HEADER.test(text)
 
-/** Whether a line looks like a record of a batch, by its record type and length. */
+/** Returns whether a line looks like a record of a batch, by its record type and length. */
 export const isBatchRecord = (text: string): boolean => /^[5-8].{53}/.test(text)
 
 /**
@@ -58,12 +58,12 @@ function recordText(line: string): string {
 }
 
 /**
- * Corrects a line whose columns were counted in bytes of UTF-8. Some banks do so, and each letter beyond ASCII then takes several columns.
+ * Corrects a line whose columns were counted in bytes of UTF-8. Some banks do so, and then each letter beyond ASCII takes several columns.
  */
 const byColumnsOfBytes = (line: string): string =>
   [...line].map((letter) => letter.padEnd(Buffer.byteLength(letter))).join('')
 
-/** Whether a line fills a block: nines, possibly with a damaged character. No file control record has that many nines. */
+/** Returns whether a line fills a block: nines, possibly with a damaged character. No file control record has that many nines. */
 export function isFiller(text: string): boolean {
   if (!text.startsWith('99999') && !text.endsWith('99999')) return false
   return text.replaceAll('9', '').length <= 10

@@ -59,8 +59,8 @@ export type ReadCorrection = ReadEntry & {
 }
 
 /**
- * Why an entry needs a decision. `unread`: it cannot be understood, or may concern any of our entries. `incoming`: money from another
- * originator, which concerns none of our entries.
+ * The reason why an entry needs a decision. `unread`: it cannot be understood, or may concern any of our entries. `incoming`: money from
+ * another originator, which concerns none of our entries.
  */
 export type SetAsideKind = 'unread' | 'correction_unread' | 'contested' | 'incoming'
 

@@ -13,5 +13,5 @@ export function formatNachaName(name: string, receiverId: string): string {
   return /[A-Za-z0-9]/.test(written) ? written : receiverId
 }
 
-/** Whether a line contains only characters that a NACHA file allows. */
+/** Returns whether a line contains only characters that a NACHA file allows. */
 export const isNachaText = (text: string): boolean => /^[ -~]*$/.test(text)

@@ -44,7 +44,7 @@ export async function countRelease(deps: TxDeps, bank: BankRow): Promise<void> {
   const since = windowStart(deps)
   const recent = trials.releasedAt.filter((at) => at > since)
   if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
-  // Fixed amounts are for tests, in which users share accounts and need not guess.
+  // Fixed amounts are only used in tests, where users share accounts and need not guess.
   if (!deps.settings.microDepositCents) {
     await requireAccountTrials(deps, { platformId: bank.platformId, accountDigest: trials.accountDigest }, since)
     await requirePlatformTrials(deps, bank)
@@ -78,7 +78,7 @@ const dayOf = ({ clock, settings }: TxDeps, platformId: string) => ({
   day: businessDate(clock.now(), settings.timeZone),
 })
 
-/** Resets the count of wrong pairs, so that the next micro-deposits have all tries. */
+/** Resets the count of wrong pairs, so that all tries are available for the next micro-deposits. */
 export async function forgetWrongTries(deps: TxDeps, bank: BankRow): Promise<void> {
   await change(deps, bank, await readTrials(deps, bank), { wrongTries: 0 })
 }

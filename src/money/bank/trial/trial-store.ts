@@ -3,11 +3,11 @@ import type { Renewal } from '../../../foundation/db/digests.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 import type { BankRow } from '../bank-store.ts'
 
-// The attempts to verify banks by micro-deposits: of a user for an account, of all users for an account, and of a platform.
+// Stores the attempts to verify banks by micro-deposits: those of one user for an account, of all users for an account, and of a platform.
 
 /**
- * The attempts of a user for an account. `wrongTries`: the wrong pairs for the current micro-deposits. `wrongAt`: the times of all recent
- * wrong pairs.
+ * The attempts of a user for an account. `wrongTries`: the number of wrong pairs for the current micro-deposits. `wrongAt`: the times of
+ * all recent wrong pairs.
  */
 export type TrialsRow = { wrongTries: number; releasedAt: Date[]; wrongAt: Date[] }
 

@@ -3,7 +3,7 @@ import { always, type ElementRow, never, row } from './element-table-rules.ts'
 import type { CreditOrder, DebtorAccount } from './message-types.ts'
 import { accountRows, addressRows, bankRows, codeRows } from './party-elements-rules.ts'
 
-// The elements of pain.001 that Remit writes, in the order of the schemas. Each row: element, value, longest, characters, required.
+// The elements of pain.001 that Remit writes, in the order of the schemas. Each row: element, value, maximum length, characters, required.
 
 export type HeaderSubject = {
   terms: MessageTerms
@@ -13,7 +13,7 @@ export type HeaderSubject = {
   sum: string
 }
 
-/** The group header (GrpHdr). */
+/** The elements of the group header (GrpHdr). */
 export const headerElements: readonly ElementRow<HeaderSubject>[] = [
   row('MsgId', ({ messageId }) => messageId, 35, 'reference', always),
   row('CreDtTm', ({ createdAt }) => createdAt, 20, 'time', always),
@@ -28,7 +28,7 @@ const schemeOf = ({ initiatingParty: { id, scheme } }: MessageTerms): string | n
 
 const bicElementOf = (version: CreditTransferName) => (version === 'pain.001.001.03' ? 'BIC' : 'BICFI')
 
-/** Whether an order has a UETR: the bank wants it, and the version has the element. */
+/** Whether an order has a UETR. The bank must want one, and the version must have the element. */
 export const hasUetr = (version: CreditTransferName, terms: RailTerms): boolean =>
   terms.hasUetr && version !== 'pain.001.001.03'
 
@@ -41,7 +41,9 @@ export type PaymentSubject = {
   sum: string
 }
 
-/** The orders of one account, rail and day (PmtInf), without the orders. */
+/**
+ * Returns the elements of a payment (PmtInf), which groups the orders of one account, rail and day. The orders themselves are not included.
+ */
 export const paymentElements = (version: CreditTransferName): readonly ElementRow<PaymentSubject>[] => [
   row('PmtInfId', ({ paymentId }) => paymentId, 35, 'reference', always),
   row('PmtMtd', () => 'TRF', 3, 'code', always),
@@ -76,10 +78,10 @@ export const paymentElements = (version: CreditTransferName): readonly ElementRo
 
 export type OrderSubject = { terms: RailTerms; order: CreditOrder; amount: string; uetr: string }
 
-/** The letters of one line of a regulatory text. */
+/** Matches one line of a regulatory text, with at most 35 characters. */
 const REGULATORY_LINE = /.{1,35}(?:\s|$)|.{1,35}/gu
 
-/** One order (CdtTrfTxInf). */
+/** Returns the elements of one order (CdtTrfTxInf). */
 export const orderElements = (version: CreditTransferName, terms: RailTerms): readonly ElementRow<OrderSubject>[] => [
   row('PmtId/InstrId', ({ order }) => order.legId, 35, 'reference', always),
   row('PmtId/EndToEndId', ({ order }) => order.legId, 35, 'reference', always),

@@ -6,10 +6,13 @@ import { documentText, elementOf, fillTable, namespaceOf } from './element-table
 import type { CreditOrder, DebtorAccount, ElementProblem, SentMessage, WrittenElement } from './message-types.ts'
 import { decimalText } from './value-format-rules.ts'
 
-/** The text of a message, and what it has, for the answers of the bank. */
+/** The text of a message, and a description of its content that is later compared with the bank's answers. */
 export type BuiltMessage = { xml: string; sent: SentMessage }
 
-/** A message that cannot be written. Orders are checked before with `orderProblems`, so the fault is in the agreement or in the program. */
+/**
+ * A message that cannot be written. Orders are checked earlier with `orderProblems`, so the cause is the agreement with the bank or a fault
+ * of the program.
+ */
 export class UnwritableMessage extends Error {
   override name = 'UnwritableMessage'
   readonly problems: readonly ElementProblem[]
@@ -19,7 +22,10 @@ export class UnwritableMessage extends Error {
   }
 }
 
-/** Says why an order cannot be sent under an agreement: the elements that are missing or cannot be written. Empty: it can be sent. */
+/**
+ * Lists the elements that prevent an order from being sent under an agreement, because they are missing or cannot be written. Returns an
+ * empty list if the order can be sent.
+ */
 export function orderProblems({ terms, order }: { terms: MessageTerms; order: CreditOrder }): ElementProblem[] {
   const ofRail = terms.rails[order.rail]
   if (!ofRail) return [{ place: 'PmtTpInf', message: `has no terms for ${order.rail}` }]
@@ -29,7 +35,8 @@ export function orderProblems({ terms, order }: { terms: MessageTerms; order: Cr
 /**
  * Builds a pain.001 with orders of any accounts, rails and days. Orders of the same account, rail and day share one payment (PmtInf).
  *
- * @param given.messageId the id of the exchange, at most 32 characters. A repeated message has the same id, so that the bank finds it
+ * @param given.messageId the id of the exchange, at most 32 characters. A message that is sent again has the same id, so that the bank
+ * recognizes it
  * @throws UnwritableMessage if an element is missing or cannot be written
  */
 export function buildCreditTransfer({
@@ -77,7 +84,7 @@ export function buildCreditTransfer({
   }
 }
 
-/** The answers of the bank name an order by the id of its leg. */
+/** Requires that each order has another leg, because the bank's answers name an order by the id of its leg. */
 function requireUniqueLegs(orders: readonly CreditOrder[]): void {
   if (orders.length === 0) throw new RangeError('a message has at least one order')
   if (new Set(orders.map(({ legId }) => legId)).size !== orders.length) throw new RangeError('a leg comes twice')
@@ -85,7 +92,7 @@ function requireUniqueLegs(orders: readonly CreditOrder[]): void {
 
 type OrderGroup = Pick<CreditOrder, 'accountId' | 'rail' | 'executeOn'> & { orders: readonly CreditOrder[] }
 
-/** Orders of the same account, rail and day, in the order of their first one. */
+/** Groups orders by account, rail and day. Groups are in the order of their first order. */
 function groupOrders(orders: readonly CreditOrder[]): OrderGroup[] {
   const groups = Map.groupBy(orders, ({ accountId, rail, executeOn }) => JSON.stringify([accountId, rail, executeOn]))
   return [...groups.values()].map((same) => {
@@ -135,7 +142,7 @@ function buildPayment({
   }
 }
 
-/** Writes orders of one rail. The table of elements is made once. */
+/** Returns a function that writes orders of one rail. The table of elements is built only once. */
 function orderWriter(terms: MessageTerms, ofRail: RailTerms) {
   const table = orderElements(terms.creditTransfer, ofRail)
   return (order: CreditOrder): { element: WrittenElement; problems: ElementProblem[] } => {
@@ -147,9 +154,7 @@ function orderWriter(terms: MessageTerms, ofRail: RailTerms) {
   }
 }
 
-/**
- * The sum of amounts, without regard to their currencies, as ISO defines CtrlSum. Its decimals are the most of any currency in it.
- */
+/** Adds amounts regardless of their currencies, as ISO defines CtrlSum. The result has as many decimals as the currency with the most. */
 function sumText(orders: readonly CreditOrder[]): string {
   const amounts = orders.map(({ cents, currency }) => ({ cents: BigInt(cents), decimals: decimalsOf(currency) ?? 2 }))
   const most = Math.max(...amounts.map(({ decimals }) => decimals))
@@ -158,7 +163,7 @@ function sumText(orders: readonly CreditOrder[]): string {
 }
 
 /**
- * The UETR of a leg: a UUID of version 4 (RFC 9562) from a digest of its id. An order that is sent again has the same one.
+ * Returns the UETR of a leg: a UUID of version 4 (RFC 9562) from a digest of the leg's id. An order that is sent again has the same UETR.
  */
 export function uetrOf(legId: string): string {
   const bytes = createHash('sha256').update(`uetr ${legId}`).digest().subarray(0, 16)

@@ -3,20 +3,20 @@ import { nameCharacter, writeText } from './character-set-rules.ts'
 import type { ElementProblem, WrittenElement } from './message-types.ts'
 import { type ValueFormat, valueFormats } from './value-format-rules.ts'
 
-/** `text`: written with the letters of the bank. The other formats are written as they are. */
+/** How a value is written. `text`: converted to the characters that the bank can read. Other formats: unchanged. */
 export type Characters = 'text' | ValueFormat
 
 /**
- * One element of a message, in the order of its schema. `path` begins at the parent of the table, and null means that the version does not
- * have the element. Rows that follow each other share the elements at the beginning of their paths.
+ * One element of a message, in the order of its schema. `path` begins at the parent of the table. It is null if the version does not have
+ * the element. Consecutive rows share the elements at the beginning of their paths.
  */
 export type ElementRow<Subject> = {
   path: string | null
   value: (subject: Subject) => string | readonly string[] | null
-  /** The most letters, after the text was written with the letters of the bank. */
+  /** The maximum length after the conversion to the characters that the bank can read. */
   longest: number
   characters: Characters
-  /** Whether the message is wrong without the element. */
+  /** Whether the message is invalid without the element. */
   required: (subject: Subject) => boolean
   attributes?: (subject: Subject) => Record<string, string>
 }
@@ -24,7 +24,7 @@ export type ElementRow<Subject> = {
 export const always = () => true
 export const never = () => false
 
-/** A row as a list, so that tables are read from left to right. */
+/** Creates a row from a list of values, so that tables can be read from left to right. */
 export const row = <Subject>(
   path: string | null,
   value: ElementRow<Subject>['value'],
@@ -34,7 +34,7 @@ export const row = <Subject>(
   attributes?: ElementRow<Subject>['attributes'],
 ): ElementRow<Subject> => ({ path, value, longest, characters, required, ...(attributes && { attributes }) })
 
-/** Fills a table with the values of a subject. A value with a problem is left out of the elements. */
+/** Fills a table with the values of a subject. A value with a problem is reported and not written. */
 export function fillTable<Subject>(
   table: readonly ElementRow<Subject>[],
   subject: Subject,
@@ -78,7 +78,7 @@ function writeValue(
   return [...text].length > longest ? refused(`has more than ${longest} characters`) : { text, problem: null }
 }
 
-/** Adds an element at a path. The parents that were added last are used again. */
+/** Adds an element at a path. Parents that were added last are used again. */
 function place(root: WrittenElement, path: string, leaf: { text: string; attributes: Record<string, string> }): void {
   const names = path.split('/')
   const last = names.pop() as string
@@ -95,7 +95,7 @@ function place(root: WrittenElement, path: string, leaf: { text: string; attribu
   parent.children.push({ name: last, attributes: leaf.attributes, text: leaf.text, children: [] })
 }
 
-/** An element with others inside. */
+/** Returns an element with child elements. */
 export const elementOf = (name: string, children: WrittenElement[]): WrittenElement => ({
   name,
   attributes: {},
@@ -103,7 +103,7 @@ export const elementOf = (name: string, children: WrittenElement[]): WrittenElem
   children,
 })
 
-/** Writes a document in UTF-8, with one element on each line, so that a problem has a line. */
+/** Formats a document in UTF-8 with one element on each line, so that the line number of a problem identifies the element. */
 export function documentText(namespace: string, message: WrittenElement): string {
   const document = { ...elementOf('Document', [message]), attributes: { xmlns: namespace } }
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementLines(document, '').join('\n')}\n`
@@ -119,5 +119,5 @@ function elementLines({ name, attributes, text, children }: WrittenElement, inde
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** The namespace of a message such as pain.001.001.09. */
+/** Returns the namespace of a message such as pain.001.001.09. */
 export const namespaceOf = (message: string): string => `urn:iso:std:iso:20022:tech:xsd:${message}`

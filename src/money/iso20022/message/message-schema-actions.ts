@@ -5,7 +5,7 @@ import { faultMessage, type SchemaFault } from './schema-fault-rules.ts'
 
 type LibXml2 = typeof import('libxml2-wasm')
 
-/** The schemas of a folder, for messages before they leave. They are freed with `dispose`. */
+/** The schemas of a folder, which check messages before they are sent. `dispose` frees them. */
 export type MessageSchemas = {
   /** The namespaces that have a schema, sorted. */
   namespaces: readonly string[]
@@ -18,7 +18,9 @@ export type MessageSchemas = {
   dispose(): void
 }
 
-/** A message that a schema refuses, or that has no schema. Nothing may be sent. No text contains a value of the message. */
+/**
+ * A message that a schema refuses, or for which there is no schema. It must not be sent. The error texts contain no value of the message.
+ */
 export class InvalidMessage extends Error {
   override name = 'InvalidMessage'
   readonly faults: readonly SchemaFault[]
@@ -28,7 +30,7 @@ export class InvalidMessage extends Error {
   }
 }
 
-/** A file that is no schema that can be used. */
+/** A file that cannot be used as a schema. */
 export class UnusableSchema extends Error {
   override name = 'UnusableSchema'
 }
@@ -36,10 +38,10 @@ export class UnusableSchema extends Error {
 type Schema = { file: string; namespace: string; validator: XsdValidator }
 
 /**
- * Reads all XML schemas (.xsd) of a folder: those that the bank gave out, or those of ISO. Nothing is fetched over the network, and a schema
- * cannot include other files.
+ * Reads all XML schemas (.xsd) of a folder: those that the bank provides, or those of ISO. Nothing is fetched over the network, and a
+ * schema cannot include other files.
  *
- * @throws UnusableSchema if a file is no schema, or the npm package libxml2-wasm is missing
+ * @throws UnusableSchema if a file is not a schema, or the npm package libxml2-wasm is missing
  */
 export async function openMessageSchemas(folder: string): Promise<MessageSchemas> {
   const libxml2 = await loadLibXml2()
@@ -61,7 +63,7 @@ export async function openMessageSchemas(folder: string): Promise<MessageSchemas
   }
 }
 
-/** An optional dependency: only connections with ISO 20022 need it. */
+/** Loads the optional dependency, which only connections with ISO 20022 need. */
 const loadLibXml2 = (): Promise<LibXml2> =>
   import('libxml2-wasm').catch(() => {
     throw new UnusableSchema('ISO 20022 needs the npm package libxml2-wasm. Run "npm install libxml2-wasm@0.7".')
@@ -110,7 +112,7 @@ function requireValid(
   }
 }
 
-/** Names the element of a fault by the path that it has in the message, and the order that it is in. */
+/** Describes a schema error: the path of the element in the message, and the order that contains the element. */
 function faultOf(
   { XmlElement }: LibXml2,
   {

@@ -7,7 +7,7 @@ import type {
 
 export type MessageName = CreditTransferName | RecallName
 
-/** An IBAN, or a number in the form of the bank. */
+/** An IBAN, or an account number in the bank's own form. */
 export type AccountNumber = { iban: string } | { number: string }
 
 /** A bank, by its BIC or by its number in the clearing system of the rail. */
@@ -18,7 +18,7 @@ export type BankIdentity = {
   address: StructuredAddress | null
 }
 
-/** The account of the operator that is debited. */
+/** The operator's account that is debited. */
 export type DebtorAccount = {
   id: string
   holder: string
@@ -28,7 +28,7 @@ export type DebtorAccount = {
   bank: BankIdentity
 }
 
-/** One leg, as an order for the bank. Amounts are integers of the smallest unit of the currency. Dates are YYYY-MM-DD. */
+/** One leg as an order for the bank. Amounts are integers of the smallest unit of the currency. Dates are YYYY-MM-DD. */
 export type CreditOrder = {
   legId: string
   rail: IsoRail
@@ -42,16 +42,16 @@ export type CreditOrder = {
   creditor: { name: string; address: StructuredAddress | null; account: AccountNumber }
   creditorBank: BankIdentity
   intermediaryBank: BankIdentity | null
-  /** Code of ISO’s list of purposes, such as SUPP or SALA. */
+  /** A code of ISO's list of purposes, such as SUPP or SALA. */
   purpose: string | null
   memo: string | null
   regulatoryText: string | null
 }
 
-/** What is wrong with one element. `place` is its path. No message contains a value of the order, except for one letter. */
+/** The problem of one element. `place` is its path. `message` contains no value of the order, except for one character. */
 export type ElementProblem = { place: string; message: string }
 
-/** An element that is written. It has either a text or children. */
+/** An element to write. It has either a text or child elements. */
 export type WrittenElement = {
   name: string
   attributes: Readonly<Record<string, string>>
@@ -59,7 +59,7 @@ export type WrittenElement = {
   children: WrittenElement[]
 }
 
-/** What was sent, for the answers of the bank. */
+/** The content of a sent message, for comparison with the bank's answers. */
 export type SentMessage = {
   messageId: string
   messageName: MessageName

@@ -4,7 +4,7 @@ import type { AccountNumber, BankIdentity } from './message-types.ts'
 
 type Of<Subject, Value> = (subject: Subject) => Value
 
-/** A code of ISO or of the bank, at `path/Cd` or `path/Prtry`. */
+/** Returns the rows for an ISO code or a code of the bank, at `path/Cd` or `path/Prtry`. */
 export const codeRows = <Subject>(
   path: string,
   codeOf: Of<Subject, CodeOrProprietary | null>,
@@ -16,11 +16,11 @@ export const codeRows = <Subject>(
   ]
 }
 
-/** The value of a choice, if it is the given one. */
+/** Returns the value of a choice if it is of the given kind, otherwise null. */
 const partText = (choice: object, key: string): string | null =>
   Object.entries(choice).find(([name]) => name === key)?.[1] ?? null
 
-/** An address in parts. Where there is one, town and country are required. */
+/** Returns the rows for an address in separate fields. If there is an address, town and country are required. */
 export const addressRows = <Subject>(
   path: string,
   addressOf: Of<Subject, StructuredAddress | null>,
@@ -39,7 +39,7 @@ export const addressRows = <Subject>(
   ]
 }
 
-/** A bank by its BIC, or by its number in a clearing system. A bank with a BIC needs no name and no address. */
+/** Returns the rows for a bank with a BIC, or with a number in a clearing system. A bank with a BIC needs no name and no address. */
 export const bankRows = <Subject>(
   path: string,
   {
@@ -93,7 +93,7 @@ export const bankRows = <Subject>(
   ]
 }
 
-/** An account by IBAN, or by a number of the bank. */
+/** Returns the rows for an account with an IBAN, or with a number of the bank. */
 export const accountRows = <Subject>(path: string, numberOf: Of<Subject, AccountNumber>): ElementRow<Subject>[] => {
   const iban = (subject: Subject) => partText(numberOf(subject), 'iban')
   return [

@@ -15,7 +15,7 @@ import type { BankIdentity, SentOrder } from './message-types.ts'
 import { bankRows } from './party-elements-rules.ts'
 import { decimalText } from './value-format-rules.ts'
 
-/** Why an order is called back: ISO’s codes for a cancellation that both versions of the request have. */
+/** The reasons for which an order is recalled: the ISO cancellation codes that both versions of the request have. */
 export const RECALL_REASONS = {
   CUST: 'The sender asks for it.',
   DUPL: 'It was sent twice.',
@@ -24,7 +24,7 @@ export const RECALL_REASONS = {
 } as const satisfies Record<string, string>
 export type RecallReason = keyof typeof RECALL_REASONS
 
-/** An order that has left, as it was sent. `messageCreatedAt`: of the message that it was in. */
+/** A sent order that is to be recalled. `messageCreatedAt`: the creation time of the message that contained it. */
 export type RecalledOrder = {
   order: SentOrder
   executeOn: string
@@ -45,7 +45,7 @@ type RecallSubject = RecalledOrder & {
 }
 
 /**
- * Builds a camt.055 that asks the bank to cancel one order. The bank answers with camt.029, and until then nothing has happened.
+ * Builds a camt.055, which asks the bank to cancel one order. The order is unchanged until the bank answers with a camt.029.
  *
  * @param given.recallId the id of the exchange, at most 35 characters
  * @throws UnwritableMessage if an element is missing or cannot be written
@@ -65,11 +65,11 @@ const timeText = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 const amountText = ({ order: { cents, currency } }: RecallSubject): string =>
   decimalText(cents, decimalsOf(currency) ?? 2)
 
-/** The payment and the order that are called back. */
+/** The path of the payment and the order to cancel. */
 const PAYMENT = 'Undrlyg/OrgnlPmtInfAndCxl'
 const ORDER = `${PAYMENT}/TxInf`
 
-/** The elements of camt.055 that Remit writes. Each row: element, value, longest, characters, required. */
+/** Returns the elements of camt.055 that Remit writes. Each row: element, value, maximum length, characters, required. */
 function recallElements(version: RecallName): readonly ElementRow<RecallSubject>[] {
   const isOlder = version === 'camt.055.001.05'
   const day = isOlder ? `${ORDER}/OrgnlReqdExctnDt` : `${ORDER}/OrgnlReqdExctnDt/Dt`
@@ -89,7 +89,7 @@ function recallElements(version: RecallName): readonly ElementRow<RecallSubject>
     row('Case/Id', ({ recallId }) => recallId, 35, 'reference', always),
     row('Case/Cretr/Pty/Nm', ({ terms }) => terms.initiatingParty.name, 140, 'text', always),
     row('CtrlData/NbOfTxs', () => '1', 15, 'count', always),
-    // The order, with the payment and the message that it was in
+    // The order to cancel, with its payment and its message
     row(`${PAYMENT}/OrgnlPmtInfId`, ({ paymentId }) => paymentId, 35, 'reference', always),
     row(`${PAYMENT}/OrgnlGrpInf/OrgnlMsgId`, ({ messageId }) => messageId, 35, 'reference', always),
     row(`${PAYMENT}/OrgnlGrpInf/OrgnlMsgNmId`, ({ messageName }) => messageName, 35, 'reference', always),

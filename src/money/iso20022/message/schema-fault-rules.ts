@@ -1,10 +1,10 @@
 /**
- * One fault that a schema found. `place`: the path of the element. `legId`: the order that it is in, or null. `message` completes "The element
- * … " and contains no value of the message.
+ * A violation of a schema. `place`: the path of the element. `legId`: the leg of the order that contains it, or null. `message` completes
+ * the sentence "The element … " and contains no value of the message.
  */
 export type SchemaFault = { schema: string; place: string; line: number; legId: string | null; message: string }
 
-/** The sentences of libxml2 that contain no value, or those parts of the others. Names of elements and types are published. */
+/** The error texts of libxml2 that contain no value, or the parts of them that do not. Names of elements and types are public. */
 const SENTENCES: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/exceeds the allowed maximum length of '(\d+)'/, 'has more than $1 characters'],
   [/underruns the allowed minimum length of '(\d+)'/, 'has fewer than $1 characters'],
@@ -21,7 +21,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/No matching global declaration/, 'is not the message of the schema'],
 ]
 
-/** Writes what the schema says about an element, without the value that the element has. */
+/** Returns the schema's message about an element without the value of the element. */
 export function faultMessage(given: string): string {
   const text = given.replaceAll(/\{[^{}]*:[^{}]*\}/g, '').trim()
   for (const [pattern, message] of SENTENCES) {

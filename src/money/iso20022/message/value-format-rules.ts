@@ -3,7 +3,7 @@ import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import { isBic, isIban } from '../../destination/destination-rules.ts'
 import { isReference } from './character-set-rules.ts'
 
-/** The forms of values that are written as they are. `problem` completes the sentence "The element … ". */
+/** The formats of values that are written unchanged. `problem` completes the sentence "The element … ". */
 export const valueFormats = {
   reference: { fits: isReference, problem: 'must be an id of letters, digits and /-?:().,\'+ without "//"' },
   code: {
@@ -32,7 +32,7 @@ export type ValueFormat = keyof typeof valueFormats
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** Codes of two letters that Unicode knows as regions. Withdrawn codes have a newer one instead, and ZZ means none. */
+/** The codes of two letters that Unicode knows as regions. Withdrawn codes are replaced by newer ones, and ZZ means no region. */
 const COUNTRIES = new Set(
   LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
     (code) => code !== 'ZZ' && new Intl.Locale('und', { region: code }).region === code && regionNames.of(code),

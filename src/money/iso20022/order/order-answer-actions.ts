@@ -16,18 +16,19 @@ import {
   updateOrderCode,
 } from './order-store.ts'
 
-/** What the bank, or a line of its statement, says about an order. */
+/** An answer of the bank about an order, or a statement line that proves one. */
 export type Answer = { meaning: AnswerMeaning; code: string; reasons: readonly ReportReason[] }
 
-/** Why an answer was not applied, in words that follow a colon. */
+/** The reason why an answer was not applied, in words that follow a colon. */
 export type Refusal = { why: string; leg: LegRow | null }
 
 /**
- * Applies an answer to the leg of an order, by `stepOf`. The payment follows the leg: paid, or failed with the reason of the
- * bank. Even an answer that is not applied is recorded if it shows that the bank has the order: see `followOrderFile`.
+ * Applies an answer to the leg of an order, by `stepOf`. The payment then becomes PAID, or FAILED with the bank's reason. An answer that is
+ * not applied is still recorded if it shows that the bank has the order (see `followOrderFile`).
  *
- * @param given.isDecided a person has asked the bank, so a rejection is not about another copy of the order, and returns one that was paid
- * @returns null if it is applied or changes nothing, or why a person must decide
+ * @param given.isDecided whether a person has asked the bank. Then a rejection cannot concern another copy of the order, and a paid order
+ * can be returned
+ * @returns null if the answer is applied or changes nothing, otherwise the reason why a person must decide
  */
 export async function applyAnswer(
   tx: TxDeps,
@@ -62,7 +63,7 @@ export async function applyAnswer(
     if (!(await applyLegEvent(tx, handlers[leg.purpose], leg, step, given)))
       throw new Error(`a leg that is ${leg.status} refuses ${step}`)
   }
-  // An order that was not called back still waits for its own final status.
+  // An order whose cancellation was refused still waits for its own final status.
   const isEnded = meaning === 'returned' || (isFinal(meaning) && meaning !== 'kept')
   await updateOrderCode(tx.sql, order, { code, endedAt: isEnded ? tx.clock.now() : null })
   if (isEnded && (await areAllEnded(tx.sql, order.fileId)))

@@ -10,10 +10,10 @@ import { type Answer, applyAnswer } from './order-answer-actions.ts'
 import { findOrderOfLeg } from './order-store.ts'
 
 /**
- * Applies what the bank told the operator about an order: a status such as ACSC, or the reason of a rejection or return such as AC04. The
- * caller closes the case.
+ * Applies the bank's information that the operator enters about an order: a status such as ACSC, or the reason of a rejection or return
+ * such as AC04. The caller closes the case.
  *
- * @returns what was done
+ * @returns a text that says what was done
  * @throws StartProblem if values are missing or invalid, or the answer contradicts an earlier one
  */
 export async function applyOrderCase(
@@ -31,7 +31,7 @@ export async function applyOrderCase(
   return `The order ${legId} has the status ${answer.code}.`
 }
 
-/** Whether a case is about the leg of an order. */
+/** Whether a case concerns the leg of an order. */
 export const isCaseOfOrder = async (tx: TxDeps, { connectionId, legId }: OpenBankCase): Promise<boolean> =>
   legId !== null && (await findOrderOfLeg(tx.sql, { connectionId, legId })) !== null
 

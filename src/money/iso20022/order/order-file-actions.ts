@@ -25,7 +25,7 @@ import type { CreditOrder } from '../message/message-types.ts'
 import { debtorAccountOf, executionDate, fileNameOf, type OrderDetails } from './order-rules.ts'
 import { insertOrders, tryLockOrders } from './order-store.ts'
 
-/** Dependencies on folders above, provided by leg-handlers.ts. */
+/** Functions of higher folders, which leg-handlers.ts provides. */
 export type OrderHooks = {
   handlers: LegHandlers
   /** Returns the payee and the texts of orders, by leg id. A leg whose account cannot be found has none. */
@@ -34,10 +34,10 @@ export type OrderHooks = {
 
 const STEP = 'write orders'
 
-/** The orders of one message. */
+/** The maximum number of orders in one message. */
 const MAX_ORDERS = 1_000
 
-/** How long legs wait after their message could not be written. */
+/** How long legs wait after their message could not be written, in milliseconds. */
 const POSTPONED_MS = 10 * 60 * 1000
 
 type Message = {
@@ -73,7 +73,7 @@ export async function writeOrdersOf(open: OpenConnection, hooks: OrderHooks): Pr
   return count
 }
 
-/** Writes one message. If that fails, finds the platforms that fail alone, and leaves their orders for later. */
+/** Writes one message. If that fails, finds the platforms whose orders cause the failure, and leaves these orders for later. */
 const writeIsolated = (hooks: OrderHooks, isolation: Isolation, message: Message): Promise<number> =>
   isolation.runWithoutFailing({
     all: ({ platformIds }) => {
@@ -99,7 +99,7 @@ const waitingLegs = (
     return legs.slice(0, MAX_ORDERS)
   })
 
-/** Writes one message. Leaves out the orders that a schema refuses. A message that is refused as a whole is a case, and its legs wait. */
+/** Writes one message without the orders that a schema refuses. If the whole message is refused, opens a case, and its legs wait. */
 async function writeOrRefuse(hooks: OrderHooks, isolation: Isolation, message: Message): Promise<number> {
   const { open, contract } = message
   let schemas: MessageSchemas | null = null
@@ -121,18 +121,18 @@ async function writeOrRefuse(hooks: OrderHooks, isolation: Isolation, message: M
   }
 }
 
-/** Whether a message cannot be written, or a schema refuses it. */
+/** Whether an error means that a message cannot be written, or that a schema refuses it. */
 export const isRefusal = (error: unknown): error is Error =>
   error instanceof InvalidMessage || error instanceof UnwritableMessage || error instanceof UnusableSchema
 
-/** The legs whose orders a schema refuses, if all faults are in orders. */
+/** Returns the legs whose orders a schema refuses, if all violations are in orders. */
 function refusedLegs(error: unknown): string[] {
   if (!(error instanceof InvalidMessage)) return []
   const legIds = error.faults.map(({ legId }) => legId)
   return legIds.includes(null) ? [] : [...new Set(legIds.filter((id) => id !== null))]
 }
 
-/** Holds legs whose orders the bank would refuse. Each is an exception. */
+/** Holds the legs of orders that the bank would refuse, with an exception for each. */
 const refuseOrders = (
   deps: Deps,
   hooks: OrderHooks,
@@ -155,7 +155,10 @@ async function refuseOrder(
   await recordException(tx, { platformId, kind: 'order_refused', paymentId, legId, userId, cents, note })
 }
 
-/** Opens a case about a message that cannot be written, whatever its orders are. It closes when one can be written again. */
+/**
+ * Opens a case about a connection whose messages cannot be written, regardless of their orders. The case is closed when a message can be
+ * written again.
+ */
 const refuseMessage = ({ open: { deps, connection }, contract, legs }: Message, problem: string): Promise<void> =>
   inTransaction(deps, async (tx) => {
     const note = `The orders of the account ${contract.account} were not sent: ${problem}. ${legs.length} wait.`
@@ -224,7 +227,7 @@ async function sendOrders(
   return sent
 }
 
-/** @throws InvalidMessage, UnwritableMessage */
+/** Commits the message and its file. @throws InvalidMessage, UnwritableMessage */
 async function commitMessage(
   tx: TxDeps,
   { open: { connection }, contract, schemas, executeOn }: Message,

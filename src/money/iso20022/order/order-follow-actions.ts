@@ -21,8 +21,9 @@ import {
 } from './order-store.ts'
 
 /**
- * Makes the legs of a file that was canceled, or rejected before the bank read it, wait for another one. An order that the bank has answered
- * is not sent again: a person decides. One whose payment is being voided is canceled. Undoes such a recall.
+ * Handles a file that was canceled, or rejected before the bank read its content: its legs wait for another file. An order that the bank
+ * has already answered is not sent again, and a person decides. An order whose payment is being voided is canceled. For a file with
+ * recalls, undoes the recalls.
  */
 export async function followOrderFile(
   tx: TxDeps,
@@ -42,13 +43,13 @@ export async function followOrderFile(
     await endBankCase(tx, { kind: 'order_unanswered', subjectId: file.id }, `The file is ${file.status}.`)
 }
 
-/** The order never took effect: it goes into another file, unless its payment is being voided. */
+/** Frees the leg of an order that never took effect. The order is put into another file, unless its payment is being voided. */
 const freeLeg = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
   leg.status === 'STOPPING'
     ? (await applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel')) !== null
     : recallLeg(tx, handlers, leg)
 
-/** The bank has answered an order, so it may execute it, although its file counts as canceled or rejected. */
+/** Holds an order that the bank has answered although its file counts as canceled or rejected. The bank may execute it. */
 async function holdAnswered(
   tx: TxDeps,
   { file, order, leg }: { file: OutgoingFileRow; order: OrderRow; leg: LegRow },
@@ -61,7 +62,7 @@ async function holdAnswered(
   })
 }
 
-/** The request to call an order back never reached the bank. */
+/** Ends a recall that never reached the bank. The order stays. */
 async function keepOrder(tx: TxDeps, handlers: LegHandlers, recallId: string): Promise<void> {
   const order = await findOrderOfRecall(tx.sql, recallId)
   const leg = order && (await lockLeg(tx, handlers, { platformId: order.platformId, id: order.legId }))
@@ -71,10 +72,10 @@ async function keepOrder(tx: TxDeps, handlers: LegHandlers, recallId: string): P
 
 const BOOKED_AT_A_TIME = 500
 
-/** The code of an order that a line of the statement proves. */
+/** The code of an order that a statement line proves. */
 const BOOKED = 'BOOK'
 
-/** One pass: a line of the bank's statement that books an order proves that it was paid. @returns the number of orders */
+/** One pass: settles orders that a line of the bank's statement books, which proves their payment. @returns the number of orders */
 export async function settleBookedOrders(open: OpenConnection, handlers: LegHandlers): Promise<number> {
   const { deps, connection } = open
   const isolation = isolate(deps, 'read answers to orders')
@@ -89,7 +90,7 @@ export async function settleBookedOrders(open: OpenConnection, handlers: LegHand
   return count
 }
 
-/** Opens a case for each message with orders that the bank has not answered in time. They are never sent again by themselves. */
+/** Opens a case for each message with orders that the bank has not answered in time. Such orders are never sent again automatically. */
 export async function reportUnanswered({ deps, connection }: OpenConnection): Promise<void> {
   if (!connection.iso20022) return
   const { answerHours } = connection.iso20022

@@ -13,18 +13,18 @@ import { isRefusal } from './order-file-actions.ts'
 import { debtorAccountOf, fileNameOf } from './order-rules.ts'
 import { isRecallAsked, listOrdersToRecall, type OrderToRecall, updateRecall } from './order-store.ts'
 
-/** Whether the bank can be asked to call the order of a leg back. It is asked once, and its refusal is final. */
+/** Whether the bank can be asked to cancel the order of a leg. It is asked only once, and its refusal is final. */
 export const canRecallOrder = async ({ sql }: Pick<TxDeps, 'sql'>, leg: LegKey): Promise<boolean> =>
   !(await isRecallAsked(sql, leg))
 
 const RECALLS_PER_PASS = 100
 
-/** The clearing system of our own bank, whose number is a routing number. */
+/** The code of the clearing system of our own bank, in which routing numbers identify banks. */
 const CLEARING_SYSTEM = 'USABA'
 
 /**
- * One pass for a connection: commits a request to call back each order whose payment is being voided. Nothing has happened to the order until
- * the bank answers.
+ * One pass for a connection: commits a request to cancel for each order whose payment is being voided. The order is unchanged until the
+ * bank answers.
  *
  * @returns the number of requests
  */
@@ -60,7 +60,7 @@ async function writeOrRefuse(open: OpenConnection, contract: IsoContract, order:
   }
 }
 
-/** @throws InvalidMessage, UnwritableMessage, UnusableSchema */
+/** Writes the request to cancel one order. @throws InvalidMessage, UnwritableMessage, UnusableSchema */
 async function write(
   { deps, connection }: OpenConnection,
   contract: IsoContract,
@@ -78,7 +78,7 @@ async function write(
   })
   const schemas = contract.schemaFolder === null ? null : await openMessageSchemas(contract.schemaFolder)
   try {
-    // Banks hand out schemas of the messages that they check. Without one, the table of elements is the only check.
+    // Banks only provide schemas of the messages that they check. Without a schema, the table of elements is the only check.
     if (schemas?.namespaces.some((namespace) => namespace.endsWith(contract.terms.recall))) schemas.validate(xml)
   } finally {
     schemas?.dispose()

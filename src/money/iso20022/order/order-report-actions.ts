@@ -29,8 +29,8 @@ import { listOrders, type OrderRow } from './order-store.ts'
 type Reading = { reports: WholeReport[]; problems: ReportProblem[] }
 
 /**
- * Reads one file with answers of the bank. Each answer is applied and committed alone, and applying it again changes nothing, so a file can be
- * read again after a crash.
+ * Reads one file with answers of the bank. Each answer is applied in its own transaction, and applying it again changes nothing. The file
+ * can therefore be read again if the process stops in between.
  *
  * @returns false if another worker has moved the file
  */
@@ -49,7 +49,7 @@ export const processReportFile = (
 
 type ReportFile = InboundFile<Reading> & { connectionId: string }
 
-/** What a person has to decide. `leg`: the one that it is about, if it is known. */
+/** A problem that a person has to decide. `leg`: the leg that it concerns, if it is known. */
 type Trouble = {
   kind: 'file_unread' | 'entry_unread' | 'order_contradicts'
   place: string
@@ -70,7 +70,7 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
       const trouble = await applyOutcome(deps, handlers, { outcome, orders })
       if (trouble === null) usedCount++
       else troubles.push(trouble)
-      // A rejection that was not applied must not reject the file: its orders would be sent again.
+      // A rejection that was not applied must not reject the file, because its orders would be sent again.
       if (trouble === null || outcome.meaning !== 'rejected') proofs.push(outcome)
     }
     await settleFiles(deps, { orders, outcomes: proofs })
@@ -80,11 +80,11 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
   return { isUsed: usedCount > 0, report: lines.length > 0 ? reportOnFile(file.name, lines) : null }
 }
 
-/** A field that was left out needs no decision. */
+/** Returns the problem of a report. A field that was left out needs no decision. */
 const troubleOf = ({ scope, place, message }: ReportProblem): Trouble | null =>
   scope === 'field' ? null : { kind: scope === 'file' ? 'file_unread' : 'entry_unread', place, message, leg: null }
 
-/** Applies the answer about one order. @returns null, or why a person must decide */
+/** Applies the answer about one order. @returns null, or the reason why a person must decide */
 async function applyOutcome(
   deps: Deps,
   handlers: LegHandlers,
@@ -102,7 +102,7 @@ async function applyOutcome(
   }
 }
 
-/** Accepts the files that the bank has answered, or rejects one whose orders were all rejected. */
+/** Accepts the files that the bank has answered, or rejects a file whose orders were all rejected. */
 async function settleFiles(
   deps: Deps,
   { orders, outcomes }: { orders: readonly OrderRow[]; outcomes: readonly LegOutcome[] },
@@ -128,7 +128,7 @@ async function recordTroubles(
   const used = new Set<string>()
   for (const { kind, place, message, leg } of troubles) {
     let line = Number(/^line (\d+)/.exec(place)?.[1] ?? 0)
-    while (used.has(`${kind} ${line}`)) line++ // several answers on one line
+    while (used.has(`${kind} ${line}`)) line++ // several answers can be on one line
     used.add(`${kind} ${line}`)
     const note = `An answer of the bank to an order could not be used: ${message}.`
     if (leg) await holdLeg(tx, leg, note)

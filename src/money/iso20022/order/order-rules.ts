@@ -9,10 +9,13 @@ import type { ReportReason } from '../report/report-types.ts'
 import type { StatusMeaning } from '../report/status-code-rules.ts'
 import type { OrderRow } from './order-store.ts'
 
-/** The payee and the texts of an order, as the payment says them. */
+/** The payee and the texts of an order, taken from its payment. */
 export type OrderDetails = Pick<CreditOrder, 'ultimateDebtor' | 'creditor' | 'creditorBank' | 'memo' | 'regulatoryText'>
 
-/** The day on which the bank executes an order that is sent now. @param cutOff HH:MM in the zone of the bank. Null: at any time */
+/**
+ * Returns the day on which the bank executes an order that is sent now. @param cutOff HH:MM in the time zone of the bank. Null: there is no
+ * cut-off
+ */
 export function executionDate(
   now: Date,
   { cutOff, calendar }: { cutOff: string | null; calendar: BankCalendar },
@@ -23,7 +26,7 @@ export function executionDate(
   return formatDate(isInTime ? day : addBankingDays(day, 1, calendar))
 }
 
-/** The account that the orders of a connection debit. */
+/** Returns the account that the orders of a connection debit. */
 export function debtorAccountOf(connection: Connection, { account, holder, bic }: IsoContract): DebtorAccount {
   const { routingNumber, accountNumber, currency } = accountOf(connection, account)
   return {
@@ -36,10 +39,13 @@ export function debtorAccountOf(connection: Connection, { account, holder, bic }
   }
 }
 
-/** The name of the file of a message. */
+/** Returns the name of a message's file. */
 export const fileNameOf = (kind: 'orders' | 'recall', fileId: string): string => `${kind}-${fileId}`
 
-/** What was sent, from the rows of its orders, for the answers of the bank: messages with orders, and requests to call one back. */
+/**
+ * Returns the sent messages from the rows of their orders, for comparison with the bank's answers: messages with orders, and requests to
+ * cancel.
+ */
 export const sentMessagesOf = (orders: readonly OrderRow[]): SentMessage[] => [
   ...messagesBy(orders, ({ fileId }) => fileId),
   ...messagesBy(
@@ -67,7 +73,7 @@ const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'no
 
 /**
  * The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the status
- * of the leg is missing here, the answer contradicts it, and a person decides.
+ * of the leg is missing here, it contradicts the answer, and a person decides.
  */
 const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
   received: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
@@ -99,13 +105,13 @@ export const stepOf = (
   return isReturn ? 'return' : answerSteps[meaning][status]
 }
 
-/** Reasons of a rejection because the bank has the message or the order already. The first copy may be executed. */
+/** The reasons of a rejection because the bank already has the message or the order. It may still execute the first copy. */
 const DUPLICATE_CODES: readonly (string | null)[] = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
 /**
  * Whether a rejection or a return may be about one of two copies of an order. The bank may execute the other one.
  *
- * @param given.isSentTwice the operator has sent the file again
+ * @param given.isSentTwice whether the operator has sent the file again
  */
 export const mayConcernCopy = (
   { meaning, reasons }: { meaning: AnswerMeaning; reasons: readonly ReportReason[] },
@@ -114,7 +120,7 @@ export const mayConcernCopy = (
   (meaning === 'rejected' || meaning === 'returned') &&
   (isSentTwice || reasons.some(({ code, text }) => DUPLICATE_CODES.includes(code) || /duplicat/i.test(text)))
 
-/** The id of a file with answers, made from its content. A file that is read again after a crash has the same one. */
+/** Returns the id of a file with answers, which is derived from its content. A file that is read again therefore has the same id. */
 export function inboundIdOf(connectionId: string, contentHash: Buffer): string {
   const bytes = createHash('sha256').update(connectionId).update('\n').update(contentHash).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6) // a UUID of version 8 (RFC 9562)

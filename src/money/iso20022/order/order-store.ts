@@ -16,7 +16,7 @@ export type OrderRow = {
   code: string | null
   endedAt: Date | null
   recalledAt: Date | null
-  /** The message that asks the bank to call it back, or null. */
+  /** The id of the message that asks the bank to cancel the order, or null. */
   recallId: string | null
 }
 
@@ -57,7 +57,7 @@ export async function insertOrders(sql: Sql, orders: readonly NewOrder[]): Promi
   `
 }
 
-/** Lists the orders of messages that were sent over a connection, and those that its recalls are about. */
+/** Lists the orders of messages that were sent over a connection, and the orders that its recalls concern. */
 export const listOrders = (
   sql: Sql,
   { connectionId, fileIds }: { connectionId: string; fileIds: readonly string[] },
@@ -102,7 +102,7 @@ export const listLegsOfUetrs = (
 
 export type OrderKey = Pick<OrderRow, 'fileId' | 'legId'>
 
-/** Records the last status that the bank gave to an order. A final one stays. */
+/** Records the latest status that the bank gave an order. A final status is never replaced. */
 export async function updateOrderCode(
   sql: Sql,
   { fileId, legId }: OrderKey,
@@ -115,7 +115,7 @@ export async function updateOrderCode(
   `
 }
 
-/** Lists orders of one platform whose legs must follow a file, by leg. */
+/** Lists orders of one platform whose legs must be updated after the file, by leg. */
 export const listFollowingOrders = (
   sql: Sql,
   { fileId, platformId }: { fileId: string; platformId: string },
@@ -136,10 +136,10 @@ export async function markOrderRecalled(sql: Sql, { fileId, legId }: OrderKey, r
   `
 }
 
-/** An order that the bank must be asked to call back. `createdAt`: of its message. */
+/** An order that the bank must be asked to cancel. `createdAt`: the creation time of its message. */
 export type OrderToRecall = OrderRow & { createdAt: Date }
 
-/** Lists orders at the bank of a connection whose payments are being voided, and that it was not asked to call back yet. */
+/** Lists orders at the bank of a connection whose payments are being voided and whose cancellation was not requested yet. */
 export const listOrdersToRecall = (
   sql: Sql,
   { connectionId, limit }: { connectionId: string; limit: number },
@@ -158,7 +158,7 @@ export const listOrdersToRecall = (
     limit ${limit}
   `
 
-/** Whether the bank was asked to call the order of a leg back. */
+/** Whether the bank was asked to cancel the order of a leg. */
 export const isRecallAsked = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
   sql`
     select
@@ -166,7 +166,7 @@ export const isRecallAsked = (sql: Sql, { platformId, id }: LegKey): Promise<boo
     where platform_id = ${platformId} and leg_id = ${id} and recalled_at is null and recall_id is not null
   `.anyRow()
 
-/** Records the message that calls an order back, or that there is none. @returns false if there is one already */
+/** Records or removes the message that recalls an order. @returns false if the order already has one */
 export const updateRecall = (
   sql: Sql,
   { fileId, legId }: OrderKey,
@@ -178,7 +178,7 @@ export const updateRecall = (
     where file_id = ${fileId} and leg_id = ${legId} and recall_id is not distinct from ${from}
   `.anyRow()
 
-/** Finds the order that a recall is about. */
+/** Finds the order that a recall concerns. */
 export const findOrderOfRecall = (sql: Sql, recallId: string): Promise<OrderRow | null> =>
   sql<OrderRow[]>`
     select ${columns(sql)}

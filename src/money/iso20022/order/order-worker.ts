@@ -25,7 +25,7 @@ export const readAnswersStep: BackgroundStep<Tools> = {
   isWoken: false,
 }
 
-/** One pass: makes messages of the waiting orders, and of those to call back, for each connection. @returns the number of orders */
+/** One pass over all connections: writes messages with the waiting orders, and requests to cancel. @returns the number of orders */
 export const writeOrders = (deps: Deps, hooks: OrderHooks): Promise<number> =>
   eachConnection(deps, {
     step: writeOrdersStep.name,
@@ -33,7 +33,9 @@ export const writeOrders = (deps: Deps, hooks: OrderHooks): Promise<number> =>
     work: async (open) => (await writeOrdersOf(open, hooks)) + (await writeRecallsOf(open)),
   })
 
-/** One pass: reads the bank's answers, and reports orders that it has not answered in time. @returns the number of files and orders */
+/**
+ * One pass: reads the bank's answers, and opens cases about orders that were not answered in time. @returns the number of files and orders
+ */
 export const readAnswers = (deps: Deps, handlers: LegHandlers): Promise<number> =>
   eachConnection(deps, {
     step: readAnswersStep.name,

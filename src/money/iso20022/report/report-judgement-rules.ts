@@ -2,28 +2,28 @@ import type { SentMessage, SentOrder } from '../message/message-types.ts'
 import type { ReportedStatus, ReportKind, ReportProblem, ReportReason, WholeReport } from './report-types.ts'
 import { isFinal, meaningOf, type StatusMeaning } from './status-code-rules.ts'
 
-/** What a report says about one leg. */
+/** The information of a report about one leg. */
 export type LegOutcome = {
   legId: string
   meaning: StatusMeaning
   code: string
   reasons: readonly ReportReason[]
   bankReference: string | null
-  /** The place of the status that decided. */
+  /** The place in the file of the status that was used. */
   place: string
 }
 
-/** The messages of ours that a report is about. The caller looks them up before it judges. */
+/** Returns the ids of our messages that a report concerns. The caller finds these messages before the report is judged. */
 export const messageIdsOf = ({ caseId, statuses }: WholeReport): string[] => [
   ...new Set([caseId, ...statuses.map(({ messageId }) => messageId)].filter((id) => id !== null)),
 ]
 
 /**
- * Compares a report with what was sent. Each leg gets the most specific status: its own, else that of its payment, else that of the message.
- * A status that contradicts another one, or what was sent, gives no outcome and a problem. A report whose end is missing gives no outcome at
- * all, because a later status could have been an exception to an earlier one.
+ * Compares a report with what was sent. Each leg gets the most specific status: its own, or else that of its payment, or else that of the
+ * message. A status that contradicts another one, or the sent order, gives no outcome and a problem. A report whose end is missing gives no
+ * outcome at all, because a later status could have been an exception to an earlier one.
  *
- * @param sent the messages of `messageIdsOf`, without those that are not ours
+ * @param sent those of the messages in `messageIdsOf` that are ours
  */
 export function judgeReport(
   report: WholeReport,
@@ -48,7 +48,7 @@ export function judgeReport(
 /** A status whose code is known. */
 type Found = { status: ReportedStatus; meaning: StatusMeaning }
 
-/** The results so far. */
+/** The outcomes and problems that were found so far. */
 class Judgement {
   readonly kind: ReportKind
   readonly outcomes: LegOutcome[] = []
@@ -68,7 +68,7 @@ class Judgement {
   }
 }
 
-/** A camt.029 without details answers the request as a whole. */
+/** Applies a camt.029 without details, which answers the request as a whole. */
 function judgeConclusion(judgement: Judgement, report: WholeReport, sent: readonly SentMessage[]): void {
   const { kind, caseId, conclusion, place } = report
   const meaning = conclusion === null ? null : meaningOf(kind, conclusion)
@@ -81,7 +81,7 @@ function judgeConclusion(judgement: Judgement, report: WholeReport, sent: readon
     judgement.outcomes.push({ legId, meaning, code: conclusion, reasons: [], bankReference: null, place })
 }
 
-/** The statuses of one message, by what they are about. */
+/** Applies the statuses of one message: those of the message, of its payments and of its orders. */
 function judgeMessage(judgement: Judgement, message: SentMessage, statuses: readonly ReportedStatus[]): void {
   const at = (level: ReportedStatus['level']) => statuses.filter((status) => status.level === level)
   const count = message.payments.reduce((sum, { orders }) => sum + orders.length, 0)
@@ -105,7 +105,10 @@ function judgeMessage(judgement: Judgement, message: SentMessage, statuses: read
   }
 }
 
-/** The status of a payment, or of its message, with the reasons of both. `isDoubtful`: no order gets its status from it. */
+/**
+ * The status of a payment, or of its message, with the reasons of both. `isDoubtful`: the report contradicts itself, so no order gets this
+ * status.
+ */
 type Level = { found: Found | null; isDoubtful: boolean; reasons: readonly ReportReason[] }
 
 function judgeLevel(
@@ -144,13 +147,13 @@ function foundOf({ kind }: Judgement, status: ReportedStatus): Found | null {
   return meaning === null ? null : { status, meaning }
 }
 
-/** Whether a status rules another one out: of the same order, of its payment or of its message. */
+/** Whether two statuses exclude each other: of the same order, of its payment, or of its message. */
 const contradicts = (upper: Found, lower: Found): boolean =>
   (isFinal(upper.meaning) || upper.status.level === lower.status.level) && upper.meaning !== lower.meaning
 
 /**
- * Finds the leg of each status of an order. A status that fits none, or differs from what was sent, is a problem. `isAnyUnknown`: there is one
- * that fits none. Then any order can be the one that it is about, and none gets its status from the payment or the message.
+ * Finds the leg for each status of an order. A status that matches no order, or differs from the sent order, is a problem. `isAnyUnknown`:
+ * a status matches no order. It could concern any order, so no order then gets the status of its payment or message.
  */
 function findOrders(
   judgement: Judgement,
@@ -175,7 +178,7 @@ function findOrders(
   return { byLeg, refused, isAnyUnknown }
 }
 
-/** Says in which way a status differs from the order that it names, or null. */
+/** Describes how a status differs from the order that it names, or returns null. */
 function differenceOf(
   status: ReportedStatus,
   { order, paymentId }: { order: SentOrder; paymentId: string },
@@ -190,8 +193,8 @@ function differenceOf(
 }
 
 /**
- * The codes that more orders have than the bank counts: one of them may be a damaged code. Where fewer orders are listed than counted, some
- * are missing. Banks leave out those that are neither paid nor rejected.
+ * Returns the codes for which a report lists more orders than the bank counts, because one of these codes may be damaged. Fewer orders than
+ * counted are normal: banks leave out orders that are neither paid nor rejected.
  */
 function overcountedCodes(judgement: Judgement, statuses: readonly ReportedStatus[]): ReadonlySet<string> {
   const overcounted = new Set<string>()
@@ -237,11 +240,14 @@ function judgeLeg(
   else judgement.take(legId, decisive, [...decisive.status.reasons, ...reasonsAbove(level, decisive)])
 }
 
-/** The reasons that the bank gives for a whole message or payment, such as that it is a duplicate. They concern each order of this status. */
+/**
+ * Returns the reasons that the bank gives for a whole message or payment, such as that it is a duplicate. They apply to each order of this
+ * status.
+ */
 const reasonsAbove = ({ found, reasons }: Level, { meaning }: Found): readonly ReportReason[] =>
   found === null || found.meaning === meaning ? reasons : []
 
-/** An order without a status of its own has that of its payment or message, unless there are several. */
+/** Gives an order without its own status that of its payment or message, unless there are several. */
 function inherit(
   judgement: Judgement,
   { legId, own, level }: { legId: string; own: readonly ReportedStatus[]; level: Level },

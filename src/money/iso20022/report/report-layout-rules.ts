@@ -1,18 +1,18 @@
 import type { ReportKind } from './report-types.ts'
 
-/** Where a message has what Remit reads. The names are those of elements, or paths below them. */
+/** The places of the values in a message that Remit reads: names of elements, or paths below them. */
 export type ReportLayout = {
   kind: ReportKind
   id: string
   caseId: string | null
   conclusion: string | null
-  /** The element that the groups are in. Null: the message itself. */
+  /** The element that contains the groups. Null: the message itself. */
   scope: string | null
   status: { group: string; payment: string; transaction: string }
   reasons: string
   counts: string
   uetr: readonly string[]
-  /** Paths of the amount as it was ordered. */
+  /** The paths of the ordered amount. */
   amounts: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export const GROUP = 'OrgnlGrpInfAndSts'
 export const PAYMENT = 'OrgnlPmtInfAndSts'
 export const TRANSACTION = 'TxInfAndSts'
 
-/** The messages by their element below Document. */
+/** The known messages, by their element below Document. */
 export const reportLayouts: Readonly<Record<string, ReportLayout>> = {
   // pain.002: the status of orders
   CstmrPmtStsRpt: {
@@ -50,8 +50,8 @@ export const reportLayouts: Readonly<Record<string, ReportLayout>> = {
   },
 }
 
-/** The versions that are known. Others are read, and reported. */
+/** The known versions. Other versions are also read, with a remark. */
 export const REPORT_VERSIONS = { from: 3, to: 15 }
 
-/** The version in a namespace of such a message. */
+/** Matches the namespace of a known message, and captures its version. */
 export const REPORT_NAMESPACE = /(?:pain\.002|camt\.029)\.\d{3}\.(\d\d)$/

@@ -3,12 +3,12 @@ import { createTextStream } from '../../statement/text-stream-rules.ts'
 import { createReportReader } from './report-read-rules.ts'
 import type { ReportEvent, ReportProblem, WholeReport } from './report-types.ts'
 
-/** A file with more problems is of another format, or not of this bank. */
+/** The maximum number of problems. A file with more has another format, or comes from another bank. */
 const MAX_PROBLEMS = 10_000
 
 /**
- * Reads a file of answers in pieces, in any encoding and with bounded memory. Never throws because of the content: a file that cannot be read
- * to its end has a problem with the scope `file`.
+ * Reads a file of answers in pieces, in any encoding and with limited memory. Never throws because of the content: if the end of a file
+ * cannot be read, there is a problem with the scope `file`.
  */
 export async function* readReports(source: AsyncIterable<Buffer>): AsyncGenerator<ReportEvent> {
   const events: ReportEvent[] = []
@@ -34,7 +34,7 @@ export async function* readReports(source: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** Reads a whole file that is in memory. */
+/** Reads a whole file from memory. */
 export async function readWholeReports(bytes: Buffer): Promise<{ reports: WholeReport[]; problems: ReportProblem[] }> {
   const reports: WholeReport[] = []
   const problems: ReportProblem[] = []

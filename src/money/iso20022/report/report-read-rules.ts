@@ -14,7 +14,7 @@ import type { ReportEvent, ReportedStatus, ReportLevel, ReportProblemScope, Repo
 
 export type ReportReader = { write(text: string): void; end(): void }
 
-/** A status keeps this many reasons, each with a text of this length. */
+/** The maximum number of reasons that are kept of a status. Each text has the maximum length below. */
 const MAX_REASONS = 20
 const MAX_TEXT = 500
 
@@ -35,17 +35,17 @@ export function createReportReader(emit: (event: ReportEvent) => void): ReportRe
   }
 }
 
-/** A document that is being read, with the open elements that statuses belong to. */
+/** The state of reading a document, with the open elements that statuses belong to. */
 class ReportReading {
   private readonly emit: (event: ReportEvent) => void
   private reports = 0
-  /** The element of the message, and where it has what. */
+  /** The element of the message, with the places of its values. */
   private message: { node: XmlNode; layout: ReportLayout; isBegun: boolean } | null = null
-  /** The id of our message that the statuses are about. */
+  /** The id of our message that the statuses concern. */
   private messageId: string | null = null
   private payment: { node: XmlNode; told: string | null } | null = null
   private isInTransaction = false
-  /** A report has ended, and nothing has followed yet. */
+  /** Whether a report has ended and nothing has followed yet. */
   private isEnding = false
 
   constructor(emit: (event: ReportEvent) => void) {
@@ -69,7 +69,7 @@ class ReportReading {
     }
   }
 
-  /** @returns whether the parent keeps the element */
+  /** Handles the end of an element. @returns whether the parent keeps the element */
   close(node: XmlNode): boolean {
     this.tellEnd()
     if (!this.message) return false
@@ -100,7 +100,7 @@ class ReportReading {
     return false
   }
 
-  /** Told late, because the parser closes an element without an end tag before it reports the fault. */
+  /** Emits the end of a report. This happens late, because the parser closes an element without an end tag before it reports the error. */
   private tellEnd(): void {
     if (this.isEnding) this.emit({ type: 'end' })
     this.isEnding = false
@@ -119,7 +119,7 @@ class ReportReading {
     }
   }
 
-  /** Tells about the report when its first status or its end is reached, since its id is before them. */
+  /** Emits the beginning of a report at its first status or its end, because the id of the report comes before them. */
   private begin(): void {
     if (!this.message || this.message.isBegun) return
     const { node, layout } = this.message
@@ -138,7 +138,7 @@ class ReportReading {
     })
   }
 
-  /** Tells the status of a payment before those of its orders, which are after it in the file. */
+  /** Emits the status of a payment before those of its orders, which follow it in the file. */
   private tellPayment(): void {
     if (!this.payment || !this.message) return
     const { node, told } = this.payment

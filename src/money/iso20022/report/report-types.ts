@@ -2,18 +2,18 @@
 
 export type ReportKind = 'status' | 'recall'
 
-/** What a status is about: a whole message of ours, one payment (PmtInf) in it, or one order. */
+/** The level of a status: a whole message of ours, one payment (PmtInf) in it, or one order. */
 export type ReportLevel = 'group' | 'payment' | 'transaction'
 
-/** Why the bank gives a status. `code` is one of ISO’s or of the bank’s own. */
+/** The bank's reason for a status. `code` is an ISO code or one of the bank's own codes. */
 export type ReportReason = { code: string | null; text: string }
 
-/** How many orders have a status, as the bank counts them. */
+/** The number of orders with a status, as the bank counts them. */
 export type StatusCount = { code: string; count: number }
 
-/** One status. Ids are those of our message. Null: the bank does not say it. */
+/** One status. Ids are those of our message. Null: the bank does not give the value. */
 export type ReportedStatus = {
-  /** Its place in the file, such as `line 12: Document/CstmrPmtStsRpt/OrgnlGrpInfAndSts`. */
+  /** The place in the file, such as `line 12: Document/CstmrPmtStsRpt/OrgnlGrpInfAndSts`. */
   place: string
   level: ReportLevel
   messageId: string | null
@@ -24,14 +24,14 @@ export type ReportedStatus = {
   code: string | null
   reasons: ReportReason[]
   amount: { cents: number; currency: string } | null
-  /** The bank’s own reference of the order. */
+  /** The bank's own reference of the order. */
   bankReference: string | null
-  /** Of a group or payment: all orders in it, and how many have each status. */
+  /** The number of all orders in a group or payment. `counts`: the number for each status. */
   orderCount: number | null
   counts: StatusCount[]
 }
 
-/** The beginning of a report. `caseId` and `conclusion`: the request that a camt.029 answers, and its result as a whole. */
+/** The beginning of a report. `caseId` and `conclusion`: the request that a camt.029 answers, and its overall result. */
 export type ReportHead = {
   place: string
   kind: ReportKind
@@ -40,18 +40,21 @@ export type ReportHead = {
   conclusion: string | null
 }
 
-/** `file`: the rest was not read. `status`: one status could not be used. `field`: it was read without this field. */
+/**
+ * The scope of a problem. `file`: the rest of the file was not read. `status`: one status could not be used. `field`: the status was read
+ * without this field.
+ */
 export type ReportProblemScope = 'file' | 'status' | 'field'
 
-/** `message` never contains values of the file, because they can be account numbers. */
+/** A problem of a report. `message` never contains values of the file, because they can be account numbers. */
 export type ReportProblem = { scope: ReportProblemScope; place: string; message: string }
 
-/** Files are read as a stream of these: each report is a `report`, its statuses, and an `end`. */
+/** The events of reading a file. Each report is a `report`, its statuses, and an `end`. */
 export type ReportEvent =
   | { type: 'report'; report: ReportHead }
   | { type: 'status'; status: ReportedStatus }
   | { type: 'end' }
   | { type: 'problem'; problem: ReportProblem }
 
-/** A report with everything in it. `isComplete`: its end was read. */
+/** A complete report with its statuses. `isComplete`: whether its end was read. */
 export type WholeReport = ReportHead & { statuses: ReportedStatus[]; isComplete: boolean }

@@ -2,9 +2,9 @@ import { isReturnCode, type ReturnCode } from '../../rail/return-code-rules.ts'
 import type { ReportKind, ReportReason } from './report-types.ts'
 
 /**
- * The meaning of a status for an order. `received`: the bank has it. `accepted`: the bank will execute it. `paid`: the money has moved. `pending`:
- * nothing is decided. `rejected`: it will not be executed. `canceled`: it was called back. `kept`: it was not called back. `held`: a person has
- * to ask the bank. `mixed`: the orders have statuses of their own.
+ * The meaning of a status for an order. `received`: the bank has it. `accepted`: the bank will execute it. `paid`: the money has moved.
+ * `pending`: nothing is decided. `rejected`: it will not be executed. `canceled`: the bank canceled it at our request. `kept`: the bank did
+ * not cancel it. `held`: a person has to ask the bank. `mixed`: its orders have different statuses.
  */
 export type StatusMeaning =
   | 'received'
@@ -20,8 +20,8 @@ export type StatusMeaning =
 type StatusCode = { meaning: StatusMeaning; text: string }
 
 /**
- * The codes of ISO’s external lists for payments (ExternalPaymentGroupStatus1Code, ExternalPaymentTransactionStatus1Code), with what they mean
- * for the leg of an order. Codes about requests to pay (PRES) and about checks (ACIS) are no answers to our orders.
+ * The codes of ISO's external lists for payments (ExternalPaymentGroupStatus1Code, ExternalPaymentTransactionStatus1Code), with their
+ * meaning for the leg of an order. Codes about requests to pay (PRES) and about checks (ACIS) never answer our orders.
  */
 // biome-ignore format: one code, one line
 export const paymentStatusCodes = {
@@ -52,7 +52,7 @@ export const paymentStatusCodes = {
 } as const satisfies Record<string, StatusCode>
 
 /**
- * The codes of a camt.029: results as a whole (ExternalInvestigationExecutionConfirmation1Code), and those of groups and orders
+ * The codes of a camt.029: overall results (ExternalInvestigationExecutionConfirmation1Code), and results of groups and orders
  * (GroupCancellationStatus1Code, CancellationIndividualStatus1Code).
  */
 // biome-ignore format: one code, one line
@@ -74,16 +74,19 @@ const codesOf: Readonly<Record<ReportKind, Readonly<Record<string, StatusCode>>>
   recall: recallStatusCodes,
 }
 
-/** The meaning of a code, or null for one that the tables do not have. */
+/** Returns the meaning of a code, or null if the tables do not contain it. */
 export function meaningOf(kind: ReportKind, code: string): StatusMeaning | null {
   const codes = codesOf[kind]
   return Object.hasOwn(codes, code) ? (codes[code]?.meaning ?? null) : null
 }
 
-/** The return code of a rejected or returned order: the first reason that has one, else the one for a reason in words. */
+/**
+ * Returns the return code of a rejected or returned order: the code of the first reason that has one, or else the code for a reason in
+ * words.
+ */
 export const returnCodeOf = (reasons: readonly ReportReason[]): ReturnCode =>
   reasons.map(({ code }) => code ?? '').find(isReturnCode) ?? 'NARR'
 
-/** Meanings that nothing can follow. The money has moved, or it never will. */
+/** Whether a meaning is final: the money has moved, or never will. */
 export const isFinal = (meaning: StatusMeaning): boolean =>
   meaning === 'paid' || meaning === 'rejected' || meaning === 'canceled' || meaning === 'kept'

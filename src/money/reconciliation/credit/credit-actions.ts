@@ -14,12 +14,12 @@ import { type CreditLine, creditVerdict, type LinePayment, type OpenCredit, paym
 import { type CreditLineRow, listCreditLines, listToTryAgain, listUnexplained, updateTried } from './credit-store.ts'
 import { judgeReturns, openContent, type ReturnJudgement, recordDifference } from './return-actions.ts'
 
-/** Lines that one transaction matches with wallets. */
+/** The maximum number of lines that one transaction matches with wallets. */
 const LINES_AT_A_TIME = 1_000
 
 /**
- * Funds the wallets that credits of a new statement name by their numbers, and takes credits back that came back. Credits come first, because
- * a statement can have both.
+ * Matches the lines of a new statement with wallets: adds credits to the wallets whose numbers they name, and takes back credits that were
+ * returned. Credits come first, because a statement can contain a credit and its return.
  *
  * @returns the number of lines
  */
@@ -47,7 +47,7 @@ export async function matchCredits(deps: Deps, key: AccountKey, statement: Match
   return count
 }
 
-/** `last`: the position of the last line, or null if no line is left. */
+/** The progress of matching. `last`: the position of the last line, or null if no line is left. */
 type Done = { count: number; last: number | null }
 
 function logFailed(deps: Deps, { cause: err, item: line }: ItemFailed<string>): void {
@@ -78,7 +78,7 @@ type Judged = {
   differs: Pick<OpenCredit, 'cents'> | null
 }
 
-/** Judges lines alone, and locks the wallets that they concern. */
+/** Decides about each line, and locks the wallets that the lines concern. */
 async function judge(tx: TxDeps, key: AccountKey, rows: readonly CreditLineRow[]): Promise<Judged[]> {
   const lines = rows.map((row) => lineOf(tx, row))
   const payments = lines.map(paymentsOf)
@@ -144,14 +144,14 @@ async function recordReason(tx: TxDeps, key: AccountKey, { line, reason, differs
 
 type Funding = NamedWallet & { lineId: string; cents: number; decidedBy: 'reference' | 'person' }
 
-/** The posting of a credit to a wallet. */
+/** Returns the posting of a credit to a wallet. */
 export const fundingOf = (tx: TxDeps, given: Funding): PostingRow => ({
   ...given,
   ...{ id: newId(tx), account: 'world', paymentId: null, legId: null, takesBack: null, owedCents: 0 },
   part: 'funded',
 })
 
-/** The posting of a line that takes a credit back. */
+/** Returns the posting of a line that takes a credit back. */
 export const takingBackOf = (
   tx: TxDeps,
   {
@@ -171,7 +171,7 @@ export const takingBackOf = (
  * Tries lines in suspense again, after wallets got numbers. A line that a person decided about is left alone. A line that fails does not stop
  * the others.
  *
- * @returns the number of lines that are matched now
+ * @returns the number of lines that were matched
  */
 export async function retryCredits(deps: Deps, isolation: Isolation): Promise<number> {
   const waiting = await listToTryAgain(deps.sql, {

@@ -1,7 +1,7 @@
 import type { LineDetail, ReferenceKind, References } from '../../statement/statement-types.ts'
 import type { NamedWallet } from '../../wallet/wallet-number-actions.ts'
 
-/** The sealed content of a line: all that is stored besides its columns. */
+/** The sealed content of a line: all its data that has no column. */
 export type LineContent = {
   name: string | null
   text: string
@@ -11,7 +11,7 @@ export type LineContent = {
   returnReason: string | null
 }
 
-/** A line that may pay into a wallet, or take a credit back. `detailCount`: the payments in it. */
+/** A line that may add money to a wallet, or take a credit back. `detailCount`: the number of payments in the line. */
 export type CreditLine = {
   id: string
   place: string
@@ -21,10 +21,10 @@ export type CreditLine = {
   content: LineContent
 }
 
-/** A payment of a line. `cents` is null if the bank gives no amount for it. */
+/** One payment of a line. `cents` is null if the bank gives no amount for it. */
 export type LinePayment = { cents: number | null; texts: string[] }
 
-/** The payments of a line with the texts that can name a wallet. */
+/** Returns the payments of a line with the texts that can name a wallet. */
 export function paymentsOf({ cents, content }: CreditLine): LinePayment[] {
   const { name, text, references, details } = content
   const own = [name ?? '', text, ...Object.values(references)]
@@ -39,10 +39,10 @@ const textsOf = ({ name, text, references, accounts }: LineDetail): string[] => 
 
 export type WalletPart = NamedWallet & { cents: number }
 
-/** Where a credit goes: to the wallets that it names, or nowhere. `reason` is null if it names none. */
+/** The decision about a credit: it is added to the wallets that it names, or to none. `reason` is null if it names none. */
 export type CreditVerdict = { parts: WalletPart[] } | { reason: string | null }
 
-/** @param named the wallets that each payment of the line names */
+/** Decides about a credit. @param named the wallets that each payment of the line names */
 export function creditVerdict(
   line: CreditLine,
   payments: readonly LinePayment[],
@@ -127,12 +127,12 @@ function sharingReferences(line: CreditLine, credits: readonly OpenCredit[]): Op
 /** References that banks give to a payment, and that its return repeats. */
 export const BANK_REFERENCES = ['trace', 'transaction', 'uetr', 'bank'] as const
 
-/** Payers choose these, and can repeat them in other payments. They count only for a line that the bank marks as a return. */
+/** The references that payers choose, and that can occur in several payments. They only count if the bank marks the line as a return. */
 const CUSTOMER_REFERENCES = ['end_to_end', 'customer'] as const
 
 const ALL_REFERENCES = [...BANK_REFERENCES, ...CUSTOMER_REFERENCES]
 
-/** Shorter references could be counters that start over each day. */
+/** The minimum length of a reference. Shorter references could be counters that start again each day. */
 const MIN_REFERENCE = 8
 
 /** The references of some kinds of a line, and of its first payment. */

@@ -14,7 +14,10 @@ export type CreditLineRow = {
 
 const columns = (sql: Sql) => sql`l.id, l.position, l.place, l.cents, l.kind, l.detail_count, l.content_sealed`
 
-/** A line that names no leg, no check and no file of ours. Traces of other customers of the bank look like ours, but no entry has them. */
+/**
+ * Returns the condition for lines that name no leg, no check and no file of ours. A trace number counts only if one of our entries has it,
+ * because those of other customers look alike.
+ */
 const namesNothing = (sql: Sql) => sql`
   l.file_name is null and not exists (
     select
@@ -24,7 +27,7 @@ const namesNothing = (sql: Sql) => sql`
   )
 `
 
-/** Lists credits or debits of a statement that name no leg and no file of ours, and were not matched yet. */
+/** Lists the unmatched credits or debits of a statement that name no leg, check or file of ours. */
 export const listUnexplained = (
   sql: Sql,
   statementId: string,
@@ -176,7 +179,7 @@ export const isTakenBack = (sql: Sql, id: string): Promise<boolean> =>
     where takes_back = ${id} and undone_at is null
   `.anyRow()
 
-/** Whether a credit is booked, and no line takes it back. */
+/** Whether a credit is booked and no line has taken it back. */
 export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
   sql`
     select
@@ -185,7 +188,7 @@ export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
       and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
   `.anyRow()
 
-/** The cents that the holder of a wallet owed when the credit of a line to it was last undone, or 0. */
+/** Returns the cents that the holder of a wallet owed when the credit of a line to this wallet was last undone, or 0. */
 export async function findUndoneDebt(
   sql: Sql,
   { lineId, walletId }: { lineId: string; walletId: string | null },

@@ -27,7 +27,7 @@ export type LineView = Omit<LineRow, 'contentSealed'> & { name: string | null; t
 
 export type AdvisedLine = LineView & Advice
 
-/** Lists the lines of all accounts, or of a scope, that wait for a person, oldest first, with what each could be. At most 1,000. */
+/** Lists the lines that wait for a decision, of all accounts or of a scope, oldest first, each with proposals. At most 1,000. */
 export async function getWaitingLines(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   scope: LineScope | null = null,
@@ -36,7 +36,7 @@ export async function getWaitingLines(
   return advise(deps, lines)
 }
 
-/** Lists the lines that people decided last, with these decisions. */
+/** Lists the lines about which people decided last, with their decisions. */
 export async function getDecidedLines(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
 ): Promise<(LineView & { decision: DecisionRow })[]> {
@@ -47,7 +47,7 @@ export async function getDecidedLines(
   }))
 }
 
-/** Keeps the lines that have all words of a search in their texts, account, kind, code, day or amount. */
+/** Returns the lines that contain all words of a search in their texts, account, kind, code, day or amount. */
 export function searchLines<Line extends LineView>(lines: readonly Line[], search: string): Line[] {
   const words = search.toLowerCase().split(/\s+/)
   return lines.filter((line) => {
@@ -59,7 +59,7 @@ export function searchLines<Line extends LineView>(lines: readonly Line[], searc
   })
 }
 
-/** Returns a line with how it is booked, what was decided, and how it could be booked. @throws StartProblem */
+/** Returns a line with its current bookings, the decisions about it, and proposals. @throws StartProblem */
 export async function getLine(deps: Pick<TxDeps, 'sql' | 'keyRing'>, id: string) {
   const line = isId(id) ? await findLine(deps.sql, id) : null
   if (!line) throw new StartProblem('No placed statement has a line with this id. See "remit reconcile list".')

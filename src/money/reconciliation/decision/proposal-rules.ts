@@ -5,19 +5,19 @@ import type { BookableLeg, LineRow } from './reconcile-store.ts'
 /** A part of a line. `name`: the id of a leg or a wallet, or the name of the operator's account. `cents`: signed as the line. */
 export type LinePart = { name: string; cents: number }
 
-/** A way to book a line: against legs of its amount, or divided into parts. */
+/** A way to book a line: it is matched to legs that have its amount together, or it is divided into parts. */
 export type Proposal = { why: string; legIds: readonly string[]; parts: readonly LinePart[]; paymentId: string | null }
 
-/** A booked line of the same account and amount. */
+/** A booked line with the same account and amount. */
 export type Twin = { id: string; connectionId: string; accountId: string; cents: number; bookedOn: string }
 
-/** What the books know about a line. `contradictedLegId`: the leg that the line names and does not fit. */
+/** The facts in the books about a line. `contradictedLegId`: the leg that the line names although the line does not match it. */
 export type LineFacts = { legs: readonly BookableLeg[]; twins: readonly Twin[]; contradictedLegId: string | null }
 
-/** `finding`: what is probably wrong, as a sentence. */
+/** Advice about a line. `finding`: the probable error, as a sentence. */
 export type Advice = { finding: string; proposals: Proposal[] }
 
-/** The account of the operator for amounts that the bank owes or is owed because it booked wrongly. */
+/** The account of the operator for amounts that the bank owes or is owed because of its own errors. */
 const BANK_ERRORS = 'bank_errors'
 
 const MAX_PROPOSALS = 5
@@ -25,7 +25,7 @@ const TWIN_DAYS = 7
 
 type Line = Pick<LineRow, 'id' | 'connectionId' | 'accountId' | 'cents' | 'kind' | 'bookedOn' | 'day' | 'reason'>
 
-/** Finds out what a line probably is, and how it could be booked, the likeliest way first. */
+/** Suggests what a line is and how it could be booked, with the most likely way first. */
 export function adviceFor(line: Line, facts: LineFacts): Advice {
   const proposals = [
     ...ofContradiction(line, facts),
@@ -39,11 +39,11 @@ export function adviceFor(line: Line, facts: LineFacts): Advice {
   return { finding: proposals[0]?.why ?? unknownFinding(line), proposals }
 }
 
-/** The amount of a leg as a line has it: credits to our account are positive. */
+/** Returns the amount of a leg with the sign of a statement line: credits to our account are positive. */
 export const signedCents = ({ direction, cents }: Pick<BookableLeg, 'direction' | 'cents'>): number =>
   direction === 'debit' ? cents : -cents
 
-/** The amounts that legs of interest have: that of the line, and those with two digits swapped. */
+/** Returns the amounts of legs that could match a line: its own amount, and those with two digits swapped. */
 export function amountsNear({ cents }: Pick<LineRow, 'cents'>): number[] {
   const digits = [...String(Math.abs(cents))]
   const swapped = digits.slice(1).map((digit, index) => {
@@ -55,7 +55,7 @@ export function amountsNear({ cents }: Pick<LineRow, 'cents'>): number[] {
   return [...new Set([Math.abs(cents), ...swapped])].filter((amount) => amount > 0)
 }
 
-/** A line that names a leg of another amount, or one that another line has booked. */
+/** Returns a proposal for a line that names a leg with another amount, or a leg that another line has already booked. */
 function ofContradiction(line: Line, { legs, contradictedLegId }: LineFacts): Proposal[] {
   const leg = legs.find(({ id }) => id === contradictedLegId)
   if (!leg || line.reason === null) return []
@@ -98,7 +98,7 @@ function ofKind(line: Line): Proposal[] {
   return known ? [own(line, known)] : []
 }
 
-/** A line that books what another line of these days has booked. Most doubled lines are of the same day. */
+/** Returns a proposal for a line that repeats another booked line of these days. Most repeated lines are of the same day. */
 function ofTwins(line: Line, twins: readonly Twin[], { from, to }: { from: number; to: number }): Proposal[] {
   const twin = twins.find((one) => {
     const days = distance(line, new Date(one.bookedOn)) / DAY_MS

@@ -3,7 +3,10 @@ import type { Sql } from '../../../foundation/db/connect.ts'
 import type { Twin } from './proposal-rules.ts'
 import { type BookableLeg, legColumns } from './reconcile-store.ts'
 
-/** Lists the legs of a connection that have one of these amounts and are not booked, or not their return, and the legs with these ids. */
+/**
+ * Lists the legs of a connection that have one of these amounts, if the leg or its return is not booked yet. Also lists the legs with these
+ * ids.
+ */
 export const listCandidateLegs = (
   sql: Sql,
   { connectionId, amounts, ids }: { connectionId: string; amounts: readonly number[]; ids: readonly string[] },
@@ -40,7 +43,7 @@ export const listTwins = (
     limit ${limit}
   `
 
-/** Finds the legs that lines name without fitting, by the open cases about them. */
+/** Finds the legs that lines name without matching, by the open cases about the lines. */
 export const listContradictedLegs = (
   sql: Sql,
   lineIds: readonly string[],

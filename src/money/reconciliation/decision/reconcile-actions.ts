@@ -26,13 +26,13 @@ import {
   updateLine,
 } from './reconcile-store.ts'
 
-/** Who decides. `name`: for the history. `member`: the signed-in operator, or null at the command line. */
+/** The person who decides. `name`: for the history. `member`: the signed-in operator, or null at the command line. */
 export type Decider = { name: string; member: Actor | null }
 
-/** Decides about lines: with the handlers of legs, in the name of a person. */
+/** The context of a decision: the handlers of legs, and the person who decides. */
 export type Deciding = { handlers: LegHandlers; by: Decider }
 
-/** The signed-in operator of a request. @throws ApiError not_signed_in */
+/** Returns the signed-in operator of a request. @throws ApiError not_signed_in */
 export async function getDecider(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<Decider> {
   const person = personOf(caller)
   const names = await namesOfIds(deps, caller.platformId, [person])
@@ -84,7 +84,8 @@ export async function matchLines(
 }
 
 /**
- * Books a line as a credit to a wallet, or as the return of one. A debit takes back the latest credit to the wallet of its amount.
+ * Books a line as a credit to a wallet, or as the return of such a credit. A debit takes back the latest credit of the same amount to the
+ * wallet.
  *
  * @throws StartProblem
  */
@@ -131,7 +132,7 @@ async function requireLegs(tx: TxDeps, connectionId: string, legIds: readonly st
   throw new StartProblem(`No such leg was sent over ${connectionId}. "remit reconcile show" proposes legs.`)
 }
 
-/** What lines of a sum book of legs: themselves or their returns. @throws StartProblem */
+/** Returns whether lines with this sum book the legs or their returns. @throws StartProblem */
 function partOf(legs: readonly BookableLeg[], sum: number): 'sent' | 'returned' {
   const legSum = legs.reduce((total, leg) => total + signedCents(leg), 0)
   if (legSum === sum) return 'sent'
@@ -199,7 +200,7 @@ function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: LinePa
   return { ...NOTHING, id: newId(tx), lineId, account, platformId: OPERATOR_PLATFORM, cents, decidedBy: 'person' }
 }
 
-/** Records why a line concerns nothing in the books. It moves to `operator:ignored`. */
+/** Books a line that concerns nothing in the books to `operator:ignored`, with the reason. */
 export async function ignoreLine(
   tx: TxDeps,
   deciding: Deciding,
@@ -215,7 +216,9 @@ export async function ignoreLine(
   })
 }
 
-/** Takes back how a line is booked, and lines that book the same leg with it. They wait in suspense again. @returns their number */
+/**
+ * Undoes how a line is booked, together with other lines that book the same leg. They wait in suspense again. @returns the number of lines
+ */
 export async function undoLine(tx: TxDeps, deciding: Deciding, { lineId }: { lineId: string }): Promise<number> {
   await requireLines(tx, [lineId])
   const lines = await requireLines(tx, await listLinesOfSameLegs(tx.sql, lineId))
@@ -231,7 +234,7 @@ export async function undoLine(tx: TxDeps, deciding: Deciding, { lineId }: { lin
   return undoable.length
 }
 
-/** Replaces how a line is booked, and records who decided it. */
+/** Replaces how a line is booked, and records the decision. */
 async function decide(
   tx: TxDeps,
   { handlers, by }: Deciding,
@@ -261,7 +264,7 @@ async function requireOpenMonth(tx: TxDeps, line: LineRow): Promise<void> {
   )
 }
 
-/** Audits a decision on the platforms whose payments it concerns, and on that of the member who decided. */
+/** Records a decision in the audit trails of the platforms whose payments it concerns, and of the platform of the member who decided. */
 async function recordDecision(
   tx: TxDeps,
   { member }: Decider,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../../foundation/core/errors.ts'
-import { centsOfDollars } from '../../../foundation/core/money.ts'
+import { dollarsToCents } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import { post, type Route } from '../../../foundation/http/route.ts'
@@ -24,7 +24,7 @@ const page = {
 } as const
 const lineUrl = '/web/v1/operator/statements/lines'
 
-/** Decisions of operators about lines of bank statements: those of `remit reconcile`. */
+/** Returns the routes for operators' decisions about statement lines, as in `remit reconcile`. */
 export const reconcileRoutes = ({ legHandlers }: { legHandlers: LegHandlers }): Route[] => [
   post(
     `${lineUrl}/:id/match`,
@@ -86,9 +86,9 @@ async function decided(
   return {}
 }
 
-/** @throws ApiError line_not_decided */
+/** Converts dollars to cents. @throws ApiError line_not_decided */
 function centsOf(amount: number): number {
-  const cents = centsOfDollars(amount)
+  const cents = dollarsToCents(amount)
   if (cents !== null && cents !== 0) return cents
   throw new ApiError('line_not_decided', {
     message: 'Each part needs an amount of at most two decimals that is not 0.',

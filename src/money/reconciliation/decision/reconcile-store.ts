@@ -34,7 +34,7 @@ const lines = (sql: Sql) => sql`
 /** The lines of an account until a day (YYYY-MM-DD). */
 export type LineScope = AccountKey & { lastDay: string }
 
-/** Lists the lines that wait for a person, oldest first. */
+/** Lists the lines that wait for a decision, oldest first. */
 export const listWaiting = (sql: Sql, scope: LineScope | null, limit: number): Promise<LineRow[]> =>
   sql<LineRow[]>`
     ${lines(sql)}
@@ -47,7 +47,7 @@ export const listWaiting = (sql: Sql, scope: LineScope | null, limit: number): P
     limit ${limit}
   `
 
-/** Lists the lines that people decided last, with these decisions. */
+/** Lists the lines about which people decided last, with their decisions. */
 export const listDecided = (sql: Sql, limit: number): Promise<(LineRow & DecisionRow)[]> =>
   sql<(LineRow & DecisionRow)[]>`
     select ${lineColumns(sql)}, d.action, d.detail, d.why, d.decided_at, d.decided_by
@@ -84,15 +84,15 @@ export type PostingRow = {
   legId: string | null
   walletId: string | null
   part: LinePart | null
-  /** The credit that it takes back. */
+  /** The id of the credit that the posting takes back. */
   takesBack: string | null
-  /** For a credit that came back or was undone: the cents that the wallet no longer held. */
+  /** For a returned or undone credit, the cents that the wallet no longer had. */
   owedCents: number
   cents: number
   decidedBy: string
 }
 
-/** Lists how lines are booked now. */
+/** Lists the current postings of lines. */
 export const listPostings = (sql: Sql, lineIds: readonly string[]): Promise<PostingRow[]> =>
   sql<PostingRow[]>`
     select
@@ -102,7 +102,7 @@ export const listPostings = (sql: Sql, lineIds: readonly string[]): Promise<Post
     order by line_id, id
   `
 
-/** Lists the lines that book the same legs as a line, and the line. */
+/** Lists a line and the other lines that book the same legs. */
 export async function listLinesOfSameLegs(sql: Sql, lineId: string): Promise<string[]> {
   const rows = await sql<{ lineId: string }[]>`
     select distinct other.line_id
@@ -125,7 +125,7 @@ export async function updatePostingsUndone(sql: Sql, ids: readonly string[], und
   `
 }
 
-/** Frees legs for other lines. */
+/** Marks the legs of postings as not booked, so that other lines can book them. */
 export async function updateLegsFree(sql: Sql, postings: readonly PostingRow[]): Promise<void> {
   for (const { platformId, legId, part } of postings) {
     if (legId === null) continue
@@ -169,7 +169,7 @@ export const listDecisions = (sql: Sql, lineId: string): Promise<DecisionRow[]> 
     order by position
   `
 
-/** A leg of a connection. `isBooked`, `isReturnBooked`: whether a line has booked it, or its return. */
+/** A leg of a connection. `isBooked` and `isReturnBooked`: whether a line has booked the leg, or its return. */
 export type BookableLeg = {
   platformId: string
   id: string

@@ -16,7 +16,7 @@ const DEFAULT_MAX_AGE_HOURS = 26
 const HOUR_MS = 3_600_000
 
 /**
- * `remit backup check FILE`: restores an archive of pg_dump into a scratch database, and verifies its ledger and its audit trail. The
+ * Runs `remit backup check FILE`: restores a pg_dump archive into a scratch database, and verifies its ledger and its audit trail. The
  * service's database is neither read nor changed.
  *
  * @returns 0 if the backup is good, otherwise 1
@@ -47,7 +47,7 @@ function maxAgeOf({ maxAge }: CommandFlags): number {
   throw new StartProblem('--max-age must be a whole number of hours.')
 }
 
-/** Prints the age of a file. @returns whether it is young enough @throws StartProblem */
+/** Prints the age of a file. @returns whether the file is recent enough @throws StartProblem */
 async function checkAge(path: string, maxAgeHours: number): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   if (!found) throw new StartProblem(`There is no backup at ${path}.`)

@@ -7,9 +7,9 @@ import { createDatabaseIfMissing, dropDatabase, withDatabase } from '../../../fo
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 
 /**
- * Creates a database on the server of a URL, and drops it when the work is done or has failed.
+ * Creates a database on the server of a URL, and drops it after the work, even if the work fails.
  *
- * @param url of a role that may create databases
+ * @param url the URL of a role that may create databases
  * @throws StartProblem if the server is unreachable, or the role may not create databases
  */
 export async function withScratchDatabase<T>(url: string, work: (scratchUrl: string) => Promise<T>): Promise<T> {
@@ -41,7 +41,7 @@ async function withoutPassword(text: string, passwordFile: string): Promise<stri
   await writeFile(passwordFile, `*:*:*:*:${password}\n`, { mode: 0o600 })
   url.password = ''
   url.searchParams.set('passfile', passwordFile)
-  // Remit trusts the authorities of Node.js by default, and libpq none.
+  // By default, Remit trusts the certificate authorities of Node.js, and libpq trusts none.
   if (url.searchParams.get('sslmode')?.startsWith('verify') && !url.searchParams.has('sslrootcert'))
     url.searchParams.set('sslrootcert', 'system')
   return url.href
@@ -57,7 +57,7 @@ const runRestore = (args: string[]): Promise<void> =>
             'pg_restore is not installed. Install the client of your PostgreSQL: apt-get install postgresql-client',
           ),
         )
-      // Only the first line: the next ones can contain rows.
+      // Only the first line is shown, because the next ones can contain rows.
       const [reason = 'no reason'] = stderr.trim().split('\n')
       reject(new StartProblem(`The backup cannot be restored: ${reason}. Make one with pg_dump --format=custom.`))
     })

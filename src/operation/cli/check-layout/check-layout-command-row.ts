@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { CommandFlags, CommandGroupRow } from '../command-flags.ts'
 
-/** `remit checks …`, for the table of commands. */
+/** Returns the rows of `remit checks …` for the table of commands. */
 export const checksGroup = ({ json, environment }: Record<'json' | 'environment', Option>): CommandGroupRow => ({
   name: 'checks',
   does: 'Look at the lists of checks for your banks',

@@ -12,7 +12,7 @@ import { readConfigured } from '../connections/connections-commands.ts'
 import { type DatabaseCommand, onDatabase } from '../on-database.ts'
 import { type PrintedList, printLists } from './check-layout-printer.ts'
 
-/** `remit checks layout`. @returns the exit code @throws StartProblem with a line for each fault of the layout */
+/** Runs `remit checks layout`. @returns the exit code @throws StartProblem with one line for each problem of the layout */
 export async function runCheckLayout(flags: CommandFlags, [, given]: readonly string[]): Promise<number> {
   if (flags.dryRun) {
     if (given) throw new StartProblem('--dry-run shows the lists of a connection: leave the layout out.')
@@ -38,7 +38,7 @@ async function readGiven(given: string): Promise<CheckLayout> {
   )
 }
 
-/** The lists that would be written now. */
+/** Prints the lists that would be written now. */
 const dryRun =
   (flags: CommandFlags): DatabaseCommand =>
   async (deps) => {
@@ -51,7 +51,7 @@ const dryRun =
     )
   }
 
-/** The named connection, or the only one with checks. @throws StartProblem */
+/** Returns the named connection, or the only one with checks. @throws StartProblem */
 function chosen(all: readonly Connection[], { connection: id }: CommandFlags): Connection {
   const withChecks = all.filter(({ checks }) => checks !== null)
   const [first, ...others] = id === undefined ? withChecks : withChecks.filter((one) => one.id === id)

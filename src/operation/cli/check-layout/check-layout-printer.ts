@@ -3,10 +3,13 @@ import { neutralText } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
 import type { CheckForBank, RenderedList } from '../../../payments/check/printing/check-list-rules.ts'
 
-/** A list as `remit checks layout` prints it. */
+/** A list with its kind and checks, for `remit checks layout`. */
 export type PrintedList = RenderedList & { kind: 'issue' | 'stop'; checks: readonly CheckForBank[] }
 
-/** The columns of each list, its lines below a ruler, and the payees that it has otherwise than the checks. Accounts are masked. */
+/**
+ * Formats the columns of each list, its lines below a ruler, and the payees whose names differ from those on the checks. Accounts are
+ * masked.
+ */
 export const printLists = (layout: CheckLayout, lists: readonly PrintedList[]): string =>
   lists.map((list) => printList(layout, list)).join('\n\n')
 
@@ -27,7 +30,7 @@ function printList(layout: CheckLayout, { kind, checks, lines, payees }: Printed
   ].join('\n')
 }
 
-/** Two lines that count characters: their tens and their ones. */
+/** Returns two lines that count characters: their tens and their ones. */
 function ruler(width: number): string[] {
   const places = Array.from({ length: width }, (_, index) => index + 1)
   const tens = places.map((place) => (place % 10 === 0 ? String((place / 10) % 10) : ' ')).join('')
@@ -44,7 +47,7 @@ function columnTable({ form }: ListStyle, { header, lines, trailer }: ListLayout
 const placeOf = ({ at, width }: ListColumn, { form, index }: { form: ListStyle['form']; index: number }): string =>
   form === 'fixed' ? `${at}-${at + (width ?? 0) - 1}` : String(index + 1)
 
-/** How the values of a column are written. */
+/** Describes the form of a column's values. */
 function formOf({ field, width, align, pad, date, decimals, codes, text, isUpperCase }: ListColumn): string {
   const isDate = field.endsWith('date')
   const isMoney = field === 'amount' || field.endsWith('sum')
@@ -65,7 +68,7 @@ function formOf({ field, width, align, pad, date, decimals, codes, text, isUpper
   ].join(', ')
 }
 
-/** Shows only the last four digits of the accounts of a line. */
+/** Masks the accounts of a line. Only their last four digits are shown. */
 function masked(line: string, checks: readonly CheckForBank[]): string {
   const numbers = new Set(checks.map(({ account }) => account.replace(/^0+/, '')))
   return [...numbers].reduce((text, one) => text.replaceAll(one, one.slice(-4).padStart(one.length, '*')), line)

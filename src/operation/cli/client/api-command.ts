@@ -4,10 +4,10 @@ import { plainText } from '../../../foundation/lib/text/plain-text.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import { type Connection, findConnection } from './connection.ts'
 
-/** Exit codes of the commands that call a service. The page of commands explains them: docs/commands.md. */
+/** The exit codes of the commands that call a service. docs/commands.md explains them. */
 export const EXIT = { done: 0, badInput: 1, refused: 2, unavailable: 3 } as const
 
-/** A person waits, so one more try is enough. */
+/** The number of retries. One is enough, because a person waits for the command. */
 const RETRIES = 1
 
 /** Runs the work of a command with a client of the chosen service. @returns the exit code @throws StartProblem */
@@ -27,13 +27,13 @@ export async function callApi(
   }
 }
 
-/** @throws ConfigurationError */
+/** Creates a client. @throws ConfigurationError */
 export function createClient({ baseUrl, credential }: Pick<Connection, 'baseUrl' | 'credential'>): Remit {
   const [key = '', secret = ''] = credential.split(':')
   return new Remit({ baseUrl, key, secret, retries: RETRIES })
 }
 
-/** Words an error in one line. */
+/** Describes an error in one line. */
 export function problemText(error: RemitError, { baseUrl, origin }: Pick<Connection, 'baseUrl' | 'origin'>): string {
   if (error instanceof AuthenticationError) return `${baseUrl} does not accept ${origin}. Check the key and its secret.`
   if (error instanceof ApiError) {
@@ -49,20 +49,20 @@ export function exitCodeOf(error: RemitError): number {
   return error instanceof ConnectionError ? EXIT.unavailable : EXIT.badInput
 }
 
-/** `remit payments list --all | head` ends when `head` has enough. */
+/** Ends the process without an error if the output pipe is closed, as `head` does when it has enough lines. */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(EXIT.done)
 }
 
-/** Aborted by Ctrl-C or SIGTERM. */
+/** Returns a signal that aborts on Ctrl-C and on SIGTERM. */
 export function stopOnSignal(): AbortSignal {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
   return stopping.signal
 }
 
-/** @throws StartProblem */
+/** Parses a whole number. @throws StartProblem */
 export function requireWholeNumber(name: string, text: string, maximum: number): number {
   const value = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN
   if (value <= maximum) return value

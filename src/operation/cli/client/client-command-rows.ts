@@ -13,7 +13,7 @@ const webhooks: Run = async (flags, names) => (await import('./webhook-commands.
 const clock: Run = async (flags, names) => (await import('./clock-commands.ts')).runClock(flags, names)
 const openPage: Run = async (flags, names) => (await import('./open-command.ts')).runOpen(flags, names)
 
-/** A command that sends one request. */
+/** Returns the row of a command that sends one request. */
 const request = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', does: string, examples: string[]): CommandRow => ({
   name: method.toLowerCase(),
   args: '<path>',
@@ -34,7 +34,7 @@ const request = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', does: string, exampl
   run: async (flags, names) => (await import('./request-commands.ts')).runRequest(method, flags, names),
 })
 
-/** A noun with `list` and `get`. */
+/** Returns the rows of a noun with the commands `list` and `get`. */
 const noun = (name: ResourceName, does: string, examples: string[]): CommandGroupRow => ({
   name,
   does,
@@ -65,7 +65,7 @@ const noun = (name: ResourceName, does: string, examples: string[]): CommandGrou
 
 const profileName = (name: string, does: string): CommandRow => ({ name, args: '<name>', does, run: profiles })
 
-/** The commands that call a running service, here or elsewhere. */
+/** The commands that call a running service on this or another machine. */
 export const clientCommands: readonly (CommandRow | CommandGroupRow)[] = [
   {
     name: 'login',

@@ -7,7 +7,7 @@ import { endProgress, showProgress } from './list-printer.ts'
 
 const POLL_MS = 250
 
-/** Shows or advances the clock of the sandbox, and waits until everything that fell due is done. @throws StartProblem */
+/** Shows or advances the clock of the sandbox, and waits until all work that became due is done. @throws StartProblem */
 export function runClock(flags: CommandFlags, [action = 'show', duration = '']: string[]): Promise<number> {
   const advance = action === 'advance' ? parseDuration(duration) : null
   return callApi(flags, async (remit) => {
@@ -27,7 +27,7 @@ function parseDuration(text: string): string {
   throw new StartProblem('DURATION must be such as 7d, 12h, 30m, P7D or next_banking_day.')
 }
 
-/** Times have the same format, so their texts are in the order of time. */
+/** Times have the same format, so comparing their texts compares the times. */
 async function waitUntilReady(remit: Remit, { now, target }: Clock): Promise<Clock> {
   for (;;) {
     const clock = await remit.sandbox.getClock()

@@ -6,21 +6,21 @@ import type { FirstOwnerFile } from '../../app/first-owner.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import { type Profile, readProfiles, requireProfile } from './profiles.ts'
 
-/** A running service, and the credential that a command calls it with. */
+/** A running service, and the credential for calls to it. */
 export type Connection = {
   baseUrl: string
-  /** API key and secret, in the format of the header. */
+  /** The API key and its secret, in the format of the header. */
   credential: string
-  /** Where the credential is from, for messages: `the key in .remit/sandbox.json`. */
+  /** A description of the credential's source, for messages: `the key in .remit/sandbox.json`. */
   origin: string
-  /** The file of the sandbox that contains them, for messages. Null: they are from somewhere else. */
+  /** The sandbox file that contains the credential, for messages. Null: it comes from another source. */
   file: string | null
   dataDir: string
 }
 
 /**
- * Finds the service and the credential: the variables, the profile, otherwise the files that `npm start` wrote into the data directory.
- * A data directory that an option names comes before the current profile.
+ * Finds the service and the credential. They come from the variables, from the profile, or else from the files that `npm start` wrote into
+ * the data directory. A data directory that an option names takes precedence over the current profile.
  *
  * @throws StartProblem
  */
@@ -35,7 +35,7 @@ export async function findConnection(flags: CommandFlags): Promise<Connection> {
   const found = parseFirstOwner(await readIfThere(path))
   if (!found) throw new StartProblem(missing(config, shownPath(path)))
   if (credential !== null) return { ...variables, baseUrl: found.base_url }
-  // The file is valid only for its own service.
+  // The file is only valid for the service that wrote it.
   if (baseUrl !== null && baseUrl !== found.base_url) {
     throw new StartProblem(
       `${shownPath(path)} belongs to ${found.base_url}. For ${baseUrl}, set REMIT_KEY and REMIT_SECRET.`,

@@ -6,10 +6,10 @@ import { textTable } from '../../../foundation/lib/text/text-table.ts'
 /** An object of the API. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** Longer cells are shortened on a terminal. */
+/** The maximum length of a cell on a terminal. Longer cells are shortened. */
 const MAX_CELL_LENGTH = 40
 
-/** How many rows are read between two reports. */
+/** The number of rows that are read between two progress messages. */
 const PROGRESS_ROWS = 250
 
 const MONEY = /(?:^|_)(?:amount|balance)$/
@@ -17,10 +17,10 @@ const MONEY = /(?:^|_)(?:amount|balance)$/
 export const isTerminal = (): boolean => process.stdout.isTTY === true
 
 /**
- * Prints items as they arrive: aligned columns with headings on a terminal, otherwise lines with tabs between the columns and no
- * headings. `json` prints one array with one item per line.
+ * Prints items as they arrive. On a terminal, the output has aligned columns with headings. Otherwise, tabs separate the columns, and there
+ * are no headings. `json` prints one array with one item per line.
  *
- * @returns how many there were
+ * @returns the number of items
  * @throws StartProblem for a column that the items do not have
  */
 export async function printItems(
@@ -73,7 +73,7 @@ export function printItem(item: Item, { isJson }: { isJson: boolean }): void {
   console.log(lines.join('\n'))
 }
 
-/** The fields of an object and of the objects in it: `user.name`. */
+/** Returns the fields of an object and of its nested objects: `user.name`. */
 const flatFields = (item: Item, prefix = ''): [name: string, value: string][] =>
   Object.entries(item).flatMap(([name, value]) =>
     isObject(value)
@@ -91,7 +91,7 @@ function requireColumns(item: Item, columns: readonly string[]): void {
   }
 }
 
-/** Whether `user.name` is unknown only because `user` is null here. */
+/** Returns whether `user.name` is unknown only because `user` is null here. */
 const isInNull = (item: Item, column: string): boolean => item[column.split('.', 1)[0] as string] === null
 
 function cellText(item: Item, column: string): string {
@@ -108,7 +108,7 @@ function shortened(text: string): string {
     : characters.join('')
 }
 
-/** Shows a line that the next one replaces. Only terminals see it. */
+/** Shows a line that the next one replaces, only on a terminal. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}\u001b[K`)
 }

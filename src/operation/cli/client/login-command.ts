@@ -15,8 +15,8 @@ const LOCAL_URL = 'http://localhost:4000'
 const PROFILE_NAME = /^[\w.-]{1,40}$/
 
 /**
- * Asks for an API key, checks it, and remembers it as the current profile. The key is from `REMIT_KEY` and `REMIT_SECRET`, from a prompt,
- * or a line `KEY:SECRET` on standard input. It is never an argument, because all users of a machine see those.
+ * Asks for an API key, checks it, and stores it as the current profile. The key comes from `REMIT_KEY` and `REMIT_SECRET`, from a prompt,
+ * or from a line `KEY:SECRET` on standard input. It is never an argument, because all users of a machine can see arguments.
  *
  * @returns the exit code
  * @throws StartProblem
@@ -49,8 +49,8 @@ export async function runLogin(flags: CommandFlags): Promise<number> {
 }
 
 /**
- * Asks for a key and its secret. The prompt is open before the first question and until the last answer, because between two prompts the
- * terminal itself shows what is typed. Both lines can be pasted together.
+ * Asks for an API key and its secret. The prompt stays open from the first question to the last answer, because between two prompts the
+ * terminal would show the typed text. Both lines can be pasted together.
  */
 async function askCredential(baseUrl: string): Promise<string> {
   console.error(`Create an API key at ${baseUrl}/settings/developer, or take that of .remit/sandbox.json.`)

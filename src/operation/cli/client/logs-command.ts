@@ -10,14 +10,14 @@ import { printNote } from './list-printer.ts'
 const POLL_MS = 2_000
 const PAGE_SIZE = 100
 const DEFAULT_LINES = 10
-/** At most so many requests between two polls are printed. The service keeps the others for the page Requests. */
+/** The maximum number of requests that are printed between two polls. The page Requests shows the others. */
 const MAX_AT_ONCE = 2_000
-/** How many requests are remembered as printed. A request can appear up to five seconds late, after newer ones. */
+/** The number of printed requests that are remembered. A request can appear up to five seconds late, after newer ones. */
 const REMEMBERED = 10_000
 
 type Query = { status?: string; path?: string }
 
-/** Prints the requests of the platform as they come, until a signal. @returns the exit code @throws StartProblem */
+/** Prints the requests of the platform as they arrive, until a signal. @returns the exit code @throws StartProblem */
 export function runLogsTail(flags: CommandFlags): Promise<number> {
   const { status, path, lines } = flags
   if (status !== undefined && !/^[2345](xx|\d\d)$/.test(status))
@@ -59,7 +59,7 @@ async function follow(remit: Remit, { query, first, print, baseUrl, stopping }: 
 const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionError || error instanceof ServerError || error instanceof RateLimitError
 
-/** Returns the requests that were not shown, oldest first, and remembers them. Requests of this command are not among them. */
+/** Returns the requests that were not printed yet, oldest first, and remembers them. Requests of this command are left out. */
 async function readNew(
   remit: Remit,
   { query, shown, stopping, isFirst }: { query: Query; shown: Set<string>; stopping: AbortSignal; isFirst: boolean },
@@ -82,7 +82,7 @@ async function readNew(
 
 const printJson = (request: LoggedRequest): void => console.log(neutralJson(request, { indent: 0 }))
 
-/** `2026-11-28 15:04:05  POST  /v3/check/digital  400  12 ms  insufficient_funds` */
+/** Prints a request: `2026-11-28 15:04:05  POST  /v3/check/digital  400  12 ms  insufficient_funds`. */
 function printLine({ date, method, path, status, duration_ms, code }: LoggedRequest): void {
   const colored = styleText(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status), {
     stream: process.stdout,

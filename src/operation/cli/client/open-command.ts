@@ -5,7 +5,7 @@ import { EXIT } from './api-command.ts'
 import { findConnection } from './connection.ts'
 import { isTerminal } from './list-printer.ts'
 
-/** The pages that have a name here. */
+/** The pages that can be opened by name. */
 const pages: Readonly<Record<string, string>> = {
   home: '/',
   payments: '/payments',
@@ -41,7 +41,7 @@ export async function runOpen(flags: CommandFlags, [page = 'home']: string[]): P
   return EXIT.done
 }
 
-/** A machine without a browser shows only the address. */
+/** Opens a URL in the browser. On a machine without a browser, the printed address must do. */
 function openBrowser(url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { createPrivateFolder, readIfThere, writePrivateFile } from '../../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 
-/** A service and the API key to call it with, remembered by `remit login`. */
+/** A service and an API key for it, stored by `remit login`. */
 export type Profile = { baseUrl: string; key: string; secret: string }
 
-/** `current`: the profile of commands that name none. */
+/** The stored profiles. `current`: the profile for commands that name none. */
 export type Profiles = { current: string | null; profiles: Map<string, Profile> }
 
 /** Reads the profiles. @throws StartProblem if the file is damaged, or if other users can read its secrets */
@@ -27,7 +27,7 @@ export async function writeProfiles(path: string, { current, profiles }: Profile
   await writePrivateFile(path, `${JSON.stringify({ current, profiles: Object.fromEntries(entries) }, null, 2)}\n`)
 }
 
-/** @throws StartProblem */
+/** Returns a profile. @throws StartProblem if it does not exist */
 export function requireProfile({ profiles }: Profiles, name: string): Profile {
   const profile = profiles.get(name)
   if (profile) return profile

@@ -44,7 +44,7 @@ async function readBody({ data, field: fields = [] }: CommandFlags): Promise<obj
   return { ...start, ...Object.fromEntries(fields.map(parseField)) }
 }
 
-/** `name=Bob` is a text, and `amount:=12.5` is JSON. */
+/** Parses a field: `name=Bob` is a text, and `amount:=12.5` is JSON. */
 function parseField(text: string): [name: string, value: unknown] {
   const [name, value] = parsePair('--field', text)
   if (!name.endsWith(':')) return [name, value]
@@ -55,7 +55,7 @@ function parseField(text: string): [name: string, value: unknown] {
   }
 }
 
-/** Reads the text itself, a file (`@FILE`) or standard input (`-`). */
+/** Reads the data: the text itself, a file (`@FILE`) or standard input (`-`). */
 async function readData(data: string): Promise<string> {
   if (data === '-') return textOf(process.stdin)
   if (!data.startsWith('@')) return data
@@ -73,7 +73,7 @@ function parseObject(text: string): object {
   throw new StartProblem('--data must be a JSON object.')
 }
 
-/** Prints JSON with line breaks. Other answers, such as a PDF, go into a file or a pipe as they are. */
+/** Prints JSON with line breaks. Other answers, such as a PDF, are written unchanged into a file or a pipe. */
 async function printAnswer(data: Blob, { type, output }: { type: string; output: string | undefined }): Promise<void> {
   if (output !== undefined) return writeAnswer(output, data)
   if (type.startsWith('application/json')) return console.log(neutralJson(JSON.parse(await data.text())))

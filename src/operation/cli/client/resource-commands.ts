@@ -4,7 +4,7 @@ import { callApi, requireWholeNumber } from './api-command.ts'
 import { type Item, printItem, printItems, printNote } from './list-printer.ts'
 import { type Resource, type ResourceName, resourceTable } from './resource-table.ts'
 
-/** The sizes that a page can have. */
+/** The allowed page sizes. */
 const PAGE_SIZES = [10, 25, 50, 100, 250] as const
 const LARGEST_PAGE = 250
 const DEFAULT_LIMIT = 25

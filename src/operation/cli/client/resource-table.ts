@@ -11,7 +11,7 @@ import type { Item } from './list-printer.ts'
 /** A filter of a list. `query`: its name in the API. */
 type Filter = { option: Option; query: string }
 
-/** A list of the SDK. */
+/** A list in the SDK. */
 type Items = AsyncIterable<object>
 type Query = Record<string, string | number>
 
@@ -38,7 +38,7 @@ const dates = [
 ]
 const user = filter('--user <id>', 'only of this user of the platform')
 
-/** Every noun, by its command. */
+/** The nouns, by their command. */
 export const resourceTable = {
   payments: {
     columns: ['id', 'date', 'amount', 'status', 'direction', 'name', 'recipient'],

@@ -2,7 +2,7 @@ import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import { callApi } from './api-command.ts'
 
-/** Sends an event again, or all that failed since a time. @returns the exit code @throws StartProblem */
+/** Sends an event again, or all events that failed since a time. @returns the exit code @throws StartProblem */
 export function runWebhooks(flags: CommandFlags, [, event]: string[]): Promise<number> {
   const { since, endpoint } = flags
   if ((event === undefined) === (since === undefined))

@@ -18,7 +18,7 @@ const test = async (flags: CommandFlags, names: string[]) =>
   (await import('./connections-test.ts')).runTest(flags, names)
 const reload = async (flags: CommandFlags) => (await import('./connections-reload.ts')).runReload(flags)
 
-/** `remit connections …` */
+/** Returns the rows of `remit connections …`. */
 export const connectionsRow = ({ json, environment }: Record<'json' | 'environment', Option>): CommandGroupRow => ({
   name: 'connections',
   does: 'Set up and test the connections to your banks',

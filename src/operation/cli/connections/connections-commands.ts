@@ -15,7 +15,7 @@ const SCHEMA = fileURLToPath(new URL('../../../../schemas/connections.schema.jso
 
 type Run = (flags: CommandFlags, names: readonly string[]) => Promise<number>
 
-/** `remit connections …`: the commands that need no database. */
+/** The commands of `remit connections …` that need no database. */
 export const fileCommands: Record<'schema' | 'init' | 'check', Run> = { schema, init, check }
 
 async function schema(): Promise<number> {
@@ -61,14 +61,14 @@ async function check(_flags: CommandFlags, [given]: readonly string[]): Promise<
   return 0
 }
 
-/** The file that a command is about: the given one, that of production, or the one in this folder. */
+/** Returns the file to which a command applies: the given one, that of production, or the one in this folder. */
 const pathOf = (given: string | undefined): string =>
   resolve(given ?? connectionsFileOf('production') ?? 'connections.json')
 
 /** Reads the connections that production uses. @throws StartProblem */
 export const readConfigured = (): Promise<Connections> => readConnections(pathOf(undefined))
 
-/** `sftp acme@sftp.example.com:22`, `folder /var/lib/remit/first` or the URL of a processor. */
+/** Describes a transport: `sftp acme@sftp.example.com:22`, `folder /var/lib/remit/first` or the URL of a processor. */
 export function transportText({ transport }: Connection): string {
   if (transport.type === 'folder') return `folder ${shownPath(transport.path)}`
   if (transport.type === 'https') return transport.url
@@ -76,7 +76,7 @@ export function transportText({ transport }: Connection): string {
   return `sftp ${user}@${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The rails that a connection carries. */
+/** Lists the rails that a connection carries. */
 export const railsText = ({ rails }: Connections, { id }: Connection): string =>
   Object.entries(rails)
     .filter(([, carrier]) => carrier === id)

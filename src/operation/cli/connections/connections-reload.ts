@@ -3,16 +3,16 @@ import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { neutralLines } from '../../../foundation/lib/text/plain-text.ts'
 import { readConfig } from '../../app/config.ts'
 import { askForReload } from '../../app/reload-channel.ts'
-import { withDatabaseOf } from '../../app/start.ts'
+import { withEnvironmentDatabase } from '../../app/start.ts'
 import { applicationNameOf } from '../../app/version.ts'
 import type { CommandFlags } from '../command-flags.ts'
 
-/** Decrypting the keys of several banks takes some seconds. */
+/** The milliseconds to wait for answers. Decrypting the keys of several banks takes some seconds. */
 const TIMEOUT_MS = 30_000
 
 /**
- * `remit connections reload`: asks the running processes to read the file again. The file is checked here first, so that a fault reaches no
- * process.
+ * Runs `remit connections reload`: asks the running processes to read the file again. The file is checked here first, so that no process
+ * reads a file with a problem.
  *
  * @returns the exit code: 0 if every process has the new connections
  */
@@ -21,7 +21,7 @@ export async function runReload(flags: CommandFlags): Promise<number> {
   const environment = config.environments.find(({ connectionsFile }) => connectionsFile !== null)
   if (!environment) throw new StartProblem('No environment uses connections. Set REMIT_PRODUCTION_CONNECTIONS.')
   const { name } = environment.settings
-  return withDatabaseOf(config, environment, async ({ deps: { sql, connections } }) => {
+  return withEnvironmentDatabase(config, environment, async ({ deps: { sql, connections } }) => {
     const removal = await removalProblem({ sql }, connections.current())
     if (removal !== null) throw new StartProblem(removal)
     const self = applicationNameOf(name)

@@ -10,7 +10,7 @@ import { neutralText } from '../../../foundation/lib/text/plain-text.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import { readConfigured, transportText } from './connections-commands.ts'
 
-/** `remit connections test ID`. @returns the exit code: 0 if everything works */
+/** Runs `remit connections test ID`. @returns the exit code: 0 if everything works */
 export async function runTest({ write: writes = false }: CommandFlags, [, id]: readonly string[]): Promise<number> {
   const connections = await readConfigured()
   const { all } = connections
@@ -50,7 +50,7 @@ async function stepsOf({ transport }: Connection, given: { writes: boolean }): P
 
 type SessionStep = { name: string; kinds: readonly TransferProblemKind[]; detail: string; hint?: string }
 
-/** The steps of a session, in order, with the kinds of problems that end each of them. */
+/** The steps of a session, in order, with the kinds of problems that end the session at each step. */
 const SESSION: readonly SessionStep[] = [
   { name: 'keys', kinds: ['settings'], detail: 'your key or password can be read' },
   { name: 'connect', kinds: ['unreachable', 'timed_out'], detail: 'the server answers' },
@@ -72,7 +72,7 @@ const WRITTEN = { name: 'write', detail: 'a file was written, read back and remo
 
 const passed = ({ name, detail }: { name: string; detail: string }): CheckStep => ({ name, isGood: true, detail })
 
-/** The steps before the problem, then the problem. */
+/** Returns the steps before the problem, then the problem. */
 function failedSteps({ kind, message }: TransferProblem): CheckStep[] {
   const index = SESSION.findIndex(({ kinds }) => kinds.includes(kind))
   const { name, hint } = SESSION[index] ?? { name: 'folders', hint: undefined }

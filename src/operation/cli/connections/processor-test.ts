@@ -7,7 +7,10 @@ import { readSecret, SecretUnreadable } from '../../../money/payout/open-process
 import { callSettingsOf } from '../../app/config.ts'
 import { MARKS } from './connections-test.ts'
 
-/** Runs the suite of the adapter protocol against an adapter. @returns the exit code: 0 if it keeps every rule @throws StartProblem */
+/**
+ * Runs the test suite of the adapter protocol against an adapter. @returns the exit code: 0 if the adapter follows every rule @throws
+ * StartProblem
+ */
 export async function testProcessor(connections: Connections, connection: Connection): Promise<number> {
   const { transport, processor } = connection
   if (transport.type !== 'https' || processor?.type !== 'adapter')

@@ -9,7 +9,7 @@ const run = async (flags: CommandFlags, names: string[]) => {
   return (await import('../on-database.ts')).onDatabase(flags, filesCommand(flags, names))
 }
 
-/** A command about one bank file. */
+/** Returns the row of a command about one bank file. */
 const onFile = (name: string, does: string, ...options: Option[]): CommandRow => ({
   name,
   args: '<name>',
@@ -18,11 +18,11 @@ const onFile = (name: string, does: string, ...options: Option[]): CommandRow =>
   run,
 })
 
-/** Who decided, and why, for the audit trail. */
+/** The options for the person who decided and the reason, for the audit trail. */
 const decision = [option('--by <name>', 'who says so'), option('--why <text>', 'how they know')]
 const isAbsent = option('--yes', 'the bank confirmed that it does not have the file')
 
-/** `remit files`, for the table of commands. */
+/** The rows of `remit files` for the table of commands. */
 export const filesGroup: CommandGroupRow = {
   name: 'files',
   does: 'List, accept, reject, resend and read bank files',

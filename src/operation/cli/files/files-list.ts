@@ -1,7 +1,7 @@
 import { contentOf } from '../../../connections/exchange/outgoing-file-actions.ts'
 import { getExchanges, requireExchange } from '../../../connections/overview/exchange-list-actions.ts'
 import type { ExchangeRow } from '../../../connections/overview/exchange-list-store.ts'
-import { dollarsOfCents } from '../../../foundation/core/money.ts'
+import { centsToDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { getBankCases } from '../../../foundation/exception/bank-case-actions.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
@@ -11,7 +11,7 @@ import { countLegs } from '../../../money/ach/file/ach-follow-actions.ts'
 import { readControlTotals } from '../../../money/ach/format/nacha-sent-rules.ts'
 import type { CommandFlags } from '../command-flags.ts'
 
-/** `remit files list`: files in both directions. A given status lists finished files too. */
+/** Runs `remit files list`: lists files in both directions. If a status is given, includes finished files. */
 export async function listFiles(
   deps: Deps,
   { all = false, connection: connectionId, direction, status, json }: CommandFlags,
@@ -50,7 +50,7 @@ function noticeOf(file: ExchangeRow): string {
   return status === 'TRANSMITTED' && acknowledgementLateAt ? 'not acknowledged in time' : ''
 }
 
-/** `remit files show NAME`. @throws StartProblem if no file, or several, have the name */
+/** Runs `remit files show NAME`. @throws StartProblem if no file has the name, or several have */
 export async function showFile(tx: TxDeps, name: string): Promise<string> {
   const file = await requireExchange(tx, name)
   return neutralJson(file.direction === 'out' ? await outgoingView(tx, file) : await incomingView(tx, file))
@@ -83,8 +83,8 @@ async function outgoingView(tx: TxDeps, file: ExchangeRow): Promise<object> {
     ...(totals && {
       batches: totals.batchCount,
       entries_and_addenda: totals.entryCount,
-      debits: dollarsOfCents(totals.debitCents),
-      credits: dollarsOfCents(totals.creditCents),
+      debits: centsToDollars(totals.debitCents),
+      credits: centsToDollars(totals.creditCents),
       legs: await countLegs(tx, file.id),
     }),
   }

@@ -7,19 +7,23 @@ import { progressLine } from './progress-bar-rules.ts'
 
 const LOOK_EVERY_MS = 300
 
-/** How long to wait for the worker to begin, and for its next report. A large file is read back after its upload, without reports. */
+/**
+ * The milliseconds to wait until the worker begins. Also the time to wait for its next report, because a large file is read back after its
+ * upload without reports.
+ */
 const BEGINS_WITHIN_MS = 20_000
 const REPORTS_WITHIN_MS = 120_000
 
 /**
- * Shows on a terminal how far the worker is with a file, until it is sent or needs a person. The worker goes on if the command is stopped.
+ * Shows on a terminal the worker's progress with a file, until the file is sent or needs a person. The worker continues even if the command
+ * is stopped.
  *
- * @returns what became of the file, or null if nothing is known yet
+ * @returns the outcome of the file, or null if it is not known yet
  */
 export async function watchSending(deps: Deps, name: string): Promise<string | null> {
   const { connectionId, ...file } = await requireExchange(deps, name)
   const transport = findConnection(deps.connections.current(), connectionId)?.transport
-  if (transport?.type !== 'sftp') return null // a job of the operator carries it
+  if (transport?.type !== 'sftp') return null // a transfer job of the operator sends the file
   let waitsUntil = performance.now() + BEGINS_WITHIN_MS
   await watchProgress(deps, (progress: TransferProgress) => {
     if (progress.connectionId !== connectionId || progress.fileName !== file.name) return

@@ -1,6 +1,6 @@
 const BAR_WIDTH = 30
 
-/** One line about a transfer: `20261122-A  [######------------------------]  20 %  1.0 of 5.0 MB`. */
+/** Formats the progress of a transfer as one line: `20261122-A  [######------------------------]  20 %  1.0 of 5.0 MB`. */
 export function progressLine(
   name: string,
   { doneBytes, totalBytes }: { doneBytes: number; totalBytes: number },

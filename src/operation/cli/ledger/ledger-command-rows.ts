@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { CommandFlags, CommandGroupRow, CommandRow } from '../command-flags.ts'
 
-/** `remit verify-ledger` and `remit ledger …`, for the table of commands. */
+/** Returns the rows of `remit verify-ledger` and `remit ledger …` for the table of commands. */
 export const ledgerRows = ({
   onlyOwner,
   environment,

@@ -8,17 +8,17 @@ import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { exportJournal } from '../../../money/ledger/journal-actions.ts'
 import { type AccountNames, readAccountNames } from '../../../money/ledger/journal-rules.ts'
 import { readConfig } from '../../app/config.ts'
-import { withDatabaseOf } from '../../app/start.ts'
+import { withEnvironmentDatabase } from '../../app/start.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import { chosenEnvironment, findPlatform } from '../on-database.ts'
 
-/** `remit ledger export`. The journal goes to stdout, its totals to stderr. @returns the exit code @throws StartProblem */
+/** Runs `remit ledger export`. The journal is written to stdout, and its totals to stderr. @returns the exit code @throws StartProblem */
 export async function runLedgerExport(flags: CommandFlags): Promise<number> {
   const [from, to] = [dayOf(flags.from, '--from'), dayOf(flags.to, '--to')]
   if (from > to) throw new StartProblem('--from must not be after --to.')
   const names = flags.accounts === undefined ? new Map() : await readNames(flags.accounts)
   const config = readConfig(flags)
-  return withDatabaseOf(config, chosenEnvironment(config, flags), async ({ deps }) => {
+  return withEnvironmentDatabase(config, chosenEnvironment(config, flags), async ({ deps }) => {
     const { owner } = flags
     const platformId = owner === undefined ? null : await inTransaction(deps, (tx) => findPlatform(tx, owner))
     const { count, cents } = await exportJournal(deps, { from, to, platformId, names }, write)
@@ -27,13 +27,13 @@ export async function runLedgerExport(flags: CommandFlags): Promise<number> {
   })
 }
 
-/** @throws StartProblem */
+/** Parses the day of an option. @throws StartProblem */
 function dayOf(text: string | undefined, flag: string): Date {
   if (text !== undefined && isCalendarDate(text)) return new Date(text)
   throw new StartProblem(`${flag} must be a day such as 2026-11-30.`)
 }
 
-/** @throws StartProblem with a line for each problem */
+/** Reads the names of accounts. @throws StartProblem with a line for each problem */
 async function readNames(path: string): Promise<AccountNames> {
   const text = await readFile(path, 'utf8').catch(({ code }) => {
     throw new StartProblem(`The names of accounts in ${shownPath(path)} cannot be read (${code}).`)
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Waits while the reader of the output is slower than the database. */
+/** Writes text, and waits while the reader of the output is slower than the database. */
 async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }

@@ -9,18 +9,18 @@ import { type Delivery, type ForwardResult, forward } from './listen-forward.ts'
 import { createPrinter, type Printer } from './listen-printer.ts'
 
 const WAIT_SECONDS = 30
-/** The maximum number of events at the receiver at once. */
+/** The maximum number of events that are sent to the receiver at the same time. */
 const MAX_IN_HAND = 50
-/** Results that arrive within this time are reported together. */
+/** The milliseconds within which results are collected for one report. */
 const TOGETHER_MS = 100
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 2_000
-/** Milliseconds that the command waits for the service at its end. The service removes an abandoned listener itself. */
+/** The milliseconds for which the command waits for the service when it ends. The service removes an abandoned listener itself. */
 const FAREWELL_MS = 3_000
 
 /**
- * Forwards the events of a platform in sandbox or demo to a URL on this machine, with the usual headers, until a
- * signal or until `--limit` events were acknowledged.
+ * Forwards the events of a platform in sandbox or demo to a URL on this machine, with the usual headers. Runs until a signal, or until
+ * `--limit` events were acknowledged.
  *
  * @returns the exit code: 1 if a signal came before the limit
  * @throws StartProblem
@@ -59,7 +59,7 @@ type Listening = {
   dispatcher: Dispatcher
   /** Aborted by a signal. */
   stopping: AbortSignal
-  /** Null: create one. */
+  /** The id of the listener. Null: one must be created. */
   listenerId: string | null
 }
 
@@ -80,7 +80,10 @@ function listenOptions(flags: CommandFlags): { url: string; eventTypes: string[]
   return { url: url.href, eventTypes: eventTypes && [...new Set(eventTypes)], limit: Number(flags.limit ?? 'Infinity') }
 }
 
-/** The first signal, or a closed output pipe, ends the command gracefully. The second signal ends it at once. */
+/**
+ * Returns a signal that ends the command gracefully after the first signal, or after the output pipe is closed. The second signal ends the
+ * command at once.
+ */
 function stopOnSignal(): AbortSignal {
   const stopping = new AbortController()
   const stop = () => {
@@ -97,9 +100,9 @@ async function createListener({ client, fields }: Listening): Promise<string> {
 }
 
 /**
- * Forwards several events at once, so that a slow response does not delay the others.
+ * Forwards several events at the same time, so that a slow response does not delay the others.
  *
- * @returns how many events were acknowledged
+ * @returns the number of acknowledged events
  */
 async function forwardEvents(listening: Listening, limit: number): Promise<number> {
   const { stopping, printer } = listening
@@ -135,10 +138,10 @@ async function forwardEvents(listening: Listening, limit: number): Promise<numbe
 }
 
 /**
- * Reports results and waits for more events, or for results of running ones. Retries while the service is unreachable,
- * so no event is lost.
+ * Reports results and waits for more events, or for results of running ones. Retries while the service is unreachable, so that no event is
+ * lost.
  *
- * @returns null if the service did not respond and may not know the results
+ * @returns null if the service did not respond, so that it may not have the results
  */
 async function poll(
   listening: Listening,

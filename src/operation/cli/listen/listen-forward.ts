@@ -23,15 +23,15 @@ export type ForwardResult = {
   response_body: string
 }
 
-/** How much of the response body is kept, and how much is read at most so that the connection can be reused. */
+/** The number of bytes of the response body that are kept. More bytes are read, up to a limit, so that the connection can be reused. */
 const KEPT_BYTES = 1_024
 const READ_BYTES = 64 * 1_024
 
 /**
- * Posts a delivery as the service would: the same bytes, headers and deadline, without redirects. A failure of the
- * receiver is an outcome, not an exception.
+ * Posts a delivery as the service would: the same bytes, headers and deadline, without redirects. A failure of the receiver is an outcome,
+ * not an exception.
  *
- * @returns null when `stopping` ended it
+ * @returns null if `stopping` ended it
  */
 export async function forward(
   { event, attempt, headers, body }: Delivery,
@@ -62,13 +62,13 @@ export async function forward(
   }
 }
 
-/** undici checks the signal only once it is connected. */
+/** Rejects when the signal aborts. undici itself checks the signal only after it has connected. */
 const rejectionBy = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** The status decides the outcome, even if the body fails. */
+/** Reads the start of a body. If that fails, the status still decides the outcome. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let count = 0
@@ -82,7 +82,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Words an error as the service does, with details for developers. */
+/** Describes an error as the service does, with details for developers. */
 const inWords = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
     ? 'connection refused: nothing listens there'

@@ -22,7 +22,7 @@ export function createPrinter({ isQuiet, isJson }: { isQuiet: boolean; isJson: b
   }
 }
 
-/** `15:04:05  CHECK  PAID  0190…  → 200  12 ms` */
+/** Formats a line: `15:04:05  CHECK  PAID  0190…  → 200  12 ms`. */
 function lineOf(delivery: Delivery, result: ForwardResult): string {
   const { id = delivery.event, type, status, balance } = parseBody(delivery.body)
   const isAcknowledged = result.outcome === 'acknowledged'
@@ -68,7 +68,7 @@ const jsonOf = ({ retry_seconds, body }: Delivery, result: ForwardResult): strin
     body,
   })
 
-/** Colored in a terminal, unless NO_COLOR is set. */
+/** Colors a text on a terminal, unless NO_COLOR is set. */
 const coloured = (
   format: Parameters<typeof styleText>[0],
   text: string,

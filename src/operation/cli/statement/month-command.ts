@@ -33,7 +33,7 @@ export function monthCommand(flags: CommandFlags, [verb = 'months']: readonly st
   return (deps) => reopen(deps, flags, { month, by, why })
 }
 
-/** Closes the month of each account. An account that cannot be closed does not stop the others. @throws StartProblem */
+/** Closes the month of each account. If an account cannot be closed, the others still are. @throws StartProblem */
 async function close(deps: Deps, flags: CommandFlags, { month, by }: { month: Month; by: string }): Promise<string> {
   const done: string[] = []
   const refused: string[] = []
@@ -52,7 +52,7 @@ async function close(deps: Deps, flags: CommandFlags, { month, by }: { month: Mo
   return done.join('\n')
 }
 
-/** Writes the two files of a report. @returns a sentence */
+/** Writes the two files of a report. @returns a sentence that names them */
 async function writeReport(deps: Deps, { output = '.' }: CommandFlags, id: string): Promise<string> {
   const content = await getReport(deps, id)
   if (!content) throw new StartProblem('The month was reopened.')

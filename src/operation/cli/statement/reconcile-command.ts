@@ -19,7 +19,7 @@ import { legHandlers } from '../../scheduler/leg-handlers.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'
 
-/** Commands about one line or several. Each returns a message. */
+/** The commands about one or several lines. Each returns a message. */
 const acts: Record<string, (tx: TxDeps, lineIds: readonly string[], flags: CommandFlags) => Promise<string>> = {
   show: (tx, [id = '']) => show(tx, id),
   match: async (tx, lineIds, flags) => {
@@ -68,7 +68,7 @@ export function reconcileCommand(flags: CommandFlags, [verb = 'list', ...lineIds
 
 const PART = /^([^=]+)=(-?)(\d{1,10})(?:\.(\d{2}))?$/
 
-/** Reads NAME=AMOUNT. Debits are negative. @throws StartProblem */
+/** Parses NAME=AMOUNT. Debits are negative. @throws StartProblem */
 function readPart(text: string): LinePart {
   const [, name, minus, dollars, cents = '00'] = PART.exec(text.trim()) ?? []
   const amount = Number(`${dollars}${cents}`)

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { CommandFlags } from '../command-flags.ts'
 import { environment, json, repeatable } from '../command-options.ts'
 
-/** `remit statements`, for the table of commands. */
+/** The rows of `remit statements` for the table of commands. */
 export const statementsGroup = {
   name: 'statements',
   does: 'Read bank statements',
@@ -77,7 +77,7 @@ const monthCommands = [
   },
 ]
 
-/** `remit reconcile`, for the table of commands. */
+/** The rows of `remit reconcile` for the table of commands. */
 export const reconcileGroup = {
   name: 'reconcile',
   does: 'Decide about lines of bank statements',

@@ -10,7 +10,7 @@ import type { StatementEvent, StatementFormat } from '../../../money/statement/s
 import type { CommandFlags } from '../command-flags.ts'
 import { createStatementPrinter } from './statement-printer.ts'
 
-/** `remit statements show FILE`. It needs no database. @returns 1 if anything is in doubt @throws StartProblem */
+/** Runs `remit statements show FILE`, which needs no database. @returns 1 if a value is in doubt @throws StartProblem */
 export async function runShowStatement(
   { format, mapping, json }: CommandFlags,
   [, path = '']: string[],
@@ -18,7 +18,7 @@ export async function runShowStatement(
   const options = {
     format: (format ?? null) as StatementFormat | null,
     mapping: mapping === undefined ? null : await readMapping(mapping),
-    // A bank in another time zone may already have the next day.
+    // In the time zone of the bank, it may already be the next day.
     today: formatDate(addDays(new Date(), 1)),
   }
   const printer = createStatementPrinter()
@@ -61,12 +61,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Waits while the reader of the output is slower than the file. */
+/** Writes text, and waits while the reader of the output is slower than the file. */
 async function write(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
-/** The output may go to a program that reads only its beginning, such as `head`. */
+/** Ends the process without an error if the output pipe is closed, as programs such as `head` do. */
 function leaveQuietlyOnClosedPipe(): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0)

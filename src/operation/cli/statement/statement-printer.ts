@@ -83,7 +83,7 @@ function lineText(line: StatementLine): string {
   return cells(bookedOn ?? '', amountText(cents, currency), kind, code, referenceText(references), words.join(' '))
 }
 
-/** The reference that names the movement most exactly. */
+/** Returns the reference that identifies the movement most precisely. */
 function referenceText(references: References): string {
   const order = [
     'end_to_end',

@@ -40,13 +40,13 @@ import {
 /** A file with its name. */
 export type NamedFile = File & { name: string; validate: ValidateRow }
 
-/** A batch as its page shows it. `waiting` is null after its end. `totals` sums its payments by their current status. */
+/** A batch for its page. `waiting` is null after its end. `totals` contains sums of its payments by current status. */
 export type ShownBatch = BatchView & { waiting: Waiting | null; totals: StatusTotal[] }
 
 /**
- * Saves the payments of a file, which somebody releases later. Nothing is reserved.
+ * Saves the payments of a file, to be released later. Nothing is reserved.
  *
- * @throws ApiError invalid_rows, invalid_request, batch_limit_reached, approval_limit_reached, and what concerns the sender
+ * @throws ApiError invalid_rows, invalid_request, batch_limit_reached, approval_limit_reached, and errors of the sender
  */
 export async function createBatch(deps: TxDeps, caller: Caller, given: NamedFile): Promise<ShownBatch> {
   await lockCaller(deps, caller)
@@ -70,7 +70,8 @@ export async function createBatch(deps: TxDeps, caller: Caller, given: NamedFile
 }
 
 /**
- * Replaces the payments of an open batch and deletes its approvals. Under dual control, the person who did it cannot release it.
+ * Replaces the payments of an open batch and deletes its approvals. Under dual control, the person who replaced them cannot release the
+ * batch.
  *
  * @throws ApiError batch_not_found, approval_not_open, and as `createBatch`
  */
@@ -137,16 +138,16 @@ export const approveBatch = (deps: TxDeps, caller: Caller, seen: Seen): Promise<
   approveApproval(deps, caller, seen, 'batch')
 
 /**
- * The time limit of the statement that makes the payments. A cluster plans several statements for each payment that needs approvals:
- * 1,500 payments took 13 to 21 seconds on a busy one.
+ * The time limit in milliseconds of the statement that creates the payments. A cluster plans several statements for each payment that needs
+ * approvals. For 1,500 payments, this took 13 to 21 seconds on a busy cluster.
  */
 const CLUSTER_LIMIT_MS = 40_000
 
 /**
- * Makes all payments of a batch, with all checks of a payment, or none of them.
+ * Creates all payments of a batch, with all checks of a payment, or none of them.
  *
- * @throws ApiError batch_not_found, batch_changed, approval_not_open, second_person_needed, invalid_rows, approval_payee_changed, and what concerns
- * the sender or its funding account
+ * @throws ApiError batch_not_found, batch_changed, approval_not_open, second_person_needed, invalid_rows, approval_payee_changed, and
+ * errors of the sender or its funding account
  */
 export async function releaseBatch(deps: TxDeps, caller: Caller, seen: Seen): Promise<ShownBatch> {
   await lockCaller(deps, caller)
@@ -178,11 +179,11 @@ const payeesChanged = (positions: readonly number[]): ApiError =>
     ),
   })
 
-/** @throws ApiError batch_not_found */
+/** Returns a batch. @throws ApiError batch_not_found */
 export const getBatch = async (deps: Deps, caller: Caller, id: string): Promise<ShownBatch> =>
   showBatch(deps, caller, await requireApproval(deps, caller, id, 'batch'))
 
-/** @throws ApiError batch_not_found */
+/** Lists the rows of a batch. @throws ApiError batch_not_found */
 export const getBatchRows = async (deps: Deps, caller: Caller, id: string): Promise<ShownRow[]> =>
   listBatchRows(deps.sql, await requireApproval(deps, caller, id, 'batch'))
 

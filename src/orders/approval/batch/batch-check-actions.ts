@@ -33,7 +33,7 @@ export type CheckedFile = {
 /**
  * Checks the rows of a file. Limits, funds and the policy are checked at the release.
  *
- * @throws ApiError invalid_request, and what concerns the sender or its funding account
+ * @throws ApiError invalid_request, and errors of the sender or its funding account
  */
 export async function checkFile(
   deps: Deps | TxDeps,
@@ -64,13 +64,13 @@ export async function checkFile(
 
 const byIndex = (one: { index: number }, other: { index: number }): number => one.index - other.index
 
-/** Names the field of a refused account as the file names it. */
+/** Renames the field of a refused account to the field of the file. */
 const accountRefused = <Refusal extends object>({ payeeAccount }: Acceptance, refusal: Refusal): Refusal => ({
   ...refusal,
   field: payeeAccount?.field ?? 'recipient.account',
 })
 
-/** The row or payment that a row probably pays a second time. */
+/** The row or payment that a row probably repeats. */
 export type Duplicate = { kind: 'row'; line: number } | (Pick<Similar, 'id' | 'createdAt'> & { kind: Similar['kind'] })
 
 export type PreviewedRow = {

@@ -9,7 +9,7 @@ import { findPolicy } from '../approval-policy-store.ts'
 import type { ApprovalRow } from '../approval-store.ts'
 import { type BatchRow, listBatchRows } from './batch-store.ts'
 
-/** The orders of a batch, in the order of its rows. */
+/** Returns the orders of a batch, in the order of its rows. */
 export function readBatchOrders(
   deps: Pick<TxDeps, 'keyRing'>,
   batch: ApprovalRow,
@@ -33,16 +33,16 @@ function bulkRowOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: BatchRow): BulkRow
   }
 }
 
-/** How many people must approve an open batch. */
+/** Counts the people who must approve an open batch. */
 export const countNeededOfBatch = async (deps: Deps | TxDeps, sender: Sender, batch: ApprovalRow): Promise<number> =>
   countNeededTogether(deps, sender, readBatchOrders(deps, batch, await listBatchRows(deps.sql, batch)))
 
-/** How many orders one statement counts approvals for. A cluster plans several statements for each order. */
+/** The number of orders for which one statement counts approvals. A cluster plans several statements for each order. */
 const COUNTED_AT_ONCE = 200
 
 /**
- * How many people must approve the orders of a batch: as many as its strictest order needs, or as one payment of their total needs, if
- * that is more.
+ * Counts the people who must approve the orders of a batch: as many as its strictest order needs, or as one payment of their total needs,
+ * if that is more.
  */
 export async function countNeededTogether(
   deps: Deps | TxDeps,
@@ -60,6 +60,9 @@ export async function countNeededTogether(
   return needed
 }
 
-/** The most approvals that an order can need. The policy applies to the owner; dual control of other users needs one person. */
+/**
+ * Returns the maximum number of approvals that an order can need. The policy applies only to the owner. Under dual control, the orders of
+ * other users need one person.
+ */
 const mostNeeded = async (deps: Deps | TxDeps, { platformId, userId }: Sender): Promise<number> =>
   userId === platformId ? maxApprovals(await findPolicy(deps.sql, platformId)) : 1

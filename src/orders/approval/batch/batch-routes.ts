@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../../foundation/core/money.ts'
+import { centsToDollars } from '../../../foundation/core/money.ts'
 import { savedFile } from '../../../foundation/http/content-disposition.ts'
 import { list } from '../../../foundation/http/list/list.ts'
 import { del, get, post, put, type Route } from '../../../foundation/http/route.ts'
@@ -143,7 +143,7 @@ export const batchRoutes: Route[] = [
           errors: problems,
           duplicate: duplicate && duplicateAnswer(duplicate),
         })),
-        amount: dollarsOfCents(cents),
+        amount: centsToDollars(cents),
       }
     },
   ),
@@ -338,7 +338,7 @@ const viewAnswer = (batch: BatchView) => ({
   status: batch.status,
   outcome: batch.outcome,
   reason: batch.reason,
-  amount: dollarsOfCents(batch.amountCents),
+  amount: centsToDollars(batch.amountCents),
   count: batch.rows,
   version: batch.version,
   account: batch.fundingId,
@@ -359,13 +359,13 @@ const batchAnswer = ({ waiting, totals, ...batch }: ShownBatch) => ({
     approved_by: waiting.approvedBy,
     next: waiting.next,
   },
-  payments: totals.map(({ status, count, cents }) => ({ status, count, amount: dollarsOfCents(cents) })),
+  payments: totals.map(({ status, count, cents }) => ({ status, count, amount: centsToDollars(cents) })),
 })
 
 const rowAnswer = (row: ShownRow) => ({
   line: row.position,
   name: row.name,
-  amount: dollarsOfCents(row.amountCents),
+  amount: centsToDollars(row.amountCents),
   recipient: row.recipient,
   account: row.accountLast4,
   description: row.details.description ?? null,

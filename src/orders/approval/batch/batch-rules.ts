@@ -3,23 +3,23 @@ import { csvForPeople } from '../../../foundation/lib/text/csv.ts'
 import { type BulkRow, CSV_COLUMNS } from '../../../payments/payment/bulk/bulk-rules.ts'
 import { addressLine } from '../../../payments/payment/payment-rules.ts'
 
-/** A payment to the same payee within so many days is a likely duplicate. Weekly payments are not. */
+/** The days within which a second payment to the same payee counts as a likely duplicate. Weekly payments do not. */
 export const DUPLICATE_DAYS = 6
 
-/** The most payments of these days that are compared. */
+/** The maximum number of payments from these days that are compared. */
 export const MAX_COMPARED = 20_000
 
-/** The fields of a row that are stored as JSON. The account number is sealed in a column of its own. */
+/** The fields of a row that are stored as JSON. The account number is sealed in its own column. */
 export type RowDetails = Omit<BulkRow, 'name' | 'amount' | 'account_number'>
 
-/** The recipient of a row in one line. */
+/** Returns the recipient of a row in one line. */
 export const recipientOf = ({ address }: Pick<BulkRow, 'address'>): string =>
   address.type === 'email' ? address.address : addressLine(address.address)
 
-/** A row to compare. Likely duplicates have the same recipient, amount and account; the account of one may be unknown. */
+/** A row for comparison. Likely duplicates have the same recipient, amount and account. The account of one of them may be unknown. */
 export type Comparable = { line: number; row: BulkRow }
 
-/** For each row, the line of an earlier row that pays the same amount to the same payee, or null. */
+/** Returns for each row the line of an earlier row that pays the same amount to the same payee, or null. */
 export function duplicatesInFile(rows: readonly Comparable[]): (number | null)[] {
   const firstLines = new Map<string, number>()
   return rows.map(({ line, row }) => {
@@ -36,7 +36,7 @@ export function duplicatesInFile(rows: readonly Comparable[]): (number | null)[]
   })
 }
 
-/** A CSV file with the columns and one example for each way to pay. */
+/** Returns a CSV file with the columns and one example for each way to pay. */
 export const templateFile = (): string => {
   const examples: Partial<Record<(typeof CSV_COLUMNS)[number], string>>[] = [
     { name: 'Ann Smith', amount: '125.00', email: 'ann@example.com', description: 'Invoice 1001' },

@@ -9,7 +9,7 @@ import type { ApprovalOutcome, ApprovalStatus } from '../approval-status.ts'
 import { type ApprovalKey, listApprovalVersions } from '../approval-store.ts'
 import { MAX_COMPARED, type RowDetails } from './batch-rules.ts'
 
-/** A row of a batch. `position` counts the rows of its file from 1. */
+/** A row of a batch. `position` is its number in the file, counted from 1. */
 export type BatchRow = {
   position: number
   amountCents: number
@@ -17,7 +17,7 @@ export type BatchRow = {
   recipient: string
   details: RowDetails
   accountLast4: string | null
-  /** Null: the row has no account, or the batch has ended. */
+  /** The sealed account number. Null: the row has no account, or the batch has ended. */
   accountSealed: Buffer | null
   payeePlatformId: string | null
   payeeId: string | null
@@ -58,10 +58,10 @@ export async function deleteBatchRows(sql: Sql, { platformId, id }: ApprovalKey)
   `
 }
 
-/** A row as pages show it. `paymentStatus` is null before the release. */
+/** A row for pages. `paymentStatus` is null before the release. */
 export type ShownRow = BatchRow & { paymentId: string | null; paymentStatus: PaymentStatus | null }
 
-/** All rows of a batch, in the order of the file. */
+/** Lists all rows of a batch, in the order of the file. */
 export function listBatchRows(sql: Sql, { platformId, id }: ApprovalKey): Promise<ShownRow[]> {
   return sql<ShownRow[]>`
     select
@@ -77,7 +77,7 @@ export function listBatchRows(sql: Sql, { platformId, id }: ApprovalKey): Promis
 /**
  * Records the payments of a released batch, and the person who released it.
  *
- * @returns the rows whose recipient is another user than when they were saved
+ * @returns the rows whose recipient is now another user than when they were saved
  */
 export async function recordPaymentsOfBatch(
   sql: Sql,
@@ -112,7 +112,7 @@ export async function recordPaymentsOfBatch(
   return rows.filter(({ isSame }) => !isSame).map(({ position }) => position)
 }
 
-/** A row to look for, with its texts in lower case. `place` is its index among the rows. */
+/** A row for which similar payments are searched, with its texts in lower case. `place` is its index among the rows. */
 export type SoughtRow = { place: number; recipient: string; name: string; amountCents: number; hasAccount: boolean }
 
 export type Similar = { place: number; kind: 'payment' | 'approval' | 'batch'; id: string; createdAt: Date }
@@ -174,7 +174,7 @@ export function findSimilar(
   `
 }
 
-/** A batch as answers show it. */
+/** A batch in answers. */
 export type BatchView = ApprovalKey & {
   name: string
   status: ApprovalStatus
@@ -182,7 +182,7 @@ export type BatchView = ApprovalKey & {
   reason: string | null
   amountCents: number
   rows: number
-  /** Changes with the rows and the payees. */
+  /** The version, which changes with the rows and the payees. */
   version: string
   fundingId: string | null
   mailType: string | null
@@ -190,7 +190,7 @@ export type BatchView = ApprovalKey & {
   editedBy: string[]
   endedBy: string | null
   createdAt: Date
-  /** Null: the batch has ended. */
+  /** The time at which the batch expires. Null: it has ended. */
   expiresAt: Date | null
   updatedAt: Date
 }
@@ -212,7 +212,7 @@ export async function findBatchView(sql: Sql, { platformId, id }: ApprovalKey): 
   return view as BatchView
 }
 
-/** Replaces ids by names, and adds the current version of each open batch. Ended batches keep the version of their last edit. */
+/** Replaces ids with names, and adds the current version of each open batch. Ended batches keep the version of their last edit. */
 async function withVersionsAndNames(sql: Sql, platformId: string, views: BatchView[]): Promise<BatchView[]> {
   const waiting = views.filter(({ status }) => status === 'UNPAID')
   const edits = waiting.map(({ id, version }) => ({ id, edit: version }))
@@ -230,7 +230,7 @@ async function withVersionsAndNames(sql: Sql, platformId: string, views: BatchVi
   }))
 }
 
-/** The batches of a user, the newest first. */
+/** Lists the batches of a user, the newest first. */
 export async function listBatches(
   sql: Sql,
   { platformId, userId }: UserKey,

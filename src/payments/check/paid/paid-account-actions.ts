@@ -6,10 +6,13 @@ import { listPaperAccounts } from './paid-check-store.ts'
 import type { PaidLine } from './paid-line-rules.ts'
 import type { ReadAccount } from './paid-value-rules.ts'
 
-/** An account that checks were drawn on: its number, and its digests by each key. */
+/** An account that checks were drawn on: its number, and the digests of the number by each master key. */
 export type OwnAccount = { number: string; digests: readonly Buffer[] }
 
-/** Lists the operator's accounts at one bank: the configured one, and those that checks were drawn on over its connection. Null: at all banks. */
+/**
+ * Lists the operator's accounts at one bank: the configured account, and those that checks were drawn on over its connection. Null: at all
+ * banks.
+ */
 export async function readOwnAccounts(tx: TxDeps, connectionId: string | null): Promise<OwnAccount[]> {
   const rows = await listPaperAccounts(tx.sql, connectionId)
   const connections = tx.connections.current().all.filter(({ id }) => connectionId === null || id === connectionId)
@@ -19,7 +22,7 @@ export async function readOwnAccounts(tx: TxDeps, connectionId: string | null): 
   return [...distinct.values()].map((number) => ({ number, digests: listPaperDigests(tx, number) }))
 }
 
-/** The operator's accounts that an account of the list can mean. All of them, if the list names none. */
+/** Returns the operator's accounts that the account in a list can mean. Returns all of them if the list names none. */
 export function accountsNamed(
   tx: Pick<TxDeps, 'keyRing'>,
   own: readonly OwnAccount[],
@@ -31,15 +34,15 @@ export function accountsNamed(
   if (isSuffix) return endsAlike()
   const digests = listPaperDigests(tx, digits)
   const same = own.filter((one) => one.digests.some((digest) => digests.some((other) => other.equals(digest))))
-  // Some lists have only the last four digits, without a mask.
+  // Some lists give only the last four digits of an account, without a mask.
   return same.length === 0 && digits.length === LAST_DIGITS ? endsAlike() : same
 }
 
 const LAST_DIGITS = 4
 
 /**
- * Whether a line may be about one of the operator's accounts although the column of the account names another one: it contains the full
- * number, or it has too many fields and a separator may have cut the number.
+ * Whether a line may be about one of the operator's accounts although its account column names another one. This is so if the line contains
+ * the full number, or if it has too many fields, because a separator may have split the number.
  */
 export function mayMeanAccount(own: readonly OwnAccount[], { line, account, hasAllFields }: PaidLine): boolean {
   const characters = line.text.replace(/[^\p{L}\p{N}]/gu, '')

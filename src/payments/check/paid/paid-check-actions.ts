@@ -29,7 +29,7 @@ import { type PaidReading, type Remark, readPaidList, unreadList } from './paid-
 /**
  * Reads one list of paid checks. The file's record, the PAID payments and the cases commit together.
  *
- * @returns false when another worker is processing it
+ * @returns false if another worker is processing the file
  */
 export const processPaidFile = (
   deps: Deps,
@@ -39,7 +39,7 @@ export const processPaidFile = (
   processInboundFile<PaidReading>(deps, given, {
     read: (bytes) => readPaidList(bytes, connection.checks?.layout.paidList ?? null),
     refuse: (problem) => unreadList([problem]),
-    // Remarks about lines are in the report.
+    // Remarks about lines are part of the report.
     remarksOf: () => [],
     record: (file) => recordPaidFile(deps, handlers, { ...file, connectionId: connection.id }),
   })
@@ -54,7 +54,7 @@ function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Prom
   return inTransactionSkippingFailed(deps, log, (tx, failed) => recordPaidList(tx, handlers, { ...file, failed }))
 }
 
-/** Records one list and applies it, in the caller's transaction. @returns null when another worker is processing it */
+/** Records one list and applies it, in the caller's transaction. @returns null if another worker is processing it */
 export async function recordPaidList(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -86,7 +86,7 @@ export async function recordPaidList(
   return { isUsed: true, report }
 }
 
-/** Opens one case for a list that cannot be used. The case holds everything that depends on the silence of the bank. */
+/** Opens one case for a list that cannot be used. The case holds everything that relies on the silence of the bank. */
 function recordUnreadList(
   tx: TxDeps,
   { id, connectionId, name }: { id: string; connectionId: string; name: string },
@@ -121,8 +121,8 @@ export type AppliedLines = {
 }
 
 /**
- * Applies the lines of a list in sequence, because two lines can concern the same check. Lines that pay a check come first, so that a
- * damaged line finds the checks of the others paid.
+ * Applies the lines of a list one at a time, because two lines can concern the same check. Lines that pay a check come first. A damaged
+ * line then finds the other checks already paid.
  */
 export async function applyLines(
   tx: TxDeps,

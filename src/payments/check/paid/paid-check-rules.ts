@@ -14,23 +14,25 @@ export type KnownCheck = {
   status: LegStatus
   issuedOn: string
   stoppedOn: string | null
-  /** When the bank accepted the list with its stop. */
+  /** The day on which the bank accepted the list that stops the check. */
   stopAcceptedOn: string | null
   paidOn: string | null
-  /** Who said that it was paid. `scan`: it was scanned and deposited here, so no bank may pay it. Null: it is not paid. */
+  /**
+   * The source that reported the payment. `scan`: the check was scanned and deposited here, so no bank may pay it. Null: it is not paid.
+   */
   paidBy: Witness | 'scan' | null
 }
 
-/** What says that checks were paid: a list of the bank, or a bank statement. */
+/** The source of the information that checks were paid: a list of the bank, or a bank statement. */
 export type Witness = 'list' | 'statement'
 
 export type NewCase = { kind: BankCaseKind; reason: string; check: KnownCheck | null; isBankWide: boolean }
 
 export type Verdict =
   | { outcome: 'pay'; check: KnownCheck }
-  /** The list says what the statement said before. Its date counts from now on. */
+  /** The list confirms an earlier statement. From now on, the date in the list counts. */
   | { outcome: 'confirm'; check: KnownCheck; reason: string }
-  /** A remark needs no decision. */
+  /** The line needs no decision by the operator. */
   | { outcome: 'remark'; reason: string }
   | { outcome: 'stopped_paid'; check: KnownCheck; reason: string }
   | ({ outcome: 'case' } & NewCase)
@@ -39,19 +41,19 @@ export type Verdict =
 export type Facts = {
   today: string
   witness: Witness
-  /** Whether the account of the line is the operator's. A list without accounts is about the operator's account. */
+  /** Whether the account of the line is the operator's. A list without accounts concerns the operator's account. */
   isOurs: boolean
-  /** Whether an account of the operator may be anywhere in the line: columns can be interchanged, and a separator can cut a number. */
+  /** Whether an account of the operator may be anywhere in the line. Columns can be swapped, and a separator can split a number. */
   mentionsOurs: boolean
   /** The checks with the number of the line: `named` on the accounts that it names, `others` on other accounts of the operator. */
   named: readonly KnownCheck[]
   others: readonly KnownCheck[]
-  /** An earlier line of this list that says that the check was paid. */
+  /** An earlier line of this list that reports the check as paid. */
   earlier: 'same_line' | 'other_line' | null
 }
 
-/** Judges one line of a list by itself. */
-export function verdictOf(line: PaidLine, facts: Facts): Verdict {
+/** Decides about one line of a list. */
+export function judgePaidLine(line: PaidLine, facts: Facts): Verdict {
   const { account, listedAs, problem } = line
   const isExact = ({ cents }: KnownCheck) => line.cents.includes(cents)
   const exact = facts.named.filter(isExact)
@@ -78,14 +80,17 @@ const entryCase = (reason: string, check: KnownCheck | null, isBankWide: boolean
   isBankWide,
 })
 
-/** A case about a line that may concern any check. It holds everything that depends on the silence of the bank. */
+/** Returns a case about a line that may concern any check. It holds everything that relies on the silence of the bank. */
 const bankWideCase = (reason: string, check: KnownCheck | null = null): Verdict => entryCase(reason, check, true)
 
-/** A case about a line whose number and amount name one check. Without such a check, the line may concern any check. */
+/**
+ * Returns a case about a line. If the number and amount name one check, the case concerns that check. Otherwise, the line may concern any
+ * check.
+ */
 const ownCase = (reason: string, check: KnownCheck | null): Verdict => entryCase(reason, check, check === null)
 
 /**
- * Judges a line about another account. Lists can have other accounts of the company, but an account with one of our checks may be
+ * Decides about a line for another account. Lists can contain other accounts of the company, but an account with one of our checks may be
  * misspelled.
  */
 function verdictOfOthers(
@@ -96,7 +101,7 @@ function verdictOfOthers(
   const out = exact.filter(({ status }) => isInFlight(status))
   if (out.length === 0) {
     if (mentionsOurs) return bankWideCase('an account of ours is not in the column of the account')
-    // The value in the column of the account may belong to another column.
+    // The value in the account column may belong to another column.
     const isShifted = problem !== null && (!hasAllFields || number === null)
     return isShifted ? bankWideCase(problem) : remark(`${where} is not an account that checks were drawn on`)
   }
@@ -129,11 +134,11 @@ function checkVerdict(
   if (check.paidBy === 'scan')
     return ownCase(`${name} here on ${check.paidOn}, by a scan: the bank paid it as well`, check)
   if (check.paidOn !== null) {
-    // A list and a statement may each report the check once. Two lines of statements about one check are a case of their matching.
+    // A list and a statement may each report the check once. If two statement lines report the same check, their matching opens a case.
     if (witness === 'statement') return remark(`${name} already, on ${check.paidOn}`)
     if (check.paidBy === 'statement') return { outcome: 'confirm', check, reason: `${name} already, by a statement` }
     if (earlier === 'other_line') return bankWideCase(`${name} by another line of this list`, check)
-    // Banks' lists overlap: a repeated line is not a second payment.
+    // Lists of banks overlap, so a repeated line is not a second payment.
     if (earlier === 'same_line' || paidOn === null || check.paidOn === paidOn) {
       return remark(`${name} already, on ${check.paidOn}`)
     }
@@ -183,7 +188,7 @@ export function stoppedPaidNote({ number, stoppedOn, stopAcceptedOn }: KnownChec
   return `${heads}${accepted}. Ask the bank which came first. ${both} If the stop came first, claim it from the bank, otherwise from the sender.`
 }
 
-/** The report about a list of paid checks, or null when there is nothing to report. */
+/** Returns the report about a list of paid checks, or null if there is nothing to report. */
 export function reportOnPaid(
   name: string,
   { usedCount, setAside, remarks }: { usedCount: number; setAside: readonly Remark[]; remarks: readonly Remark[] },

@@ -13,7 +13,7 @@ export type PaidFileRow = {
   readAt: Date
 }
 
-/** An earlier file with this content: preferably one of this name, otherwise the one that was applied. */
+/** Finds an earlier file with this content. Prefers a file with the same name, and otherwise one that was applied. */
 export async function findPaidFile(
   sql: Sql,
   { connectionId, name, contentHash }: { connectionId: string; name: string; contentHash: Buffer },
@@ -43,7 +43,7 @@ export async function updatePaidReport(sql: Sql, id: string, report: string): Pr
   `
 }
 
-/** Marks a file as used that was a case before. */
+/** Marks a file as used after it had a case. */
 export async function updatePaidUsed(sql: Sql, id: string): Promise<void> {
   await sql`
     update paid_files
@@ -52,7 +52,7 @@ export async function updatePaidUsed(sql: Sql, id: string): Promise<void> {
   `
 }
 
-/** The sealed numbers of the accounts that checks were drawn on over a connection. */
+/** Lists the sealed numbers of the accounts that checks were drawn on over a connection. */
 export const listPaperAccounts = (sql: Sql, connectionId: string | null): Promise<{ accountSealed: Buffer }[]> =>
   sql<{ accountSealed: Buffer }[]>`
     select account_sealed
@@ -76,9 +76,9 @@ export type NumberedCheck = {
 }
 
 /**
- * The checks with a given number on some accounts, which names their platforms. An account has at most one.
+ * Lists the checks with one of these numbers on some accounts. Each row names its platform. An account has at most one check with a number.
  *
- * @param check.accountDigests one for each account and key of the ring
+ * @param check.accountDigests one for each account and master key
  */
 export async function listNumberedChecks(
   sql: Sql,
@@ -105,7 +105,7 @@ export async function listNumberedChecks(
   return checks
 }
 
-/** When the bank accepted a list of stopped checks. Null: it has not. */
+/** Returns when the bank accepted a list of stopped checks, or null if it has not. */
 export async function findAcceptedAt(sql: Sql, fileId: string): Promise<Date | null> {
   const [row] = await sql<{ endedAt: Date | null }[]>`
     select ended_at
@@ -115,7 +115,7 @@ export async function findAcceptedAt(sql: Sql, fileId: string): Promise<Date | n
   return row?.endedAt ?? null
 }
 
-/** Whether another check of this amount is outstanding. If so, the number of a line whose amount differs may be wrong. */
+/** Returns whether another check of this amount is outstanding. If so, the number in a line with a different amount may be wrong. */
 export async function isAmountOut(sql: Sql, cents: readonly number[]): Promise<boolean> {
   const rows = await sql`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

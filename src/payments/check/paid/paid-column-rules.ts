@@ -1,15 +1,15 @@
 import type { DatePattern, ListColumn } from '../../../foundation/core/check-layout.ts'
 import { SEPARATORS, type Separator, splitLine } from '../../../foundation/lib/text/loose-row.ts'
 
-/** The columns of a list of paid checks. `status` is the bank's status of a check. */
+/** The columns of a list of paid checks. `status` is the status that the bank gives a check. */
 export type PaidColumn = 'number' | 'amount' | 'account' | 'date' | 'status'
 
 /** An additional name of a column, from the layout of the operator's bank. */
 export type PaidColumnName = { column: PaidColumn; name: string }
 
 /**
- * The names that banks give the columns of a list of paid checks, as `nameOf` writes them. The layout of the bank adds names.
- * A list needs the number and the amount.
+ * The headings that banks use for the columns of a list of paid checks, as `nameOf` normalizes them. The layout of the bank adds more. A
+ * list needs at least the number and the amount.
  */
 const KNOWN_NAMES: Record<PaidColumn, readonly string[]> = {
   number: [
@@ -38,7 +38,7 @@ const KNOWN_NAMES: Record<PaidColumn, readonly string[]> = {
   status: ['status', 'check status', 'item status', 'type', 'transaction type', 'item type', 'debit credit', 'dr cr'],
 }
 
-/** The place of each column in a line. A list can have several columns that say what happened. */
+/** The position of each column in a line. A list can have several columns that say what happened to the check. */
 export type PaidColumns = {
   number: number
   amount: number
@@ -47,10 +47,13 @@ export type PaidColumns = {
   status: number[]
 }
 
-/** How values are written. `datePattern` null: in any usual form. `hasImpliedCents`: 1250.00 is 125000. */
+/**
+ * The form of the values. `datePattern`: null for any usual form. `hasImpliedCents`: whether the last two digits are cents, so that 125000
+ * means 1250.00.
+ */
 export type PaidValueForms = { datePattern: DatePattern | null; hasImpliedCents: boolean }
 
-/** `fixed`: the places of the columns, if no separator is between them. `texts`: what each line must have in some columns. */
+/** `fixed`: the positions of the columns in a list without separators. `texts`: texts that each line must have in some columns. */
 export type PaidHeader = {
   separator: Separator
   width: number
@@ -62,14 +65,14 @@ export type PaidHeader = {
 
 export type HeaderReading =
   | { kind: 'header'; header: PaidHeader }
-  /** The line names some columns, but cannot be the header because of its `problem`. */
+  /** The line names some columns but cannot be used as the header, because of its `problem`. */
   | { kind: 'unusable'; problem: string; score: number }
   | { kind: 'other' }
 
-/** What the layout says about a list with a line of headings. */
+/** The headings and forms that the layout defines for a list with a line of headings. */
 export type OwnNames = { own: readonly PaidColumnName[]; forms: PaidValueForms }
 
-/** Whether a line names the columns of a list. Never throws. */
+/** Reads a line as the header of a list, if it names the columns. Never throws. */
 export function readHeader(text: string, names: OwnNames): HeaderReading {
   const readings = SEPARATORS.map((separator) => readHeaderWith(text, separator, names))
   return (
@@ -116,7 +119,7 @@ function headerProblem(found: readonly [string, number[]][], doubled: readonly s
   ].join('; ')
 }
 
-/** Names of the layout decide, if the header has one. */
+/** Returns the positions of a column in the header. If the header contains names from the layout, only those count. */
 function placesOf(names: readonly string[], column: PaidColumn, own: readonly PaidColumnName[]): number[] {
   const ownNames = own.filter((one) => one.column === column).map(({ name }) => nameOf(name))
   const placesIn = (wanted: readonly string[]) => names.flatMap((name, at) => (wanted.includes(name) ? [at] : []))
@@ -124,7 +127,7 @@ function placesOf(names: readonly string[], column: PaidColumn, own: readonly Pa
   return chosen.length > 0 ? chosen : placesIn(KNOWN_NAMES[column])
 }
 
-/** Names differ in case, in punctuation and in short forms. */
+/** Normalizes a heading. Headings differ in case, punctuation and abbreviations. */
 export const nameOf = (text: string): string =>
   text
     .toLowerCase()

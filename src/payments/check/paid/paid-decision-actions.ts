@@ -22,16 +22,16 @@ import { beginList, type LineData, type PaidList, readKnownChecks } from './paid
 import { type PaidReading, readPaidList, unreadList } from './paid-list-rules.ts'
 import { type ReadAccount, readAccount, readAmount, readCheckNumber, readDate } from './paid-value-rules.ts'
 
-/** Values that the operator corrects, as text of the command line. */
+/** The values that the operator corrects, as they are typed on the command line. */
 export type PaidValues = { [Name in 'account' | 'number' | 'amount' | 'date']?: string | undefined }
 
 type Decision = { row: BankCaseRow; content: CaseContent; values: PaidValues }
 
 /**
- * Applies what the operator decided about a case of a list of paid checks. The caller has locked the case, and closes it.
+ * Applies the operator's decision about a case of a list of paid checks. The caller has locked the case and closes it.
  *
- * @returns what was done
- * @throws StartProblem when values are missing or do not fit
+ * @returns a text that says what was done
+ * @throws StartProblem if values are missing or do not fit
  */
 export function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<string> {
   switch (decision.row.kind) {
@@ -46,7 +46,7 @@ export function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decis
   }
 }
 
-/** Applies the lines that can be judged. The others become cases. */
+/** Applies the readable lines. The others become cases. */
 async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow): Promise<string> {
   const reading = await readKept(tx, row)
   if (reading.lines.length === 0) {
@@ -81,7 +81,7 @@ async function readKept(
   return bytes ? readPaidList(bytes, checks?.layout.paidList ?? null) : unreadList(['its bytes were not kept'])
 }
 
-/** Records that a check was paid, with the values of the line that are right and those of the operator. */
+/** Records that a check was paid, with the correct values of the line and the operator's values for the others. */
 async function applyByHand(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<string> {
   const { row, content, values } = decision
   const data = dataOf(content)
@@ -172,10 +172,10 @@ async function payByHand(
 }
 
 /**
- * Reads a list with cases again, after a setting has changed, and closes the cases that are clear now.
+ * Reads a list with cases again after a setting has changed. Closes the cases whose lines can be applied now.
  *
- * @returns what was done
- * @throws StartProblem when no list of this name has a case, or it still cannot be read
+ * @returns a text that says what was done
+ * @throws StartProblem if no list of this name has a case, or the list still cannot be read
  */
 export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, { name, by, why }: ReadAgain): Promise<string> =>
   inTransaction(deps, async (tx) => {
@@ -195,7 +195,7 @@ export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, { name, by,
     return `${name} was read again. ${closed} cases are closed. ${left} lines are not applied.`
   })
 
-/** Closes the case of the file, and those of lines that were applied now. @returns how many */
+/** Closes the case of the file, and those of lines that were applied now. @returns the number of closed cases */
 async function closeSettled(
   tx: TxDeps,
   handlers: LegHandlers,

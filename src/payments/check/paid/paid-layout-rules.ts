@@ -3,21 +3,21 @@ import { decimalAmount } from '../../../foundation/core/money.ts'
 import { SEPARATORS, type SplitLine, splitLine } from '../../../foundation/lib/text/loose-row.ts'
 import type { PaidColumn, PaidColumnName, PaidHeader, PaidValueForms } from './paid-column-rules.ts'
 
-// A list of paid checks whose columns the layout of the bank describes.
+// Reads a list of paid checks whose columns the bank's layout describes.
 
-/** The names of columns that the layout gives, for a list with a line of headings. */
+/** Returns the headings that the layout defines, for a list with a line of headings. */
 export const namesInLayout = (layout: PaidListLayout | null): PaidColumnName[] =>
   layout?.hasHeadings
     ? layout.lines.flatMap(({ field, name }) => (field === 'other' ? [] : [{ column: field as PaidColumn, name }]))
     : []
 
-/** How the layout says that amounts and dates are written. */
+/** Returns the form of amounts and dates in the layout. */
 export const valueFormsOf = (layout: PaidListLayout | null): PaidValueForms => ({
   datePattern: layout?.datePattern ?? null,
   hasImpliedCents: layout?.hasImpliedCents ?? false,
 })
 
-/** The columns of a list without headings. Null: a line of the list names them. */
+/** Returns the columns of a list without headings. Returns null if a line of the list names them. */
 export function headerOfLayout(layout: PaidListLayout | null): PaidHeader | null {
   if (!layout || layout.hasHeadings) return null
   const { lines, style } = layout
@@ -44,7 +44,7 @@ export function headerOfLayout(layout: PaidListLayout | null): PaidHeader | null
 const textsOf = (columns: readonly ListColumn[]): { at: number; text: string }[] =>
   columns.flatMap(({ field, text }, at) => (field === 'text' ? [{ at, text: text.trim() }] : []))
 
-/** The fields of a line: between separators, or at the places of a fixed form. */
+/** Splits a line into fields: at the separators, or at the positions of the columns. */
 export function splitRow(text: string, { separator, fixed }: Pick<PaidHeader, 'separator' | 'fixed'>): SplitLine {
   return fixed ? { readings: [cellsOf(text, fixed)], isOpen: false } : splitLine(text, separator)
 }
@@ -52,7 +52,7 @@ export function splitRow(text: string, { separator, fixed }: Pick<PaidHeader, 's
 const cellsOf = (text: string, columns: readonly ListColumn[]): string[] =>
   columns.map(({ at, width }) => text.slice(at - 1, at - 1 + (width ?? 0)))
 
-/** Why a line of a fixed form may have its values at other places, or null. */
+/** Explains why the values of a line with fixed columns may be at other positions. Returns null if they are not. */
 export function lengthProblem(text: string, columns: readonly ListColumn[]): string | null {
   const endOf = ({ at, width }: ListColumn) => at - 1 + (width ?? 0)
   const length = text.trimEnd().length
@@ -63,7 +63,7 @@ export function lengthProblem(text: string, columns: readonly ListColumn[]): str
   return length > Math.max(...columns.map(endOf)) ? 'it is longer than its columns' : null
 }
 
-/** Whether a line has the texts by which the layout tells a header or trailer from a check. */
+/** Returns whether a line has the texts by which the layout distinguishes a header or trailer from a check. */
 export function isMarked(text: string, columns: readonly ListColumn[], header: PaidHeader): boolean {
   const fields = partsOf(text, columns, header)
   const texts = textsOf(columns)
@@ -73,7 +73,7 @@ export function isMarked(text: string, columns: readonly ListColumn[], header: P
 const partsOf = (text: string, columns: readonly ListColumn[], { separator, fixed }: PaidHeader): string[] =>
   splitRow(text, { separator, fixed: fixed && columns }).readings[0] ?? []
 
-/** The count and the sum of a trailer in plain words, such as "20 1250.00". Null: they cannot be read. */
+/** Returns the count and the sum of a trailer as text, such as "20 1250.00". Returns null if they cannot be read. */
 export function totalsText(text: string, columns: readonly ListColumn[], header: PaidHeader): string | null {
   const fields = partsOf(text, columns, header)
   const values = columns.flatMap((column, at) => {

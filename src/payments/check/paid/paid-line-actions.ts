@@ -7,12 +7,12 @@ import { applyLegEvent, holdLeg, type LegHandlers, lockLeg } from '../../../mone
 import { isStatement } from '../../../money/reconciliation/statement-check-actions.ts'
 import { accountsNamed, mayMeanAccount, type OwnAccount, readOwnAccounts } from './paid-account-actions.ts'
 import {
+  judgePaidLine,
   type KnownCheck,
   type NewCase,
   nameOf,
   stoppedPaidNote,
   type Verdict,
-  verdictOf,
   type Witness,
 } from './paid-check-rules.ts'
 import { findAcceptedAt, isAmountOut, listNumberedChecks, markPaid, type NumberedCheck } from './paid-check-store.ts'
@@ -25,9 +25,9 @@ export type PaidList = {
   witness: Witness
   today: string
   accounts: readonly OwnAccount[]
-  /** The account of a list without a column for it. */
+  /** The account that the list names outside of its lines, for a list without an account column. */
   account: PaidReading['account']
-  /** The lines that are applied, by number. */
+  /** The lines that are applied, by their number in the file. */
   texts: ReadonlyMap<number, string>
 }
 
@@ -49,12 +49,12 @@ export async function beginList(
   }
 }
 
-/** The outcome of a line. With `case`, the operator decides. With `remark`, the line says nothing new. */
+/** The outcome of a line. `case`: the operator decides. `remark`: the line reports nothing new. */
 export type LineOutcome = { outcome: 'paid' } | { outcome: 'remark' | 'case'; reason: string }
 
 type JudgedLine = { line: PaidLine; verdict: Verdict }
 
-/** Judges one line of a list by what is known now. */
+/** Decides about one line of a list by what is known now. */
 export async function judgeLine(
   tx: TxDeps,
   { list, line: given }: { list: PaidList; line: PaidLine },
@@ -65,10 +65,10 @@ export async function judgeLine(
   const mentionsOurs = mayMeanAccount(list.accounts, line)
   const { today, witness } = list
   const facts = { today, witness, isOurs: named.length > 0, mentionsOurs, ...checks }
-  return { line, verdict: verdictOf(line, facts) }
+  return { line, verdict: judgePaidLine(line, facts) }
 }
 
-/** Applies one line of a list: its check is paid, or it becomes a case, or it says nothing new. */
+/** Applies one line of a list: its check becomes PAID, or the line becomes a case or a remark. */
 export async function applyLine(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -148,7 +148,7 @@ async function payCheck(
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
   const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
   if (!paid) {
-    // The check may have been stopped since it was read.
+    // The check may have been stopped since the query.
     const now = { ...check, status: leg?.status ?? check.status }
     return recordLineCase(tx, handlers, { list, line, one: { ...entryAbout(now), reason: nameOf(now) } })
   }

@@ -16,8 +16,8 @@ import {
 export type FramedLine = { number: number; text: string }
 
 /**
- * A line of the table, judged alone. Readable values are present even if `problem` says why the line cannot be used. `account` is null if
- * this line names none. `cents` has the possible readings of the amount.
+ * A line of the table, read without the other lines. Readable values are present even if `problem` explains why the line cannot be used.
+ * `account` is null if this line names none. `cents` has the possible readings of the amount.
  */
 export type PaidLine = {
   line: FramedLine
@@ -27,18 +27,18 @@ export type PaidLine = {
   /** Whether a separator in the line may belong to the amount. */
   isAmountUncertain: boolean
   isNegative: boolean
-  /** YYYY-MM-DD. Null in a list without dates. */
+  /** The day of the payment (YYYY-MM-DD). Null in a list without dates. */
   paidOn: string | null
-  /** Whether it has as many fields as the header, so that each value is in its column. */
+  /** Whether the line has as many fields as the header, so that each value is in its column. */
   hasAllFields: boolean
   isOrderKnown: boolean
   isDayFirst: boolean
   problem: string | null
-  /** The bank lists the check, but not as paid. */
+  /** The bank's status of the check, if it is not "paid". */
   listedAs: string | null
 }
 
-/** Reads a line of the table. The problem never quotes the line, which can have an account number. */
+/** Reads a line of the table. The problem never quotes the line, because it can contain an account number. */
 export function readLine(line: FramedLine, header: PaidHeader): PaidLine {
   const lines = splitRow(line.text, header).readings.flatMap((fields) => {
     if (header.fixed) return [fixedLine(line, fields, header)]
@@ -51,12 +51,12 @@ export function readLine(line: FramedLine, header: PaidHeader): PaidLine {
   const usable = lines.filter(({ problem }) => problem === null)
   const [first = unreadableLine(line, 'it has too many fields')] = usable.length > 0 ? usable : lines
   if (!usable.every((one) => isSameItem(one, first))) return { ...first, problem: 'it can be read in several ways' }
-  // The amount of the named check decides which reading is right.
+  // The amount of the named check later decides which reading is right.
   const cents = [...new Set(usable.flatMap((one) => one.cents))]
   return usable.length > 0 && cents.length > first.cents.length ? { ...first, cents, isAmountUncertain: true } : first
 }
 
-/** A line of a fixed form. With any problem, its values may belong to other columns. */
+/** Reads a line with fixed columns. If there is any problem, its values may belong to other columns. */
 function fixedLine(line: FramedLine, fields: readonly string[], header: PaidHeader): PaidLine {
   const one = lineOf(line, fields, header)
   const problem = lengthProblem(line.text, header.fixed ?? []) ?? one.problem
@@ -112,7 +112,7 @@ function lineOf(line: FramedLine, fields: readonly string[], header: PaidHeader)
   }
 }
 
-/** Words for checks that were not paid, which reconciliation reports also list. */
+/** Matches the statuses of checks that were not paid. Reconciliation reports list these checks as well. */
 const NOT_PAID =
   /^(outstanding|o\/s|issued?|issuance|open|unpaid|not paid|void(ed)?|stop(ped)?( pay(ment)?)?|cancell?ed|stale( dated)?)$/
 const REVERSED = /^(credit|cr|return(ed)?|reversal|reversed|rejected|reject)$/

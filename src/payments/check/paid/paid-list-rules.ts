@@ -8,22 +8,22 @@ import { type ReadAccount, readAccount } from './paid-value-rules.ts'
 
 export type Remark = { line: number; reason: string }
 
-/** A list of paid checks. With `problems`, the whole list is a case, and `lines` has the lines that can be judged in spite of it. */
+/** A list of paid checks. If there are `problems`, the whole list is a case, and `lines` has the lines that can still be used. */
 export type PaidReading = {
   lines: PaidLine[]
-  /** The account in the titles, for a list without a column for it. */
+  /** The account in the titles of a list without an account column. */
   account: ReadAccount | null
   hasAccountColumn: boolean
   problems: string[]
   remarks: Remark[]
-  /** The lines that explain the problems. */
+  /** The lines that show the problems. */
   shown: FramedLine[]
 }
 
 /**
- * Reads a list of paid checks in three steps: decodes it, frames its lines, and judges each alone. Never throws.
+ * Reads a list of paid checks in three steps: decodes it, splits it into lines, and reads each line. Never throws.
  *
- * @param layout the columns as the bank writes them. Null: a line of the list names them by their usual names
+ * @param layout the columns as the bank writes them. Null: a line of the list names them by their usual headings
  */
 export function readPaidList(bytes: Buffer, layout: PaidListLayout | null): PaidReading {
   const { text, remarks } = decodeInbound(bytes)
@@ -37,7 +37,7 @@ export function readPaidList(bytes: Buffer, layout: PaidListLayout | null): Paid
   return { ...list, remarks: [...common.remarks, ...list.remarks] }
 }
 
-/** The reading of a list that cannot be read at all. */
+/** Returns the result for a list that cannot be read at all. */
 export const unreadList = (problems: string[]): PaidReading => ({
   lines: [],
   account: null,
@@ -49,14 +49,17 @@ export const unreadList = (problems: string[]): PaidReading => ({
 
 const MAX_LINES_SHOWN = 20
 
-/** The lines with content. A form feed begins a page. */
+/** Returns the lines with content. A form feed begins a page. */
 const linesOf = (text: string): FramedLine[] =>
   text
     .split(/\r\n|\r|\n/)
     .map((line, index) => ({ number: index + 1, text: line.replaceAll('\f', '') }))
     .filter((line) => line.text.trim() !== '')
 
-/** The lines before the table, the line that names its columns, and its lines. `layout`: that of a list without such a line. */
+/**
+ * The lines before the table, the header that names its columns, and the lines of the table. `layout`: the layout of a list without a
+ * header.
+ */
 type FoundParts = {
   titles: readonly FramedLine[]
   headerLine: FramedLine | null
@@ -103,7 +106,7 @@ function frameList(found: FoundParts): PaidReading {
     ...joinOpenLines(rows, header).map((line) => markedPart(line, found) ?? tablePart(line, header, known)),
   ]
   const last = parts.findLastIndex(({ kind }) => kind === 'check')
-  // Text between two checks may be a damaged line of a check.
+  // Text between two checks may be a damaged line about a check.
   const judged = parts.map((part, index) =>
     part.kind === 'text' && (index < last || !isProse(part.line.text))
       ? ({ kind: 'check', one: unreadableLine(part.line, 'it is not a line of the table') } as const)
@@ -127,13 +130,13 @@ function frameList(found: FoundParts): PaidReading {
   }
 }
 
-/** A header with values has lost the end of its line. */
+/** Reads a header. If it contains values, the end of its line is missing. */
 const headerPart = (line: FramedLine): Part =>
   /\d{3}/.test(line.text)
     ? { kind: 'check', one: unreadableLine(line, 'values of a check are in the header') }
     : { kind: 'title', line }
 
-/** Titles are ignored, unless one is a whole line of the table. */
+/** Ignores titles, unless one of them is a complete line of the table. */
 function titlePart(line: FramedLine, header: PaidHeader): Part {
   const { readings } = splitRow(line.text, header)
   const one = readings.some(({ length }) => length >= header.width) ? readLine(line, header) : null
@@ -141,7 +144,7 @@ function titlePart(line: FramedLine, header: PaidHeader): Part {
   return isTotalsTitle(line) ? { kind: 'totals', line } : { kind: 'title', line }
 }
 
-/** A line that the layout describes as a header or trailer. A whole line of the table is none. */
+/** Recognizes a line that the layout describes as a header or trailer. A complete line of the table is never one. */
 function markedPart(line: FramedLine, { header, layout }: FoundParts): Part | null {
   if (!layout) return null
   if (isMarked(line.text, layout.trailer, header)) return { kind: 'totals', line }
@@ -152,7 +155,7 @@ function markedPart(line: FramedLine, { header, layout }: FoundParts): Part | nu
 
 function tablePart(line: FramedLine, header: PaidHeader, known: ReadonlySet<string>): Part {
   const isBlank = /^[\s,;|"]*$/.test(line.text)
-  // A title can be that of another page.
+  // The same title can come from another page.
   if (isBlank || known.has(line.text.trim())) return { kind: 'title', line }
   const one = readLine(line, header)
   if (one.problem === null) return { kind: 'check', one }
@@ -162,19 +165,19 @@ function tablePart(line: FramedLine, header: PaidHeader, known: ReadonlySet<stri
   return { kind: 'check', one }
 }
 
-/** A line of one value about the page or the printing. */
+/** Returns whether a line has a single value about the page or the printing. */
 const isPageMark = (fields: readonly string[]): boolean => {
   const [value = '', ...others] = fields.filter((field) => field.trim() !== '')
   const isNamed = /^\W*(page|printed|prepared|generated|created|run|report|as of)\b/i.test(value)
   return others.length === 0 && isNamed && !/\d[.,]\d\d\b/.test(value)
 }
 
-/** Whether a text has a word, so that it is not a damaged line of a check. */
+/** Returns whether a text contains a word, so that it is not a damaged line about a check. */
 const isProse = (text: string): boolean => /\p{L}{3}/u.test(text)
 
 /**
- * Joins a line with the next ones if a field in quotation marks goes on there (RFC 4180). A line that may be a check of its own is
- * never taken in: the field that goes on must not have both separators and numbers.
+ * Joins a line with the next ones if a quoted field continues there (RFC 4180). A line that may be a check of its own is never joined: the
+ * part that continues must not contain both separators and numbers.
  */
 function joinOpenLines(lines: readonly FramedLine[], header: PaidHeader): FramedLine[] {
   const joined: FramedLine[] = []
@@ -209,7 +212,7 @@ function joinedLine(lines: readonly FramedLine[], header: PaidHeader): { line: F
   return null
 }
 
-/** "Account: ****6789", but not another number. */
+/** Finds an account such as "Account: ****6789" in a title. Ignores other numbers. */
 function accountInTitle(text: string): ReadAccount | null {
   const [, value] =
     /\b(?:account|acct)\b(?:\s*(?:number|no\.?|#))?\s*[:=,;|\t]?\s*"?([\d*xX#•….-]{4,}|ending(?: in)? \d{3,})/i.exec(
@@ -238,7 +241,7 @@ function totalsProblems(
 
 type Lists = Parameters<typeof totalsProblem>[1]
 
-/** Compares a trailer that the layout describes with the lines above it. */
+/** Compares a trailer that the layout describes with the lines above it. Returns the difference in words, or null. */
 function trailerProblem(
   line: FramedLine,
   { layout, header, lists }: { layout: PaidListLayout; header: PaidHeader; lists: Lists },
@@ -248,7 +251,7 @@ function trailerProblem(
   return totalsProblem({ ...line, text }, { ...lists, separator: ' ' })
 }
 
-/** Refuses lines whose dates or negative amounts stay ambiguous after the whole list was read. */
+/** Refuses lines whose dates or negative amounts are still ambiguous after the whole list was read. */
 function refuseAmbiguous(lines: readonly PaidLine[]): PaidLine[] {
   const usable = lines.filter(({ problem }) => problem === null)
   const hasDayFirst = lines.some(({ isDayFirst }) => isDayFirst)

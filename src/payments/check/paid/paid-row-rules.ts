@@ -1,11 +1,11 @@
 import type { Separator } from '../../../foundation/lib/text/loose-row.ts'
 
-/** The most additional fields that separators within a field can explain. */
+/** The maximum number of extra fields that are explained by unquoted separators. */
 const MAX_EXTRA_FIELDS = 3
 
 /**
- * Fits the fields of a line to the columns. Blank fields at the end are dropped or added. A separator that is not in quotation marks
- * ("Smith, John" or 1,250.00) can be in any field, so each possibility is returned.
+ * Assigns the fields of a line to the columns. Empty fields at the end are dropped or added. An unquoted separator in a value ("Smith,
+ * John" or 1,250.00) can be in any field, so all possible assignments are returned.
  */
 export function alignFields(fields: readonly string[], width: number, separator: Separator): string[][] {
   let end = fields.length

@@ -1,27 +1,30 @@
 import type { FramedLine, PaidLine } from './paid-line-rules.ts'
 import { plainValue, readAccount, readAmount, readDate } from './paid-value-rules.ts'
 
-// Lines that state how many checks a list has, and what they add up to.
+// Reads lines that state the number of checks in a list and their sum.
 
 const TOTAL_WORDS = /\b((sub|grand)? ?totals?|subtotals?|count|sum|number of|items?|records?|checks? paid|end of)\b/i
 const TRAILER_CODES = /^(t|trl|trailer|z|eof|ftr|footer)$/i
 
-/** Words for totals of other things than paid checks. */
+/** Matches words for totals of something else than paid checks. */
 const OTHER_TOTALS = /\b(outstanding|issued|void(ed)?|stop(ped)?|deposits?|credits?|balance|fees?)\b/i
 
-/** Whether a line below the table states totals. Its first value says so, so that the name of a payee does not. */
+/**
+ * Returns whether a line below the table states totals. Only its first value is checked, because the name of a payee can contain such
+ * words.
+ */
 export function isTotalsLine(fields: readonly string[]): boolean {
   const first = fields.map(plainValue).find((value) => value !== '') ?? ''
   return TOTAL_WORDS.test(first) || TRAILER_CODES.test(first)
 }
 
-/** A title above the table that states totals. */
+/** Returns whether a title above the table states totals. */
 export const isTotalsTitle = ({ text }: FramedLine): boolean =>
   /\b(total|number|count)\b/i.test(text) && /\b(paid|checks?|items?)\b/i.test(text) && !OTHER_TOTALS.test(text)
 
 const DATES = /\d{1,4}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}[- ][a-z]{3}[a-z]*[- ]\d{2,4}|\d{1,2}:\d\d(:\d\d)?/gi
 
-/** Compares totals with the lines since the previous totals. @returns what does not add up, or null */
+/** Compares totals with the lines since the previous totals. @returns the difference in words, or null */
 export function totalsProblem(
   totals: FramedLine,
   { all, since, separator }: { all: readonly PaidLine[]; since: readonly PaidLine[]; separator: string },
@@ -38,12 +41,12 @@ export function totalsProblem(
 type Sums = {
   counts: readonly number[]
   cents: readonly number[]
-  /** Null: each amount is known. Otherwise the least that the lines can add up to. */
+  /** The minimum that the lines can add up to. Null: each amount is known. */
   leastCents: number | null
   accounts: readonly string[]
 }
 
-/** The sums that the lines can have: without decimal points in dollars or in cents, with and without lines that are not payments. */
+/** Returns the sums that the lines can have: with amounts read as dollars or as cents, and with and without lines that are not payments. */
 function sumsOf(lines: readonly PaidLine[]): Sums {
   const distinct = [...new Map(lines.map((one) => [one.line.text.trim(), one])).values()]
   const paid = distinct.filter(({ listedAs }) => listedAs === null)
@@ -60,8 +63,7 @@ function sumsOf(lines: readonly PaidLine[]): Sums {
 }
 
 /**
- * Whether a value of a totals line is the count, the sum, or says nothing about them. Lines whose amount is
- * uncertain add up to at least what the others do.
+ * Whether a value of a totals line is the count, the sum, or unrelated to them. Lines with an uncertain amount can only increase the sum.
  */
 function isStated(token: string, { counts, cents, leastCents, accounts }: Sums): boolean {
   const value = token.replace(/[:=]+$/g, '')

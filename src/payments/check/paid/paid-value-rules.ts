@@ -13,8 +13,8 @@ export const plainValue = (text: string): string =>
     .trim()
 
 /**
- * An amount without a decimal point can be dollars or cents, so it has two readings: dollars first. `isNegative` is how some banks
- * write a debit.
+ * The readings of an amount. An amount without a decimal point can be dollars or cents, so it has two readings, dollars first.
+ * `isNegative`: some banks write a debit this way.
  */
 export type ReadAmount = { cents: readonly number[]; isNegative: boolean; isCredit: boolean }
 
@@ -28,14 +28,14 @@ export function readAmount(text: string): ReadAmount | null {
   return cents.length > 0 ? { cents, isNegative, isCredit: mark === 'CR' } : null
 }
 
-/** An amount of a list whose layout says whether cents are implied. */
+/** Reads an amount of a list whose layout defines whether cents are implied. */
 export function readAmountAs(text: string, { hasImpliedCents }: { hasImpliedCents: boolean }): ReadAmount | null {
   const amount = readAmount(text)
   if (!hasImpliedCents || !amount) return amount
   return /[.,]/.test(text) ? null : { ...amount, cents: amount.cents.slice(-1) }
 }
 
-/** The readings of digits with their separators. */
+/** Returns the possible readings of digits with separators, in cents. */
 function centsOf(number: string): number[] {
   if (/^(\d{1,15}|\d{1,3}(,\d{3}){1,3})$/.test(number)) {
     const digits = Number(number.replaceAll(',', ''))
@@ -48,14 +48,14 @@ function centsOf(number: string): number[] {
   return [Number(whole.replace(/\D/g, '')) * 100 + Number(part.padEnd(2, '0'))]
 }
 
-/** Null for any other text. Banks pad check numbers with zeros, and mark a gap before one with an asterisk. */
+/** Reads a check number. Returns null for any other text. Banks pad check numbers with zeros and mark a gap before one with an asterisk. */
 export function readCheckNumber(text: string): number | null {
   const value = plainValue(text).replace(/^(check|chk|ck)?\s*(no\.?|number|#)?\s*/i, '')
   const [, digits = ''] = /^(\d{1,15})\s*\*?$/.exec(value) ?? []
   return Number(digits) > 0 ? Number(digits) : null
 }
 
-/** `isSuffix`: only the last digits are known, because the bank masks the others. */
+/** An account number. `isSuffix`: only the last digits are known, because the bank masks the others. */
 export type ReadAccount = { digits: string; isSuffix: boolean }
 
 export function readAccount(text: string): ReadAccount | null {
@@ -66,7 +66,7 @@ export function readAccount(text: string): ReadAccount | null {
   return /^\d{4,17}$/.test(digits) ? { digits, isSuffix: false } : null
 }
 
-/** A date, or why it cannot be read. `isDayFirst` shows that the file does not use the American order. */
+/** A date, or the reason why it cannot be read. `isDayFirst` shows that the file does not use the American order. */
 export type ReadDate = { on: string; isOrderKnown: boolean } | { on: null; problem: string; isDayFirst: boolean }
 
 const unreadable: ReadDate = { on: null, problem: 'the date cannot be read', isDayFirst: false }
@@ -80,7 +80,7 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 
 type DateForm = { pattern: RegExp; read(parts: readonly string[]): ReadDate }
 
-/** Only forms with exactly one meaning in the American order. */
+/** The forms that have exactly one meaning in the American order. */
 const dateForms: readonly DateForm[] = [
   { pattern: /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/, read: ([y = '', m = '', d = '']) => dateOf(y, m, d) },
   {
@@ -122,7 +122,7 @@ function dateOf(year: string, month: string, day: string, isOrderKnown = true): 
   return /^(19|20)/.test(on) && isCalendarDate(on) ? { on, isOrderKnown } : unreadable
 }
 
-/** A date in the pattern of the layout. Null: in any usual form. */
+/** Reads a date in the pattern of the layout. Null: in any usual form. */
 export function readDateAs(text: string, pattern: DatePattern | null): ReadDate {
   if (pattern === null) return readDate(text)
   const value = plainValue(text)

@@ -7,7 +7,7 @@ import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import {
   type CheckLine,
   checkLinesOf,
-  endChecksOf,
+  markChecksRead,
   type StatementWithChecks,
   statementsWithChecks,
 } from '../../../money/reconciliation/statement-check-actions.ts'
@@ -24,9 +24,10 @@ export const readStatementChecksStep: BackgroundStep<{ legHandlers: LegHandlers 
 }
 
 /**
- * One pass: a check that a statement books is paid, as if a list of the bank named it. A list and a statement about one check count once.
+ * One pass: marks the checks that bank statements report as paid, in the same way as a list of paid checks. A list and a statement about
+ * the same check count once.
  *
- * @returns the number of checks that are paid now
+ * @returns the number of checks that became PAID
  */
 export async function readStatementChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
@@ -51,7 +52,7 @@ function readChecksOf(deps: Deps, handlers: LegHandlers, statement: StatementWit
     if (rows.length > 0 && !(await tryLockPrinting(tx.sql, 'paid'))) return 0
     const account = numberOf(tx, statement)
     if (account === null) return 0
-    await endChecksOf(tx, statement.id)
+    await markChecksRead(tx, statement.id)
     if (rows.length === 0) return 0
     const { id, connectionId, day } = statement
     const { usedCount } = await applyLines(tx, handlers, {
@@ -64,13 +65,13 @@ function readChecksOf(deps: Deps, handlers: LegHandlers, statement: StatementWit
   })
 }
 
-/** The accounts of connections.json. Statements of others wait until their account is back. */
+/** Lists the accounts in connections.json. Statements of other accounts wait until their account is configured again. */
 const accountsOf = ({ connections }: Pick<Deps, 'connections'>) =>
   connections
     .current()
     .all.flatMap(({ id: connectionId, accounts }) => accounts.map(({ id: accountId }) => ({ connectionId, accountId })))
 
-/** The number of the account, or null if connections.json does not have it any more. */
+/** Returns the number of the account, or null if connections.json no longer contains it. */
 function numberOf({ connections }: Pick<TxDeps, 'connections'>, { connectionId, accountId }: StatementWithChecks) {
   const connection = findConnection(connections.current(), connectionId)
   const isThere = connection?.accounts.some(({ id }) => id === accountId) ?? false

@@ -36,8 +36,8 @@ import { numberCheck } from '../printing/print-check-actions.ts'
 import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
 
 /**
- * Returns the printable check of a payment to its recipient, or to its sender, who hands it over. The first request makes the payment
- * PRINTED. While it is PRINTED, later requests return the same check.
+ * Returns the printable check of a payment to its recipient, or to its sender, who hands the check over. The first request makes the
+ * payment PRINTED. While it is PRINTED, later requests return the same check.
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, and those of `claimPrintableCheck`
  */
@@ -64,18 +64,18 @@ export async function printCheck(
   return { number: check.number, pdf: await drawPaper(deps, caller.platformId, check) }
 }
 
-/** @throws ApiError user_not_active */
+/** Refuses a caller whose user is stopped. @throws ApiError user_not_active */
 async function requireActiveCaller(deps: TxDeps, caller: Caller): Promise<void> {
   if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
 }
 
-/** The check as a PDF. @throws ApiError overloaded, rate_limited */
+/** Draws the check as a PDF. @throws ApiError overloaded, rate_limited */
 export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Promise<Buffer> =>
   deps.drawings.paper.schedule({ platformId }, (run) => run('check', check))
 
 /**
- * Returns the content of the printable check of a locked payment, which becomes PRINTED. A check drawn on the operator is available after
- * the money has arrived. Until then, the refusal is returned, not thrown, so that the started pull commits.
+ * Returns the content of the printable check of a locked payment, which becomes PRINTED. A check drawn on the operator is available only
+ * after the money has arrived. Until then, the refusal is returned instead of thrown, so that the started pull commits.
  *
  * @throws ApiError not_printable, invalid_deposit_option, paper_unavailable, unprintable_text
  */
@@ -88,8 +88,9 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
 }
 
 /**
- * Whether the check may be handed out, drawn on the operator. The push begins after the sender has paid (payment-leg-actions.ts). It is
- * marked as sent before anybody has the check, so that a void stops the check at the bank instead of refunding it at once.
+ * Whether the check may be handed out. A check on the operator's account waits until the sender has paid, when its push begins
+ * (payment-leg-actions.ts). The push is marked as sent before anybody has the check. A void then stops the check at the bank instead of
+ * refunding it at once.
  */
 async function isOut(deps: TxDeps, push: LegRow | null): Promise<boolean> {
   if (push === null || push.heldAt !== null) return false
@@ -117,12 +118,12 @@ async function pushOf(deps: TxDeps, { platformId, id }: PaymentRow): Promise<Leg
   return legs.findLast(({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED') ?? null
 }
 
-/** Printed on pictures of checks, which are never issued. */
+/** The number on pictures of checks, which are never issued. */
 const NO_NUMBER = '000000'
 
 /**
- * The content of a payment's check, with the account number in clear. `push` is the leg that issues it: then a check
- * on the operator's account gets its number. Null when the check is not issued.
+ * Returns the content of a payment's check, with the account number in clear. `push` is the leg that issues the check and gives a check on
+ * the operator's account its number. Returns null if the check is not issued.
  */
 export async function readPaperCheck(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'connections' | 'afterCommit'>,
@@ -159,7 +160,7 @@ export async function readPaperCheck(
   }
 }
 
-/** The recipients who endorsed the payment for another one. */
+/** Lists the recipients who endorsed the payment to another one. */
 async function endorsementsOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   key: PaymentKey,
@@ -174,20 +175,20 @@ async function endorsementsOf(
   )
 }
 
-/** The bank that a check is drawn on, with its connection. @throws ApiError paper_unavailable */
+/** Returns the bank that a check is drawn on, with its connection. @throws ApiError paper_unavailable */
 function drawnOn(deps: Pick<TxDeps, 'settings' | 'connections'>, push: LegRow) {
   const connection = connectionOfRail(deps.connections.current(), push.rail)
   if (!connection) throw new ApiError('paper_unavailable')
   return { operatorBank: requireCheckBank(deps, push), connectionId: connection.id }
 }
 
-/** The payee as the list for the bank of a check has it, or null if it is as on the check. */
+/** Returns the payee as the bank's check list shows it, or null if that is the same as on the check. */
 function listedPayeeOf({ connections }: Pick<TxDeps, 'connections'>, { rail }: LegRow, payee: string): string | null {
   const layout = connectionOfRail(connections.current(), rail)?.checks?.layout
   return layout ? listedPayee(layout, payee) : null
 }
 
-/** The account that a check is drawn on. Without a leg, its rail is not known yet. */
+/** Returns the account that a check is drawn on. Without a leg, the rail of the check is not known yet. */
 function requireCheckBank(deps: Pick<TxDeps, 'settings' | 'connections'>, push: LegRow | null): OperatorBank {
   const bank = push
     ? checkBankOf(deps, push.rail as PaperRail)
@@ -196,7 +197,7 @@ function requireCheckBank(deps: Pick<TxDeps, 'settings' | 'connections'>, push: 
   return bank
 }
 
-/** In environments without real paper, checks show no account number that a user entered. */
+/** Returns the specimen account. In environments without real paper, checks show no account number that a user entered. */
 const specimenOf = ({ specimenBank }: EnvironmentSettings): PaperBank | null =>
   specimenBank && { ...specimenBank, fractionalRouting: null }
 
@@ -217,7 +218,7 @@ async function bankOfSender(
   return { name: bankName, routingNumber: routing, accountNumber, fractionalRouting: null }
 }
 
-/** The tracking history of a paper check, empty for other payments. @throws ApiError payment_not_found */
+/** Returns the tracking history of a paper check, or an empty list for other payments. @throws ApiError payment_not_found */
 export async function getTracking(deps: Deps, caller: Caller, paymentId: string): Promise<TrackingStep[]> {
   const payment = await getPayment(deps, caller, paymentId)
   const legs = await listPaperLegs(deps.sql, { platformId: payment.platformId, paymentId: payment.id })

@@ -9,7 +9,7 @@ import { getPayment } from '../../payment/payment-actions.ts'
 import { readPaperCheck } from './paper-actions.ts'
 
 /**
- * A copy of a payment's check that nobody can cash. It changes nothing and shows only the last four digits of the account number.
+ * Returns a copy of a payment's check that nobody can cash. Changes nothing and shows only the last four digits of the account number.
  *
  * @throws ApiError payment_not_found, paper_unavailable, unprintable_text, overloaded, rate_limited
  */

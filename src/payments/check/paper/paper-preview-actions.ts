@@ -8,12 +8,12 @@ import { type Order, senderOf } from '../../payment/accept/prepare-actions.ts'
 import { hasPaper, maskedAccountNumber, requirePrintable } from '../../payment/paper-rules.ts'
 import { readPaperCheck } from './paper-actions.ts'
 
-/** Stands in for a recipient that is not known yet (RFC 2606). It is never printed. */
+/** The placeholder for a recipient that is not known yet (RFC 2606). It is never printed. */
 const NOBODY = 'nobody@recipient.invalid'
 
 /**
- * A picture of the check that an order would produce, as a PNG. It shows only the last four digits of the account
- * number: an application that may send checks must not learn more (specification.md 4.3).
+ * Returns a picture of the check that an order would produce, as a PNG. It shows only the last four digits of the account number, because
+ * an application that may send checks must not learn more (specification.md 4.3).
  *
  * @throws ApiError those of `acceptPayment`, overloaded and rate_limited
  */
@@ -31,7 +31,7 @@ export async function previewCheck(
   })
 }
 
-/** @throws ApiError paper_unavailable */
+/** Reads the content of the check in the dry run. @throws ApiError paper_unavailable */
 async function readPaper(tx: TxDeps, { platformId, id, fundingKind }: Acceptance) {
   if (!hasPaper(tx, fundingKind)) throw new ApiError('paper_unavailable')
   return readPaperCheck(tx, { platformId, paymentId: id }, null)

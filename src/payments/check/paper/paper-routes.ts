@@ -25,7 +25,7 @@ const copyErrors = [
   'rate_limited',
 ] as const satisfies ErrorCode[]
 
-/** Copies of a check for everybody who may read the payment. */
+/** The routes that return copies of a check to everybody who may read the payment. */
 const copyRoutes: Route[] = [
   get(
     '/v3/payment/:id/copy.pdf',
@@ -106,7 +106,7 @@ export const paperRoutes: Route[] = [
       access: 'user',
       permission: 'send',
       needsStepUp: true,
-      // Printing is repeatable. Once the check is stopped, a key must not return it.
+      // Printing can be repeated, so no answer is recorded. After the check is stopped, a recorded answer must not return it.
       transaction: 'none',
       tag,
       operationId: 'printCheck',

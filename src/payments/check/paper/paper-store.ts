@@ -2,7 +2,7 @@ import type { Sql } from '../../../foundation/db/connect.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { FundingKind, PaymentKey, RemittanceLine } from '../../payment/payment-types.ts'
 
-/** The content of a check, except account number and signature, which are sealed. */
+/** The content of a check without its account number and signature, which are sealed. */
 export type PaperRow = {
   number: string
   amountCents: number
@@ -23,7 +23,7 @@ export type PaperRow = {
   routing: string | null
 }
 
-/** The sender's name comes from its current profile: the business name, or else the person's. */
+/** Finds the content of a payment's check. The sender's name comes from its current profile: the business name, or else the person's. */
 export async function findPaperRow(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaperRow | null> {
   const [row] = await sql<PaperRow[]>`
     select
@@ -40,7 +40,7 @@ export async function findPaperRow(sql: Sql, { platformId, paymentId }: PaymentK
 
 export type PaperLeg = { sentAt: Date | null; settledAt: Date | null; returnedAt: Date | null }
 
-/** The push legs of a check, oldest first. */
+/** Lists the push legs of a check, oldest first. */
 export async function listPaperLegs(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaperLeg[]> {
   return sql<PaperLeg[]>`
     select sent_at, settled_at, returned_at

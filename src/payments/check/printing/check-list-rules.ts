@@ -11,7 +11,7 @@ import { decimalAmount } from '../../../foundation/core/money.ts'
 import { csvLine } from '../../../foundation/lib/text/csv.ts'
 import { type ListedPayee, payeesInList } from './listed-payee-rules.ts'
 
-/** A check as listed for the bank. Dates are YYYY-MM-DD, as on the check. */
+/** One check in a list for the bank. Dates are YYYY-MM-DD, as on the check. */
 export type CheckForBank = {
   action: CheckAction
   account: string
@@ -22,10 +22,13 @@ export type CheckForBank = {
   stoppedOn: string | null
 }
 
-/** When a file is made: YYYY-MM-DD and HHMMSS, in the time zone of the business. */
+/** The time at which a file is made: YYYY-MM-DD and HHMMSS, in the time zone of the business. */
 export type FileTime = { date: string; time: string }
 
-/** `lines`: those of the file, without their ends. `payees`: those that the list does not have as they are on the check. */
+/**
+ * A list in the form of the bank. `lines`: the lines of the file, without their ends. `payees`: the payees whose names differ from those on
+ * the checks.
+ */
 export type RenderedList = { lines: string[]; content: Buffer; payees: ListedPayee[] }
 
 type Row = Readonly<Partial<Record<string, string>>>
@@ -33,7 +36,7 @@ type Row = Readonly<Partial<Record<string, string>>>
 /**
  * Writes a list of checks in the layout of the bank.
  *
- * @throws RangeError for a number of a check or an account that its column cannot hold
+ * @throws RangeError for a check number or account number that does not fit its column
  */
 export function renderCheckList(
   layout: CheckLayout,
@@ -68,7 +71,7 @@ export function renderCheckList(
   return { lines, content: Buffer.from(text, style.characters === 'utf-8' ? 'utf8' : 'latin1'), payees: changed }
 }
 
-/** Checks of one account, if the header or trailer names it. Each account then has a header and a trailer of its own. */
+/** Groups the checks by account if the header or trailer names the account. Each account then has its own header and trailer. */
 function blocksOf({ header, trailer }: ListLayout, checks: readonly CheckForBank[]): CheckForBank[][] {
   if (![...header, ...trailer].some(({ field }) => field === 'account')) return [[...checks]]
   const accounts = new Set(checks.map(({ account }) => account))
@@ -109,7 +112,7 @@ function lineOf({ style }: CheckLayout, columns: readonly ListColumn[], row: Row
   return line.padEnd(style.length ?? 0)
 }
 
-/** The value of a column, without padding. */
+/** Returns the value of a column, without padding. */
 function cellOf(column: ListColumn, row: Row, check: CheckForBank | undefined): string {
   const { field, text, codes, decimals, date } = column
   if (field === 'text') return text
@@ -122,14 +125,14 @@ function cellOf(column: ListColumn, row: Row, check: CheckForBank | undefined): 
 const codeOf = (codes: ListColumn['codes'], action: CheckAction): string =>
   codes[action] ?? (action === 'add' ? codes.issue : undefined) ?? ''
 
-/** @param date YYYY-MM-DD, or empty */
+/** Formats a date in a pattern. @param date YYYY-MM-DD, or empty */
 export function dateText(date: string, pattern: DatePattern): string {
   if (date === '') return ''
   const [year = '', month = '', day = ''] = date.split('-')
   return pattern.replace('YYYY', year).replace('YY', year.slice(2)).replace('MM', month).replace('DD', day)
 }
 
-/** The value in the width of its column. @throws RangeError */
+/** Fits a value to the width of its column. @throws RangeError */
 function fitted({ field, width, align, pad }: ListColumn, given: string): string {
   if (width === null) return given
   const value = field === 'account' && given.length > width ? given.replace(/^0+/, '') : given

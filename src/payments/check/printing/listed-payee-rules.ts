@@ -2,12 +2,12 @@ import type { CheckLayout, ListColumn, ListLayout, ListStyle } from '../../../fo
 import { neutralText } from '../../../foundation/lib/text/plain-text.ts'
 import { isPrintableAscii, transliterate } from '../../../foundation/lib/text/transliteration.ts'
 
-/** A payee that a list has otherwise than the check. */
+/** A payee whose name in a list differs from the name on the check. */
 export type ListedPayee = { number: number; payee: string; listed: string }
 
 type PayeeInList = { row: { payee: string; payee_rest: string }; text: string; isChanged: boolean }
 
-/** How a list writes payees: in the characters of the bank, and cut where a column ends. */
+/** Returns a function that writes a payee as a list does: in the characters of the bank, and cut to the width of the columns. */
 export function payeesInList(style: ListStyle, { lines }: ListLayout): (payee: string) => PayeeInList {
   const first = lines.find(({ field }) => field === 'payee')
   const second = lines.find(({ field }) => field === 'payee_rest')
@@ -22,13 +22,13 @@ export function payeesInList(style: ListStyle, { lines }: ListLayout): (payee: s
   }
 }
 
-/** The payee as the bank's list of issued checks has it. Null: as on the check, apart from its case. */
+/** Returns the payee as the bank's list of issued checks shows it. Returns null if only its case differs from the check. */
 export function listedPayee({ style, issueFile }: CheckLayout, payee: string): string | null {
   const { text, isChanged } = payeesInList(style, issueFile)(payee)
   return isChanged ? text : null
 }
 
-/** A text in the characters that the bank has. */
+/** Writes a text in the characters that the bank can read. */
 function bankText(
   { form, characters, unknown, separator, quotes }: ListStyle,
   column: ListColumn,
@@ -50,7 +50,7 @@ const isKept = {
   'letters-digits': isPrintableAscii,
 }
 
-/** @returns the part that the column holds, and the rest */
+/** Splits a text. @returns the part that fits the column, and the rest */
 function cut(text: string, { width, cutsAtWord }: ListColumn): [part: string, rest: string] {
   const characters = [...text]
   if (width === null || characters.length <= width) return [text, '']

@@ -2,7 +2,7 @@ import { withoutZeros } from '../../../foundation/core/account-number.ts'
 import type { OperatorBank } from '../../../foundation/core/environment.ts'
 import { ApiError } from '../../../foundation/core/errors.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { digestOf } from '../../../foundation/db/digests.ts'
+import { renewAndDigest } from '../../../foundation/db/digests.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
 
@@ -10,7 +10,7 @@ import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './pri
  * Returns the number and date of a leg's check. The first call issues the check with `issuedOn`, `payee` and the next number of the
  * account. Later calls return the same number. The caller holds the lock of the payment.
  *
- * @throws ApiError paper_unavailable: it was drawn on an account that is no longer configured
+ * @throws ApiError paper_unavailable if the check was drawn on an account that is no longer configured
  */
 export async function numberCheck(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
@@ -37,7 +37,7 @@ export async function numberCheck(
   return { serial, issuedOn: printed.issuedOn }
 }
 
-/** The number that is printed on a leg's check. Null: the check has the number of its payment, or is not issued. */
+/** Finds the number that is printed on a leg's check. Returns null if the check has the number of its payment, or is not issued. */
 export const findPrintedNumber = async (
   deps: Pick<TxDeps, 'sql'>,
   leg: Pick<LegRow, 'platformId' | 'id'>,
@@ -50,18 +50,18 @@ export const sealPaperAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNu
 export const openPaperAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountSealed: Buffer): string =>
   keyRing.openText(accountSealed, 'paper account')
 
-/** The digest under which the checks of an account are numbered. */
+/** Returns the digest under which the checks of an account are numbered. */
 export const storePaperDigest = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
   accountNumber: string,
 ): Promise<Buffer> =>
-  digestOf(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
+  renewAndDigest(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
 
-/** All digests under which checks of an account can be stored, including those from before a key rotation. */
+/** Lists all digests under which checks of an account can be stored, including digests from before a key rotation. */
 export const listPaperDigests = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
   keyRing.digests(withoutZeros(accountNumber), 'paper account')
 
-/** Whether a digest belongs to an account, including one from before a key rotation. */
+/** Returns whether a digest belongs to an account. Digests from before a key rotation are accepted as well. */
 export const isPaperAccount = (
   { keyRing }: Pick<TxDeps, 'keyRing'>,
   { accountDigest }: { accountDigest: Buffer },

@@ -37,14 +37,14 @@ import {
   tryLockPrinting,
 } from './print-store.ts'
 
-/** Milliseconds until a check that could not be drawn is tried again. */
+/** The milliseconds until a check that could not be drawn is tried again. */
 const POSTPONED_MS = 60 * 60 * 1000
 
 /**
- * Commits one batch of checks to be mailed: their payments become MAILED and the file's bytes are stored. A later
- * pass writes the file.
+ * Commits one batch of checks to be mailed: their payments become MAILED, and the bytes of the file are stored. A later pass writes the
+ * file.
  *
- * @returns the number of checks, or 0 when none is waiting or another worker is making a batch
+ * @returns the number of checks, or 0 if none is waiting or another worker is making a batch
  */
 export function printChecks(deps: Deps, handlers: LegHandlers, connectionId: string): Promise<number> {
   const isolation = isolate(deps, 'write check files')
@@ -75,7 +75,7 @@ async function printBatch(
 ): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, 'print'))) return 0
   const now = tx.clock.now()
-  const skipped = { ...isolation.skipped(), ids: [] } // postponed in the database instead
+  const skipped = { ...isolation.skipped(), ids: [] } // the database stores which checks are postponed
   const legs = await legsToFile(tx, { rail: 'MAIL', until: now, skipped, platformId, limit: CHECKS_PER_FILE })
   if (legs.length === 0) return 0
   const drawing = await beginDrawing(now)
@@ -85,7 +85,7 @@ async function printBatch(
     if (await isAtPrinter(tx, leg, gap)) continue
     const check = await printOne(tx, handlers, { leg, drawing }).catch(failItem(leg))
     if (check) printed.push({ ...check, leg })
-    await setImmediate() // drawing blocks the event loop, so let other work run
+    await setImmediate() // Drawing blocks the event loop, so other work may run between two checks.
   }
   if (printed.length === 0) return 0
   const id = newId(tx)
@@ -95,7 +95,7 @@ async function printBatch(
     kind: 'print',
     name: fileNameOf('print', id),
     effectiveAt: null,
-    // The manifest comes last, so that the PDF is there when it appears.
+    // The manifest is written last. When it appears, the PDF is complete.
     parts: [
       { name: `${fileNameOf('print', id)}.pdf`, content: await drawing.end() },
       { name: `${fileNameOf('print', id)}.csv`, content: manifestOf(printed) },
@@ -110,11 +110,11 @@ async function printBatch(
 
 type Drawing = ReturnType<typeof beginChecks>
 
-/** Loaded late, because fonts and PDFs take a tenth of a service's start. */
+/** Loads the drawing code late, because fonts and PDFs take a tenth of a service's start time. */
 const beginDrawing = async (now: Date): Promise<Drawing> =>
   (await import('../../drawing/check-drawing-actions.ts')).beginChecks(now)
 
-/** Null when the leg is no longer waiting. */
+/** Prints one check. Returns null if the leg is no longer waiting. */
 async function printOne(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -133,7 +133,7 @@ async function printOne(
 export const issueChecks = (deps: Deps, connectionId: string): Promise<number> =>
   commitList(deps, { connectionId, kind: 'issue' })
 
-/** Commits a list of checks that the bank must no longer pay. @returns how many */
+/** Commits a list of checks that the bank must no longer pay. @returns the number of checks */
 export const stopChecks = (deps: Deps, connectionId: string): Promise<number> =>
   commitList(deps, { connectionId, kind: 'stop' })
 
@@ -175,10 +175,10 @@ async function commitOneList(tx: TxDeps, { connectionId, kind }: ListFile, scope
   return list.checks.length
 }
 
-/** `ending`: that of the name of its file. */
+/** A rendered list with its checks and their platforms. `ending`: the ending of the file name. */
 type TakenList = RenderedList & { checks: CheckForBank[]; platformIds: Set<string>; ending: 'csv' | 'txt' }
 
-/** Assigns the waiting checks to a file, and renders it. Null: none waits. */
+/** Assigns the waiting checks to a file and renders it. Returns null if no check waits. */
 async function takeList(
   tx: TxDeps,
   { kind, fileId, scope }: { kind: ListKind; fileId: string; scope: ListScope },
@@ -199,7 +199,7 @@ async function takeList(
   return { ...rendered, checks, platformIds, ending: layout.style.form === 'csv' ? 'csv' : 'txt' }
 }
 
-/** @param local the time of the business as if it were UTC */
+/** Formats the time of a file. @param local the local time of the business in the UTC fields of a date */
 const fileTime = (local: Date): FileTime => ({
   date: formatDate(local),
   time: local.toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length).replaceAll(':', ''),
@@ -211,7 +211,7 @@ function layoutOf({ connections }: Pick<TxDeps, 'connections'>, connectionId: st
   return checks.layout
 }
 
-/** The lists that would be written now, with their checks. Nothing is changed. */
+/** Returns the lists that would be written now, with their checks. Changes nothing. */
 export async function previewLists(deps: Deps, connectionId: string): Promise<{ kind: ListKind; list: TakenList }[]> {
   const lists: { kind: ListKind; list: TakenList }[] = []
   for (const kind of ['issue', 'stop'] as const) {

@@ -9,10 +9,10 @@ type Follow = (tx: TxDeps, handlers: LegHandlers, leg: LegRow) => Promise<unknow
 
 const follow: Record<FollowUp, Follow> = {
   accept: (tx, handlers, leg) => acceptLeg(tx, handlers, leg, tx.clock.now()),
-  // The file never left, so a check that is being stopped can be canceled.
+  // The file was never sent, so a check that is being stopped can be canceled.
   recall: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
-  // A check that is being stopped may be out, so the bank must accept the stop.
+  // Somebody may already have a check that is being stopped, so the bank must accept the stop.
   print_again: async (tx, handlers, leg) => leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg),
   end_stop: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),
@@ -32,7 +32,7 @@ export async function followCheckFile(
   for (const check of await listChecksInFile(tx.sql, { fileId, kind, platformId })) {
     const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
     if (leg) await follow[followUp](tx, handlers, leg)
-    // The file never took effect, so the check can go on another list.
+    // The file never took effect, so the check can be put on another list.
     if (followUp === 'recall' || followUp === 'print_again' || followUp === 'list_again')
       await releaseCheckFromFile(tx.sql, check, { kind, fileId })
   }

@@ -10,7 +10,7 @@ import { holdForReview, holdIfMaybeAtBank } from '../../../money/rail/restore-ho
 import { sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 
-// Recovery after a database restore: checks that the printer has but the database does not know.
+// Recovers after a database restore: handles checks that the printer has and the database does not contain.
 
 /** A print file with its list, from the folder or from the operator. */
 export type AdoptedPrintFile = {
@@ -61,7 +61,7 @@ export async function reserveCheckNumbers(tx: TxDeps, connection: Connection, ne
   await raiseCheckSerial(tx.sql, { ...account, lastSerial: nextNumber - 1 })
 }
 
-/** Whether the printer has, or may have, the check of a leg. If so, the leg is held until the operator reviews it. */
+/** Returns whether the printer has, or may have, the check of a leg. If so, the leg is held until the operator reviews it. */
 export async function isAtPrinter(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
   const check = await claimRecoveredCheck(tx.sql, leg.subjectId)
   if (!check) return holdIfMaybeAtBank(tx, leg, gap)

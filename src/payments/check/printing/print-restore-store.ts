@@ -15,7 +15,7 @@ export async function insertRecoveredChecks(
   `
 }
 
-/** Deletes the recovered check of a leg, so that the operator's release sends the leg. */
+/** Deletes the recovered check of a leg, so that the leg is sent when the operator releases it. */
 export async function claimRecoveredCheck(
   sql: Sql,
   paymentId: string,

@@ -4,7 +4,7 @@ import { payeeText } from '../../drawing/paper-check-rules.ts'
 import { addressCells } from '../../payment/paper-rules.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 
-/** The most checks of a print file, which are drawn in one transaction that locks their payments. */
+/** The maximum number of checks in a print file. One transaction draws them and locks their payments. */
 export const CHECKS_PER_FILE = 50
 
 /** A check of a print file. `page` is its page in the PDF, counted from 1. */
@@ -20,7 +20,7 @@ export type PrintedCheck = {
 
 const MANIFEST_COLUMNS = 'payment,number,payee,line_1,line_2,city,state,zip,country,amount,mail_type,page'.split(',')
 
-/** The list of the PDF's checks for the printer. */
+/** Formats the manifest of a print file: the list of its checks for the printer. */
 export const manifestOf = (checks: readonly PrintedCheck[]): string =>
   csvForMachine([
     MANIFEST_COLUMNS,
@@ -35,5 +35,5 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
     ]),
   ])
 
-/** The name that operators use for a check file. */
+/** Returns the name that operators see for a check file. */
 export const fileNameOf = (kind: 'print' | 'issue' | 'stop', id: string): string => `${kind}-${id}`

@@ -18,7 +18,7 @@ export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop'
 type LegKey = { platformId: string; legId: string }
 
 export type PaperCheckRow = LegKey & {
-  /** The connection whose account it is drawn on. */
+  /** The connection of the account that the check is drawn on. */
   connectionId: string
   paymentId: string
   cents: number
@@ -31,7 +31,7 @@ export type PaperCheckRow = LegKey & {
 /** The account on which checks are drawn. */
 export type PaperAccount = { connectionId: string; accountDigest: Buffer; accountSealed: Buffer; firstSerial: number }
 
-/** The check that a leg issued. */
+/** Finds the check that a leg issued. */
 export async function findPaperCheck(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -74,8 +74,8 @@ export async function insertNumberedCheck(
 }
 
 /**
- * Continues the numbering of an account under its current digest. The previous row stays while checks refer to it,
- * but is no longer used for counting.
+ * Continues the numbering of an account under its current digest. The row with the previous digest remains while checks refer to it, but is
+ * no longer used for counting.
  */
 export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewal): Promise<void> {
   await sql`
@@ -89,7 +89,7 @@ export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewa
   `
 }
 
-/** The mailing address of a check, for the printer. */
+/** Finds the mailing address of a check, for the printer. */
 export async function findMailing(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -125,12 +125,12 @@ export type ListedCheck = {
   issuedOn: string
   payee: string
   stoppedAt: Date | null
-  /** Whether it is in a print file. Otherwise its recipient prints it. */
+  /** Whether the check is in a print file. Otherwise, its recipient prints it. */
   isInPrintFile: boolean
 }
 
 /**
- * For each list: its name, the column of a check that refers to it, and the condition that a check is waiting for it.
+ * The kinds of lists. For each: its name, the column of a check that refers to it, and the condition that a check still has to be listed.
  */
 const lists = {
   issue: { column: 'issue_file_id', waiting: (sql: Sql) => sql`paid_on is null` },
@@ -139,7 +139,7 @@ const lists = {
 } as const
 export type CheckList = keyof typeof lists
 
-/** Checks on the account of a connection, of all platforms except the skipped ones or of one platform. */
+/** Selects checks on the account of a connection: of all platforms except the skipped ones, or of one platform. */
 export type ListScope = { connectionId: string; skipped?: Skipped; platformId?: string }
 
 const toList = (sql: Sql, list: CheckList, { connectionId, skipped = NOTHING_SKIPPED, platformId }: ListScope) => {
@@ -151,8 +151,8 @@ const toList = (sql: Sql, list: CheckList, { connectionId, skipped = NOTHING_SKI
 }
 
 /**
- * Assigns to a file the checks that are not on a list of this kind yet, lowest number first, and returns them. It leaves out a
- * check that another transaction has just taken or changed.
+ * Assigns checks that are not on a list of this kind yet to a file, lowest number first, and returns them. Leaves out a check that another
+ * transaction has just taken or changed.
  */
 export async function assignChecksToList(
   deps: { sql: Sql; isDistributed: boolean },
@@ -200,7 +200,7 @@ function takeForList(
   `
 }
 
-/** The sealed numbers of accounts that checks are drawn on, by their digests in hex. */
+/** Finds the sealed numbers of accounts that checks are drawn on, by their digests in hex. */
 async function listPaperAccounts(sql: Sql, accountDigests: readonly Buffer[]): Promise<Map<string, Buffer>> {
   const rows = await sql<{ digest: string; accountSealed: Buffer }[]>`
     select encode(account_digest, 'hex') as digest, account_sealed
@@ -210,7 +210,7 @@ async function listPaperAccounts(sql: Sql, accountDigests: readonly Buffer[]): P
   return new Map(rows.map(({ digest, accountSealed }) => [digest, accountSealed]))
 }
 
-/** Whether a check waits for a list. */
+/** Returns whether at least one check has to be put on a list. */
 export async function hasChecksToList(sql: Sql, list: CheckList, scope: ListScope): Promise<boolean> {
   const [row] = await sql<{ isThere: boolean }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -219,7 +219,7 @@ export async function hasChecksToList(sql: Sql, list: CheckList, scope: ListScop
   return row?.isThere ?? false
 }
 
-/** The platforms with checks waiting for a list. */
+/** Lists the platforms with checks that have to be put on a list. */
 export async function listPlatformsToList(sql: Sql, list: CheckList, scope: ListScope): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -230,7 +230,7 @@ export async function listPlatformsToList(sql: Sql, list: CheckList, scope: List
   return rows.map(({ platformId }) => platformId)
 }
 
-/** The kinds of files that contain checks, with the column that holds the file of a check. */
+/** The kinds of files that contain checks, with the column of a check that names the file. */
 const fileColumns = {
   print: ['print_file_id'],
   stop: ['stop_file_id'],
@@ -242,7 +242,7 @@ export const isCheckFileKind = (kind: OutgoingFileKind): kind is CheckFileKind =
 
 export type CheckInFile = LegKey
 
-/** The checks of one platform in a file. */
+/** Lists the checks of one platform in a file. */
 export async function listChecksInFile(
   sql: Sql,
   { fileId, kind, platformId }: { fileId: string; kind: CheckFileKind; platformId: string },
@@ -260,7 +260,7 @@ export async function listChecksInFile(
   `
 }
 
-/** The file never took effect, so the check can go on another list. */
+/** Removes a check from a file that never took effect, so that it can be put on another list. */
 export async function releaseCheckFromFile(
   sql: Sql,
   { platformId, legId }: CheckInFile,

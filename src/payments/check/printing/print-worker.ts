@@ -16,8 +16,8 @@ export const readPaidChecksStep: BackgroundStep<{ legHandlers: LegHandlers }> = 
 }
 
 /**
- * One pass for each connection: writes a print file if it carries mailed checks, and lists of issued and stopped checks for its bank. A
- * failure of one does not stop the others.
+ * One pass over all connections: writes print files of mailed checks, and lists of issued and stopped checks for the banks. A failure of
+ * one connection does not stop the others.
  *
  * @returns the number of checks handled
  */

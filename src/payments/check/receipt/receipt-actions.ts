@@ -20,10 +20,10 @@ import type { PaperReceipt, ReceiptParty } from './receipt-drawing-actions.ts'
 import {
   type Arrival,
   arrivalOf,
+  describeOutcome,
   findPayout,
   type Movement,
   movementOfLeg,
-  outcomeOf,
   statusWords,
 } from './receipt-rules.ts'
 
@@ -33,7 +33,7 @@ export type Trace = { movement: Movement; number: string; effectiveDate: string 
 /** The progress of a payment's money, and the numbers by which banks find it. */
 export type Progress = Arrival & {
   traces: Trace[]
-  /** The number that is printed on its check, if it is not the number of the payment. */
+  /** The number printed on the check, if it differs from the number of the payment. */
   checkNumber: number | null
 }
 
@@ -89,7 +89,7 @@ async function receiptOf(deps: Deps, caller: Caller, { payment, found }: Read): 
     number: payment.number,
     amountCents: payment.amountCents,
     status: statusWords[payment.status],
-    outcome: outcomeOf({ status: payment.status, hasArrived: progress.arrivedAt !== null }),
+    outcome: describeOutcome({ status: payment.status, hasArrived: progress.arrivedAt !== null }),
     from: { name: found.sender, lines: await fundingLines(deps, caller, payment) },
     to: await payeeOf(deps, caller, payment),
     facts: factsOf(deps, payment, progress),
@@ -102,14 +102,14 @@ async function receiptOf(deps: Deps, caller: Caller, { payment, found }: Read): 
   }
 }
 
-/** The account that pays, for the side of the sender. The account of a scanned check belongs to its drawer. */
+/** Returns the lines about the account that pays, for the sender's side. The account of a scanned check belongs to its drawer. */
 async function fundingLines(deps: Deps, caller: Caller, payment: PaymentRow): Promise<string[]> {
   if (!isSenderSide(caller, payment) || payment.kind === 'SCANNED') return []
   if (payment.fundingKind === 'wallet') return ['Wallet']
   return bankLines(deps, { platformId: payment.platformId, bankId: payment.fundingId })
 }
 
-/** The payee, with the account that is paid into for the side of the payee. */
+/** Returns the payee. For the payee's side, the account that receives the money is included. */
 async function payeeOf(deps: Deps, caller: Caller, payment: PaymentRow): Promise<ReceiptParty> {
   const { name, recipient } = payment
   const isOwn = isRecipient(caller, payment) || (caller.isOwner && payment.recipientPlatformId === caller.platformId)

@@ -16,7 +16,7 @@ export type PaperReceipt = {
   facts: readonly (readonly [label: string, value: string])[]
   /** Notes in small letters at the end. */
   notes: readonly string[]
-  /** When it was made. The same receipt gives the same bytes. */
+  /** The time at which the receipt was made. The same receipt always gives the same bytes. */
   createdAt: Date
 }
 
@@ -27,7 +27,7 @@ const WARNING = '#8a5300'
 const LINE_SIZE = 10.5
 const MAX_LINES = 8
 
-/** A receipt as a PDF of one page. */
+/** Draws a receipt as a PDF of one page. */
 export function drawReceipt(receipt: PaperReceipt): Promise<Buffer> {
   const { number, amountCents, status, outcome, createdAt } = receipt
   const document = newDocument({ size: 'LETTER', title: `Receipt for payment ${number}`, createdAt })
@@ -60,7 +60,7 @@ function drawParty(
   })
 }
 
-/** Returns where the list ends. A long text is cut, so that the receipt stays on its page. */
+/** Draws the list of facts and returns where it ends. A long text is cut, so that the receipt stays on one page. */
 function drawFacts(document: PDFKit.PDFDocument, facts: PaperReceipt['facts']): number {
   let y = 250
   for (const [label, value] of facts) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { NO_CONNECTIONS } from '../../../foundation/core/connections.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { PAYMENT_STATUSES } from '../../payment/payment-status.ts'
-import { arrivalOf, findPayout, outcomeOf } from './receipt-rules.ts'
+import { arrivalOf, describeOutcome, findPayout } from './receipt-rules.ts'
 
 const day = (text: string) => new Date(`${text}T12:00:00Z`)
 const calendar = { timeZone: 'America/New_York', trustBankingDays: 2, connections: NO_CONNECTIONS.current() }
@@ -11,9 +11,9 @@ const ach = { rail: 'ACH', fundingKind: 'bank', depositedAt: day('2026-03-02') }
 const leg = (changes: Partial<LegRow>) => ({ purpose: 'payment_push', status: 'SENT', ...changes }) as LegRow
 
 test('a receipt is final when the payee has the money or can no longer get it', () => {
-  const final = PAYMENT_STATUSES.filter((status) => outcomeOf({ status, hasArrived: true }).isFinal)
+  const final = PAYMENT_STATUSES.filter((status) => describeOutcome({ status, hasArrived: true }).isFinal)
   assert.deepEqual(final, ['PAID', 'VOID', 'EXPIRED', 'REFUNDED'])
-  const sent = outcomeOf({ status: 'PAID', hasArrived: false })
+  const sent = describeOutcome({ status: 'PAID', hasArrived: false })
   assert.deepEqual(sent, {
     isFinal: false,
     text: 'This payment is not final. The money was sent and has not arrived yet.',

@@ -16,20 +16,20 @@ const movements: Partial<Record<LegPurpose, Movement>> = {
 
 export const movementOfLeg = ({ purpose }: Pick<LegRow, 'purpose'>): Movement | null => movements[purpose] ?? null
 
-/** The leg that pays the payee, unless it was returned. */
+/** Finds the leg that pays the payee, unless that leg was returned. */
 export const findPayout = (legs: readonly LegRow[]): LegRow | null =>
   legs.findLast(
     ({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED' && status !== 'RETURNED',
   ) ?? null
 
-/** When the payee should have the money, and when it arrived, as far as they are known. */
+/** The day on which the payee should have the money, and the time when the money arrived, as far as they are known. */
 export type Arrival = { expectedOn: string | null; arrivedAt: Date | null }
 
 const ON_ITS_WAY: readonly PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED', 'PAID']
 
 type Moved = Pick<PaymentRow, 'status' | 'rail' | 'fundingKind' | 'depositedAt'>
 
-/** Returns the day on which the payee should have the money. After the payout was sent, its rail knows the day. */
+/** Returns the day on which the payee should have the money. After the payout is sent, the day follows from its rail. */
 export function arrivalOf(payment: Moved, payout: LegRow | null, calendar: Calendar): Arrival {
   const { status, rail, depositedAt } = payment
   if (!ON_ITS_WAY.includes(status)) return { expectedOn: null, arrivedAt: null }
@@ -57,8 +57,8 @@ export type Outcome = { isFinal: boolean; text: string }
 
 const NOT_FINAL = 'This payment is not final.'
 
-/** Words the outcome of a payment. A payment is final when the payee has the money, or can no longer get it. */
-export function outcomeOf({ status, hasArrived }: { status: PaymentStatus; hasArrived: boolean }): Outcome {
+/** Describes the outcome of a payment. A payment is final when the payee has the money, or can no longer get it. */
+export function describeOutcome({ status, hasArrived }: { status: PaymentStatus; hasArrived: boolean }): Outcome {
   if (status === 'PAID' && !hasArrived)
     return { isFinal: false, text: `${NOT_FINAL} The money was sent and has not arrived yet.` }
   return outcomes[status]

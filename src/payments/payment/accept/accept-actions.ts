@@ -7,7 +7,7 @@ import { inTransaction, inUndoneTransaction } from '../../../foundation/db/trans
 import { isLockTimeout } from '../../../foundation/db/trouble.ts'
 import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idempotency-store.ts'
 import { type CommitTogether, type Orders, RetryInGroup } from '../../../foundation/lib/concurrency/commit-together.ts'
-import { activeSpan, beginLife, inSpan } from '../../../foundation/lib/trace/trace.ts'
+import { activeSpan, inSpan, startSubjectTrace } from '../../../foundation/lib/trace/trace.ts'
 import type { Attachment } from '../payment-store.ts'
 import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
 import { acceptPlainPaymentRows, isPlain } from './accept-plain-store.ts'
@@ -36,11 +36,11 @@ export type AcceptDeps = Deps & {
   readAccountKinds?: ReadAccountKinds
 }
 
-/** The keys of groups on one server. */
+/** The group key of plain payments on one server. */
 const PLAIN = 'plain'
 const OTHER = 'other'
 
-/** How a group of payments is accepted. */
+/** Returns how a group of payments is accepted, for `commitTogether`. */
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
   run: (acceptances, groupKey) =>
     inSpan('accept group', { isRoot: true, ...linksOf(acceptances) }, () =>
@@ -53,7 +53,7 @@ export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance,
   lookUp: (acceptance) => findAcceptance(deps.sql, acceptance),
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
   groupKeyOf: (acceptance) => {
-    // One transaction then runs on one node, which cannot plan the statement for plain payments.
+    // On a cluster, one transaction then runs on one node, and a node cannot plan the statement for plain payments.
     if (deps.isDistributed) return `${acceptance.platformId} ${usesWallet(acceptance)}`
     return isPlain(acceptance) ? PLAIN : OTHER
   },
@@ -64,7 +64,7 @@ async function acceptPlain({ settings }: Deps, groupSql: Pool, acceptances: read
   return rows.map((row) => row ?? new RetryInGroup(OTHER))
 }
 
-/** The request of each payment that waits for its group, if traces are made. */
+/** The span of the request for each payment that waits for its group, if tracing is on. */
 const requests = new WeakMap<Acceptance, SpanContext>()
 
 const linksOf = (acceptances: readonly Acceptance[]) => ({
@@ -72,7 +72,7 @@ const linksOf = (acceptances: readonly Acceptance[]) => ({
   links: acceptances.flatMap((acceptance) => requests.get(acceptance) ?? []),
 })
 
-/** Accepts payments in a transaction of their own. On a cluster, a group uses wallets or does not. */
+/** Accepts payments in their own transaction. On a cluster, either all payments of a group use wallets, or none does. */
 const acceptRows = ({ sql, settings, isDistributed }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) =>
   isDistributed && !acceptances.some(usesWallet)
     ? acceptPaymentRowsOnNode({ sql, groupSql }, settings, acceptances)
@@ -87,30 +87,30 @@ export type OrderInTransaction = Omit<Order, 'attachment'> & {
   invoiceId?: string
 }
 
-/** Writes or reads something in the transaction of an accepted payment. */
+/** Work that writes or reads something in the transaction of an accepted payment. */
 type Also<Result> = (tx: TxDeps, acceptance: Acceptance) => Promise<Result>
 
 type InTransaction<Result> = { how: 'inTransaction'; deps: TxDeps; also?: Also<Result> | undefined }
 
 /** How a payment is accepted. */
 type Mode<Result> =
-  /** With the payments that arrive at the same time, by one call and one commit. */
+  /** Together with payments that arrive at the same time, in one call and one commit. */
   | { how: 'withOthers'; deps: AcceptDeps; also?: never }
-  /** In a transaction of its own. */
+  /** Alone, in its own transaction. */
   | { how: 'alone'; deps: Deps; also?: Also<Result> }
   /** In the caller's transaction, so that the payment commits with other changes, such as its approval. */
   | InTransaction<Result>
-  /** Rolled back, so that no counter moves and no grant is spent. The payment needs no approval. */
+  /** In a transaction that is rolled back, so that no counter changes and no grant is used. The payment needs no approval. */
   | { how: 'undone'; deps: Deps; also?: Also<Result> }
 
 type GivenOrder = { sender: Sender; order: Order; claim?: IdempotencyClaim | null }
 
-/** Orders of one sender. With `isBatch`, the approval policy also judges them together. */
+/** Orders of one sender. If `isBatch`, the approval policy also judges them together. */
 type GivenOrders = { sender: Sender; orders: readonly OrderInTransaction[]; isBatch?: boolean }
 
 /**
  * An accepted payment. `text` is its JSON, as `POST /v3/check/digital` returns it. `isReplayed`: an earlier request with the same
- * Idempotency-Key created the payment. `result` is that of `also`, or null if it did not run.
+ * Idempotency-Key created the payment. `result` is the result of `also`, or null if `also` did not run.
  */
 export type Accepted<Result = unknown> = { id: string; text: string; isReplayed: boolean; result: Result | null }
 
@@ -226,7 +226,7 @@ async function conclude<Result>(
   const afterCommit = 'afterCommit' in deps ? deps.afterCommit : (effect: () => void) => effect()
   afterCommit(() => {
     meterAccepted(deps, acceptance)
-    beginLife(acceptance.id, 'payment accepted', { 'remit.environment': deps.settings.name })
+    startSubjectTrace(acceptance.id, 'payment accepted', { 'remit.environment': deps.settings.name })
   })
   if (row.isDue) afterCommit(deps.wake)
   return { id: acceptance.id, text: firstAnswer(acceptance, row), isReplayed: false, result }
@@ -250,7 +250,7 @@ async function prepareWithAttachment(
   return attachment && 'text' in attachment ? attachment : { ...prepared, attachment }
 }
 
-/** Names the account of a payee without a user by its field in the request. */
+/** Returns the error for a refusal. Names the account of a payee without a user by its field in the request. */
 const refusalOf = ({ payeeAccount, recipient }: Acceptance, row: AcceptanceRow): Error => {
   const field = payeeAccount && row.field === 'recipient.account' ? payeeAccount.field : row.field
   return acceptRefusal({ ...row, field }, recipient)
@@ -264,7 +264,7 @@ const firstAnswer = (acceptance: Acceptance, { number }: AcceptanceRow): string 
     createdAt: acceptance.now,
   })
 
-/** The answer to the request that created a payment, byte for byte. */
+/** Returns the answer to the request that created a payment, byte for byte. */
 async function replayedAnswer(
   deps: Pick<TxDeps, 'sql'>,
   { platformId }: Acceptance,
@@ -318,7 +318,10 @@ function createOrderPreparer(deps: Deps | TxDeps, sender: Sender) {
   }
 }
 
-/** Adds the total of a batch to its payments. Each needs the approvals of the batch and its own, so that a batch avoids no stricter rule. */
+/**
+ * Adds the total of a batch to each of its payments. Each payment needs the approvals for the batch and those for itself, so splitting or
+ * combining payments avoids no stricter rule.
+ */
 function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | ApiError)[] {
   const acceptances = prepared.filter(isAcceptance)
   const batch = {
@@ -336,7 +339,7 @@ function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | Ap
  */
 const usesWallet = (acceptance: Acceptance): boolean => walletsOf(acceptance).length > 0
 
-/** The wallets that the payment uses. Other payments can use them at the same time. */
+/** Lists the wallets that the payment uses. Other payments can use them at the same time. */
 const walletsOf = ({ fundingKind, fundingId, destinationKind, destinationId }: Acceptance): string[] =>
   [fundingKind === 'wallet' ? fundingId : null, destinationKind === 'wallet' ? destinationId : null].filter(
     (id) => id !== null,

@@ -1,5 +1,5 @@
 import type { Pool } from '../../../foundation/db/connect.ts'
-import { type Acceptance, type AcceptanceRow, argumentsOf, byteaOfHex, type Requirements } from './accept-store.ts'
+import { type Acceptance, type AcceptanceRow, argumentsRow, hexToBytea, type Requirements } from './accept-store.ts'
 
 /**
  * Accepts payments as `acceptPaymentRows` does, on the node of the platform that they all have. Citus sends the call there as a whole, if it is not in a
@@ -17,14 +17,14 @@ export async function acceptPaymentRowsOnNode(
   return groupSql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, number, is_due
     from accept_payments_on_node_v1(
-      ${argumentsOf(groupSql, requirements, acceptances)}, ${groupSql.json(addresses)}, ${groupSql.lockTimeoutMs}::integer
+      ${argumentsRow(groupSql, requirements, acceptances)}, ${groupSql.json(addresses)}, ${groupSql.lockTimeoutMs}::integer
     )
   `
 }
 
 type NamedAddress = { emailHash: string; platformId: string; verifiedAt: Date | null }
 
-/** The receiving addresses that orders can name, as rows of the table. */
+/** Finds the receiving addresses that orders can name, as rows of the table. */
 async function findNamedAddresses(sql: Pool, acceptances: readonly Acceptance[]) {
   const emails = acceptances.flatMap(({ recipientEmail, recipient, payeeAccount }) => [
     ...(recipientEmail ? [recipientEmail] : []),
@@ -41,7 +41,7 @@ async function findNamedAddresses(sql: Pool, acceptances: readonly Acceptance[])
     )
   `
   return rows.map(({ emailHash, platformId, verifiedAt }) => ({
-    email_hash: byteaOfHex(emailHash),
+    email_hash: hexToBytea(emailHash),
     platform_id: platformId,
     verified_at: verifiedAt,
   }))

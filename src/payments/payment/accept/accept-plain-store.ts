@@ -8,7 +8,7 @@ import {
   keyIdsOf,
   orderColumns,
   type Requirements,
-  requiredOf,
+  requirementsRow,
 } from './accept-store.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function acceptPlainPaymentRows(
       ${sql.json(sendersOf(acceptances))},
       ${sql.json(acceptances.map(plainOrder))},
       ${keyIdsOf(acceptances)}::text[],
-      ${requiredOf(sql, requirements)}
+      ${requirementsRow(sql, requirements)}
     )
   `
   const numbers = new Map(rows.map(({ paymentId, number }) => [paymentId, number]))
@@ -43,7 +43,7 @@ export async function acceptPlainPaymentRows(
 
 const ACCEPTED = { outcome: 'accepted', field: null, detail: null, isDue: false } as const
 
-/** Whether `accept_plain_payments_v1` has all rules that can apply to the payment. */
+/** Whether `accept_plain_payments_v1` has all the rules that can apply to the payment. */
 export const isPlain = (a: Acceptance): boolean =>
   a.kind === 'DIGITAL' &&
   a.fundingKind === 'bank' &&
@@ -59,13 +59,13 @@ export const isPlain = (a: Acceptance): boolean =>
   a.invoiceId === null &&
   !a.isDryRun
 
-/** The senders of a group that is sorted by them, each once. */
+/** Lists the senders of a group that is sorted by sender, each once. */
 const sendersOf = (acceptances: readonly Acceptance[]) =>
   acceptances
     .filter(({ senderId }, index) => senderId !== acceptances[index - 1]?.senderId)
     .map(({ platformId, senderId }) => ({ platform_id: platformId, id: senderId }))
 
-/** The columns of `plain_orders_v1`. An omitted column is null. */
+/** Returns the columns of `plain_orders_v1`. An omitted column is null. */
 const plainOrder = (a: Acceptance) => ({
   ...orderColumns(a),
   ...(a.claim && { key_at: a.realNow, key_day: a.realNow.toISOString().slice(0, 10), ...digestColumns(a.claim) }),

@@ -22,7 +22,7 @@ const problems: Partial<Record<ErrorCode, string>> = {
   own_recipient: 'is also the sender. Choose another recipient',
 }
 
-/** The error that the caller gets for a refusal of an order to `recipient`. An unknown outcome is a bug. */
+/** Returns the error that the caller gets for a refusal of an order to `recipient`. An unknown outcome is a bug. */
 export function acceptRefusal({ outcome, field, detail }: AcceptRefusal, recipient: string): Error {
   if (!isErrorCode(outcome)) return new Error(`accept_payments_v1 returned ${outcome}`)
   if (outcome === 'bank_blocked') return bankBlocked(detail as ReturnCode, field ?? undefined)

@@ -30,7 +30,7 @@ export type PayeeAccount = { id: string; field: string; keyIds: readonly string[
   | { destination: DestinationRow & { accountSealed: Buffer | null }; bank?: never }
 )
 
-/** A payment to accept: everything that is known about it before the locks. */
+/** A payment to accept, with everything that is known about it before rows are locked. */
 export type Acceptance = {
   claim: IdempotencyClaim | null
   platformId: string
@@ -67,7 +67,7 @@ export type Acceptance = {
   /** The day, `YYYY-MM-DD`, on which the payment counts against the limits of the sender. */
   businessDay: string
   realNow: Date
-  /** A deposit in the same transaction, or paper for the printer. */
+  /** A deposit in the same transaction, or the data of a check for the printer. */
   deposit: { status: PaymentStatus; rail: Rail; eventId: string; eventBody: string; leg: LegRow | null } | null
   postings: Posting[]
   /** The approval that releases the payment, if it needs one. */
@@ -104,12 +104,12 @@ export async function acceptPaymentRows(
 ): Promise<AcceptanceRow[]> {
   return sql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, number, is_due
-    from accept_payments_v1(${argumentsOf(sql, requirements, acceptances)})
+    from accept_payments_v1(${argumentsRow(sql, requirements, acceptances)})
   `
 }
 
-/** The arguments of `accept_payments_v1`. */
-export function argumentsOf(sql: Sql, requirements: Requirements, acceptances: readonly Acceptance[]): Fragment {
+/** Returns the arguments of `accept_payments_v1`. */
+export function argumentsRow(sql: Sql, requirements: Requirements, acceptances: readonly Acceptance[]): Fragment {
   const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
   return sql`
       ${commonPlatform(acceptances)}::uuid,
@@ -122,25 +122,25 @@ export function argumentsOf(sql: Sql, requirements: Requirements, acceptances: r
       ${jsonList(sql, acceptances, attachmentOf)},
       ${grantIds.length > 0 ? grantIds : null}::uuid[],
       ${keyIdsOf(acceptances)}::text[],
-      ${requiredOf(sql, requirements)}`
+      ${requirementsRow(sql, requirements)}`
 }
 
-/** The master keys of the digests in a group, or null if it has none. */
+/** Returns the master keys of the digests in a group, or null if it has none. */
 export function keyIdsOf(acceptances: readonly Acceptance[]): string[] | null {
   const keyed = acceptances.find(({ claim, payeeAccount }) => claim ?? payeeAccount)
   const keyIds = keyed && (keyed.claim ? Object.keys(keyed.claim.digests) : keyed.payeeAccount?.keyIds)
   return keyIds ? [...keyIds] : null
 }
 
-/** The requirements as a row for a function of the database. */
-export const requiredOf = (sql: Sql, { limits, mustBeVerified, signatureAboveCents }: Requirements) => sql`
+/** Returns the requirements as a row for a function of the database. */
+export const requirementsRow = (sql: Sql, { limits, mustBeVerified, signatureAboveCents }: Requirements) => sql`
   row(
     ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
     ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
   )::sender_requirements
 `
 
-/** The acceptance of a committed payment, or null if the payment does not exist. */
+/** Finds the acceptance of a committed payment. Returns null if the payment does not exist. */
 export async function findAcceptance(sql: Pool, { platformId, id }: Acceptance): Promise<AcceptanceRow | null> {
   const [row] = await sql<AcceptanceRow[]>`
     select
@@ -168,7 +168,7 @@ export async function findFirstAnswer(
   return row as FirstAnswerRow
 }
 
-/** The user that an order would pay now, and the reason if it would be refused because of its payee. */
+/** The user that an order would pay now. If the order would be refused because of its payee, also the reason. */
 export type FoundPayee = { payee: UserKey | null; refusal: AcceptRefusal | null }
 
 /**
@@ -196,7 +196,7 @@ export async function findPayees(sql: Sql, acceptances: readonly Acceptance[]): 
   }))
 }
 
-/** How many people must approve orders that are released together. The caller holds the lock of their sender. */
+/** Counts the people who must approve orders that are released together. The caller holds the lock of their sender. */
 export async function countNeededApprovals(sql: Sql, acceptances: readonly Acceptance[]): Promise<number> {
   const neededFor = (cents: string, rails: string) => sql`
     needed_approvals_v1(
@@ -232,13 +232,13 @@ function alignedList(
   return items.some((item) => item != null) ? sql.json(items.map((item) => item ?? {})) : null
 }
 
-/** The items of one kind in a list of acceptances, or null if there are none. */
+/** Returns the items of one kind in a list of acceptances, or null if there are none. */
 function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {
   const items = acceptances.map(itemOf).filter((item) => item !== null)
   return items.length > 0 ? sql.json(items) : null
 }
 
-/** The columns of `payment_order`. An omitted column is null. */
+/** Returns the columns of `payment_order`. An omitted column is null. */
 const orderOf = (a: Acceptance) => ({
   ...orderColumns(a),
   funding_kind: a.fundingKind,
@@ -261,20 +261,20 @@ const orderOf = (a: Acceptance) => ({
 })
 
 export const digestColumns = ({ digests }: IdempotencyClaim) => ({
-  key_digests: Object.values(digests).map(({ key }) => byteaOfHex(key)),
-  fingerprints: Object.values(digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),
+  key_digests: Object.values(digests).map(({ key }) => hexToBytea(key)),
+  fingerprints: Object.values(digests).map(({ fingerprint }) => hexToBytea(fingerprint)),
 })
 
-/** The rails that an order offers to its payee. */
+/** Returns the rails that an order offers to its payee. */
 export const railsOf = ({ deposit, depositOptions }: Pick<Acceptance, 'deposit' | 'depositOptions'>): Rail[] =>
   deposit ? [deposit.rail] : depositOptions.map(railOfOption)
 
 const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 
-export const byteaOfHex = (hex: string): string => `\\x${hex}`
-const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
+export const hexToBytea = (hex: string): string => `\\x${hex}`
+const byteaOf = (bytes: Buffer): string => hexToBytea(bytes.toString('hex'))
 
-/** The columns of a payment that are only written, not judged. */
+/** Returns the columns of a payment that are only written, not judged. */
 const writtenColumns = (a: Acceptance) => ({
   ...copiedColumns(a),
   kind: a.kind,
@@ -285,7 +285,7 @@ const writtenColumns = (a: Acceptance) => ({
   invoice_id: a.invoiceId ?? undefined,
 })
 
-/** The columns that every order has. An omitted column is null. */
+/** Returns the columns that every order has. An omitted column is null. */
 export const orderColumns = (a: Acceptance) => ({
   platform_id: a.platformId,
   id: a.id,
@@ -301,7 +301,7 @@ export const orderColumns = (a: Acceptance) => ({
   is_reachable: a.isReachable,
 })
 
-/** The columns that every payment only stores. */
+/** Returns the columns that are only stored, for every payment. */
 export const copiedColumns = (a: Acceptance) => ({
   number_is_text: a.numberIsText,
   name: a.name,
@@ -314,7 +314,7 @@ export const copiedColumns = (a: Acceptance) => ({
   answer_version: a.answerVersion,
 })
 
-/** The columns of a deposit in the same transaction. Null for a payment that waits to be deposited. */
+/** Returns the columns of a deposit in the same transaction, or null for a payment that waits to be deposited. */
 const depositOf = ({ kind, deposit }: Acceptance) =>
   deposit && {
     kind,
@@ -336,7 +336,7 @@ const attachmentOf = ({ platformId, id, attachment }: Acceptance) =>
     pdf: attachment.pdf.toString('base64'),
   }
 
-/** The columns of a leg that its payment does not have. */
+/** Returns the columns of a leg that its payment does not have. */
 const legColumns = (leg: LegRow) => ({
   leg_id: leg.id,
   purpose: leg.purpose,

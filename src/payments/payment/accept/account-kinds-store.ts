@@ -1,7 +1,7 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { DestinationKind, FundingKind } from '../payment-types.ts'
 
-/** The kinds of accounts of an order. A wire can go abroad. */
+/** The kinds of the accounts of an order. A wire can go to a bank abroad. */
 export type AccountKinds = {
   funding: FundingKind
   /** The kind of the payee's account. `unknown`: the platform has no such account. */
@@ -12,7 +12,7 @@ export type AccountKinds = {
 /** The accounts that an order names. */
 export type NamedAccounts = { platformId: string; fundingId: string | null; destinationId: string | null }
 
-/** The kinds of the accounts that each order names. Whether they may be used is checked under the locks. */
+/** Finds the kinds of the accounts that each order names. Whether they may be used is checked later, after the rows are locked. */
 export function findAccountKinds(
   sql: Sql,
   platformId: string,

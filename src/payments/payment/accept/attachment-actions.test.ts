@@ -105,7 +105,7 @@ test('an image damaged at any byte is drawn or refused', async () => {
   )
 })
 
-/** A PNG of 3 × 3 RGBA pixels, unless `image` says otherwise. */
+/** Creates a PNG of 3 × 3 RGBA pixels, unless `image` says otherwise. */
 function png(image: Image): Buffer {
   const { pixels = Buffer.alloc(3 * 13), extra = [] } = image
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

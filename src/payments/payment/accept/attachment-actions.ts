@@ -55,7 +55,10 @@ function refuseProblem(error: unknown): null {
 const invalidAttachment = (problem = 'must be a PDF, PNG or JPEG file in base64'): ApiError =>
   fieldError('invalid_attachment', 'attachment', problem)
 
-/** Draws an image on a page. Null: the image cannot be drawn. Decoding is slow, so it runs in another process (core/drawing.ts). */
+/**
+ * Draws an image on a PDF page. Returns null if the image cannot be drawn. Decoding is slow, so it runs in another process
+ * (core/drawing.ts).
+ */
 export async function imagePage(image: Buffer): Promise<Buffer | null> {
   const drawn = isPng(image) ? await drawablePng(image) : image
   if (!drawn || !(isPng(drawn) || isJpeg(drawn))) return null

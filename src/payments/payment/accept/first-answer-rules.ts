@@ -1,10 +1,10 @@
 import { answeredNumber, commonAnswer, remittanceTable } from '../payment-rules.ts'
 import type { FirstAnswerRow } from './accept-store.ts'
 
-// The answer to the request that created a payment. A repeated Idempotency-Key gets it again, byte for byte, for 24 hours, also from
-// a later version of this program. It is rendered from columns that never change.
+// Renders the answer to the request that created a payment. A repeated Idempotency-Key gets the same bytes for 24 hours, also from a later
+// version of this program. The answer contains only columns that never change.
 
-/** The renderer of new payments. Raise it when the answer changes, and keep the previous renderer for one release. */
+/** The version of the renderer for new payments. Raise it when the answer changes, and keep the previous renderer for one release. */
 export const ANSWER_VERSION = 1
 
 const renderers: Record<number, (payment: FirstAnswerRow) => object> = {
@@ -14,7 +14,7 @@ const renderers: Record<number, (payment: FirstAnswerRow) => object> = {
   }),
 }
 
-/** @throws Error when the payment was created by a version of this program that is too old or newer */
+/** Renders the answer. @throws Error if the payment was created by a version of this program that is newer, or too old */
 export function renderFirstAnswer(payment: FirstAnswerRow): string {
   const render = renderers[payment.answerVersion]
   if (!render) throw new Error(`no renderer has version ${payment.answerVersion}`)

@@ -145,7 +145,7 @@ export const PreviewedPayment = closed(
   refusedOptions,
 )
 
-/** The payment of a received invoice. */
+/** The request that pays a received invoice. */
 export const InvoicePayment = named('InvoicePaymentRequest', { id, amount, account: Type.Optional(nullable(id)) })
 
 /** The tracking steps of a check. */
@@ -176,7 +176,7 @@ export const remittanceTableSchema = Type.Array(Type.Array(Type.String()), {
 
 export const Payment = named('Payment', { ...commonFields, remittance_advice: remittanceTableSchema })
 
-/** Refusals that every kind of order can get. */
+/** The errors that every kind of order can get. */
 export const commonOrderErrors = [
   'user_not_active',
   'user_not_verified',
@@ -220,7 +220,7 @@ export const paperOrderErrors = [
   'unprintable_text',
 ] as const satisfies ErrorCode[]
 
-/** Refuses fields in a preview that its kind of order does not have. @throws ApiError invalid_request */
+/** Refuses fields in a preview that the previewed kind of order does not have. @throws ApiError invalid_request */
 export function refuseForeignFields(order: Static<typeof PreviewedPayment>): void {
   if (order.recipient == null) return
   const isMailed = isPostalAddress(order.recipient)

@@ -28,7 +28,7 @@ export async function findSavedAccount(
   return { payee, given: { ...account, field: 'recipient.account' } }
 }
 
-/** The account as it is stored for one payment. @throws ApiError invalid_request */
+/** Returns the account as it is stored for one payment. @throws ApiError invalid_request */
 export function newPayeeAccount(
   deps: Deps | TxDeps,
   { name, ...key }: { platformId: string; paymentId: string; name: string },

@@ -1,5 +1,5 @@
 import { fieldError } from '../../../foundation/core/errors.ts'
-import { dollarsOfCents, requireCents } from '../../../foundation/core/money.ts'
+import { centsToDollars, requireCents } from '../../../foundation/core/money.ts'
 import type { Pool } from '../../../foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { shareStatementsOfPlatform } from '../../../foundation/db/shared-statements.ts'
@@ -58,15 +58,15 @@ export type Order = {
   mail_type?: string | null
   /** Whether the caller writes several recipients. The recipient is then only shown. */
   isForSeveral?: boolean
-  /** The account of a payee without a user. The recipient is then only shown. */
+  /** The account of a payee without a user. If it is set, the recipient is only shown. */
   payeeAccount?: GivenAccount
-  /** A user of another platform. The recipient is then only shown. */
+  /** The payee, if it is a user of another platform. If it is set, the recipient is only shown. */
   payeeElsewhere?: UserKey
 }
 
 /**
- * The user that a payment is drawn on. `grantId`: the grant of the application that sends it. Without a `source`: a key. `releasedFrom`:
- * how an approval is released.
+ * The user that sends the payment. `grantId`: the grant of the application that sends it. Without a `source`, an API key sends it.
+ * `releasedFrom`: how an approval is released.
  */
 export type Sender = {
   platformId: string
@@ -91,7 +91,7 @@ export const sourceOf = ({ credential }: Caller): OrderSource => SOURCES[credent
 export type ReadAccountKinds = (accounts: NamedAccounts) => Promise<AccountKinds>
 
 const MAX_ORDERS_PER_STATEMENT = 100
-/** The memory for the kinds of accounts, about 200 bytes each. Beyond it, all are read again. */
+/** The maximum number of accounts whose kinds are remembered, at about 200 bytes each. Above it, all are forgotten and read again. */
 const MAX_REMEMBERED = 50_000
 
 /**
@@ -105,7 +105,7 @@ export function createAccountKindsReader(sql: Pool): ReadAccountKinds {
   return remembering((accounts) => read(sql, accounts), { isLasting: ({ destination }) => destination !== 'unknown' })
 }
 
-/** For the orders of one request: reads with a statement for each, but the same accounts once. */
+/** Creates a reader for the orders of one request. It runs one statement for each order, but reads the same accounts only once. */
 export const createRequestAccountKindsReader = (deps: Deps | TxDeps): ReadAccountKinds =>
   remembering(readAlone(deps), { isLasting: () => true })
 
@@ -135,7 +135,7 @@ type Preparation = {
   sender: Sender
   order: Order
   claim: IdempotencyClaim | null
-  /** By default, a statement of its own. */
+  /** How the kinds of accounts are read. By default, by one statement for each order. */
   readAccountKinds?: ReadAccountKinds | undefined
 }
 
@@ -223,7 +223,7 @@ type Found = {
 
 type KnownKinds = AccountKinds & { destination: DestinationKind | null; isKnown: boolean }
 
-/** The recipient of an order and the kinds of its accounts. `{id, account}` can name a saved payee of the sender. */
+/** Finds the recipient of an order and the kinds of its accounts. `{id, account}` can name a saved payee of the sender. */
 async function findAccounts(
   deps: Deps | TxDeps,
   {
@@ -253,12 +253,15 @@ async function findAccounts(
     const kindsOfSeveral = { ...kinds, destination: null, isKnown: true }
     return { recipient: shownRecipient(recipient.text, null), kinds: kindsOfSeveral, payeeAccount: null }
   }
-  // An unknown account is refused under the locks, after the Idempotency-Key was looked up.
+  // An unknown account is refused later, after the Idempotency-Key was looked up.
   const destination = kinds.destination === 'unknown' ? 'bank' : kinds.destination
   return { recipient, kinds: { ...kinds, destination, isKnown: !isUnknown }, payeeAccount: null }
 }
 
-/** The payee of a given account can be any text, but what was meant as an address is one. @throws ApiError invalid_recipient */
+/**
+ * Refuses a recipient that was meant as an address and is not one. Otherwise, the payee of a given account can be any text. @throws
+ * ApiError invalid_recipient
+ */
 function requireReadable({ text, email }: ParsedRecipient): void {
   const isMistake = (text.includes('@') && email === null) || hiddenCharacterIn(text) !== null
   if (isMistake) throw fieldError('invalid_recipient', 'recipient', recipientProblem(text))
@@ -270,14 +273,14 @@ function recipientOf({ recipient, payeeElsewhere }: Order): ParsedRecipient {
   return payeeElsewhere ? { ...shownRecipient(parsed.text, null), id: payeeElsewhere.userId } : parsed
 }
 
-/** An order without a funding account uses the sender's default bank. */
+/** Reads the kinds of the accounts. An order without a funding account uses the sender's default bank. */
 async function accountKinds(read: ReadAccountKinds, accounts: NamedAccounts): Promise<AccountKinds> {
   const { fundingId, destinationId } = accounts
   if (fundingId === null && destinationId === null) return { funding: 'bank', destination: null, isAbroad: false }
   return read(accounts)
 }
 
-/** A recipient that is not looked up. */
+/** Returns a recipient that is shown and not looked up. */
 const shownRecipient = (text: string, destinationId: string | null): ParsedRecipient => ({
   text,
   id: null,
@@ -297,7 +300,7 @@ type Planned = {
   isPaper: boolean
 }
 
-/** The deposit in the same transaction, when the destination is already known (specification.md 5.3). */
+/** Returns the deposit in the same transaction, if the destination is already known (specification.md 5.3). */
 function depositOf(
   deps: Deps | TxDeps,
   { id, sender, amountCents, kinds, accounts, ...planned }: Planned,
@@ -321,7 +324,7 @@ function depositOf(
   }
 }
 
-/** The wallet postings at acceptance. A payment from a bank posts nothing before its pull. */
+/** Returns the wallet transfers that are posted when a payment is accepted. A payment from a bank posts nothing before its pull. */
 function postingsAtAcceptance(
   deps: Deps | TxDeps,
   {
@@ -339,18 +342,18 @@ function postingsAtAcceptance(
   return [...hold, ...postingsOf(deps, deposit.rail === 'WALLET' ? 'receive' : 'deposit', wallets)]
 }
 
-/** A remittance line whose dollar amount is exact to the cent, without floating-point noise. */
+/** Normalizes a remittance line to amounts that are exact to the cent, without floating-point noise. */
 const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
   amount === undefined
     ? rest
-    : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
+    : { ...rest, amount: centsToDollars(requireCents(amount, `remittance_advice.${index}.amount`)) }
 
 type Reading = Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>
 
-/** How many people must approve prepared orders that are released together. */
+/** Counts the people who must approve prepared orders that are released together. */
 export const countApprovalsNeeded = (deps: Reading, acceptances: readonly Acceptance[]): Promise<number> =>
   countNeededApprovals(deps.sql, acceptances)
 
-/** The users that prepared orders would pay now, and refusals because of them. */
+/** Finds the users that prepared orders would pay now, and refusals because of these users. */
 export const payeesOf = (deps: Reading, acceptances: readonly Acceptance[]): Promise<FoundPayee[]> =>
   findPayees(deps.sql, acceptances)

@@ -50,7 +50,7 @@ export type ReadRow = { index: number; line: number } & (
   | { fields: null; value: BulkRow }
 )
 
-/** The rows of a file, each with its own problems. @throws ApiError invalid_request */
+/** Reads the rows of a file, each with its own problems. @throws ApiError invalid_request */
 export function readFile(file: File['file'], validate: ValidateRow): ReadRow[] {
   const words = typeof file === 'string' ? inWordsOfCsv : (fields: FieldErrors) => fields
   return readRows(file).map(({ line, value, problem }, index) => {
@@ -96,7 +96,7 @@ export function refuseRows(problems: readonly RowProblem[], how: { isCsv: boolea
   )
 }
 
-/** @throws ApiError invalid_request */
+/** Splits a file into rows. @throws ApiError invalid_request */
 function readRows(file: unknown[] | string): FileRow[] {
   if (typeof file !== 'string') return file.map((value, index) => ({ line: index + 1, value }))
   const read = rowsOfCsv(file)

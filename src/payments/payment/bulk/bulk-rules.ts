@@ -7,7 +7,7 @@ import { readSheetAmount } from './sheet-amount-rules.ts'
 
 export const MAX_ROWS = 1_500
 
-/** The columns of a CSV file. A row is mailed if it has a `line_1`; otherwise it needs an `email`. */
+/** The columns of a CSV file. A row with a `line_1` is mailed. All other rows need an `email`. */
 export const CSV_COLUMNS = [
   'name',
   'amount',
@@ -37,7 +37,7 @@ export type BulkRow = {
   number?: string | number | null
 }
 
-/** A row of a file. Rows of JSON count from line 1, and those of a CSV file from the line below its header. */
+/** A row of a file. Rows of JSON are numbered from line 1, and rows of a CSV file from the line below its header. */
 export type FileRow = {
   line: number
   value: unknown
@@ -63,7 +63,7 @@ export function rowsOfCsv(content: string): { rows: FileRow[] } | { problem: str
   }
 }
 
-/** Names an unknown column by its number, because in a file without a header it can be an account number. */
+/** Names an unknown column by its number. Its name is not quoted, because in a file without a header it can be an account number. */
 const unknownColumn = (name: string, index: number): string =>
   /^[a-z_ ]{1,40}$/.test(name)
     ? `has the unknown column "${name}"`
@@ -102,7 +102,7 @@ function rowOfFields(
   return read?.problem === undefined ? { value } : { value, problem: { amount: [read.problem] } }
 }
 
-/** Says why the fields of a row do not fit the columns. */
+/** Explains why the fields of a row do not fit the columns. */
 function shapeProblem(columnCount: number, fields: readonly string[], separator: Separator): string | null {
   if (fields.slice(columnCount).some((field) => field.trim() !== '')) {
     return `has more fields than the header. A field with ${separator === '\t' ? 'a tab' : `“${separator}”`} must be in quotation marks`
@@ -116,11 +116,11 @@ function shapeProblem(columnCount: number, fields: readonly string[], separator:
 const pick = (cells: Partial<Record<Column, string>>, columns: readonly Column[]) =>
   Object.fromEntries(columns.flatMap((column) => (cells[column] === undefined ? [] : [[column, cells[column]]])))
 
-/** The column of a CSV file for a field of a row. */
+/** Returns the CSV column for a field of a row. */
 export const columnOf = (field: string): string =>
   field === 'address.address' ? 'email' : field.replace(/^address\.(address\.)?/, '')
 
-/** Texts for validation problems in a CSV file, whose author does not know the fields of JSON. */
+/** The texts of validation problems in a CSV file, whose author does not know the JSON fields. */
 const CSV_WORDS: Record<string, string> = {
   'address.email is not a field of this request': 'must be empty in a row with a postal address',
 }
@@ -135,7 +135,7 @@ export type RowProblem = { index: number; line: number; fields: FieldErrors }
 
 const MAX_LINES_IN_MESSAGE = 50
 
-/** Names each bad row by its index in the file and by its line. */
+/** Creates the error that names each bad row by its index in the file and by its line. */
 export function invalidRows(
   problems: readonly RowProblem[],
   { isCsv, isSent }: { isCsv: boolean; isSent: boolean },

@@ -15,7 +15,7 @@ import { CSV_COLUMNS, MAX_ROWS } from './bulk-rules.ts'
 
 const MIB = 1024 * 1024
 
-/** Bytes of a body: enough for all rows with the longest addresses and descriptions. */
+/** The maximum size of a body in bytes. It is enough for all rows with the longest addresses and descriptions. */
 export const BULK_BODY_LIMIT_BYTES = 4 * MIB
 
 const { amount, name, description, number } = orderFields

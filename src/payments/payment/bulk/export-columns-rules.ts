@@ -13,8 +13,8 @@ const ONLY_OF_EXPORTS = [
 ]
 
 /**
- * Renames the columns of an export of payments to those of a file of payments. `recipient` becomes the email, and null is ignored. The
- * columns of other files are returned as they are.
+ * Renames the columns of an export of payments to those of a file of payments. `recipient` becomes the email, and null marks an ignored
+ * column. The columns of other files are returned unchanged.
  */
 export function columnsOfExport(names: readonly string[]): readonly (string | null)[] {
   if (!names.includes('recipient') || !names.includes('direction')) return names

@@ -6,8 +6,9 @@ export type SheetAmount = { amount: number; problem?: never } | { amount?: never
 const UNREADABLE = 'must be dollars and cents, such as 1234.50'
 
 /**
- * Reads an amount as spreadsheets of several countries write it: `1,234.50`, `1.234,50`, `1 234,50` and `1'234.50`, with or without
- * a dollar sign. A file whose columns are separated by commas has no comma as decimal sign. An amount with two meanings is refused.
+ * Reads an amount in the notations that spreadsheets of several countries use: `1,234.50`, `1.234,50`, `1 234,50` and `1'234.50`, with or
+ * without a dollar sign. If commas separate the columns of the file, a comma is never the decimal sign. An amount with two meanings is
+ * refused.
  */
 export function readSheetAmount(text: string, separator: Separator): SheetAmount {
   const number = text
@@ -25,10 +26,10 @@ export function readSheetAmount(text: string, separator: Separator): SheetAmount
   return { problem: `can be ${shown(reading)} or ${shown(other)}. Write ${plain(reading)} or ${plain(other)}` }
 }
 
-/** Digits before and after the decimal sign. Without one, `sign` is empty. */
+/** The digits before and after the decimal sign. If there is no decimal sign, `sign` is empty. */
 type Reading = { whole: string; cents: string; sign: '' | '.' | ',' }
 
-/** Returns the possible readings. If there are two, the sign separates thousands in the first. */
+/** Returns the possible readings. If there are two, the first one takes the sign as a thousands separator. */
 function readingsOf(number: string): Reading[] {
   const isGrouped = (text: string, sign: string) =>
     new RegExp(`^[1-9]\\d{0,2}(\\${sign}\\d{3})+$`).test(text) || /^\d+$/.test(text)

@@ -9,7 +9,7 @@ import { holdBank } from '../../../money/bank/bank-actions.ts'
 import { requireUnblocked } from '../../../money/bank/bank-block-actions.ts'
 import { holdAccount } from '../../../money/destination/destination-actions.ts'
 import type { HeldAccount } from '../../../money/destination/destination-store.ts'
-import { debtOf } from '../../../money/ledger/ledger-actions.ts'
+import { readDebt } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireOrderable } from '../leg/order-details-actions.ts'
@@ -41,7 +41,7 @@ import { requireCollectable } from './pull-limit-actions.ts'
 import { retryRefusal } from './retry-rules.ts'
 
 /**
- * Voids a payment, stops its paper, or asks the bank to call back its order.
+ * Voids a payment. If necessary, also stops its paper check or asks the bank to cancel its order.
  *
  * @throws ApiError payment_not_found, not_the_sender, not_voidable
  */
@@ -82,7 +82,7 @@ export async function depositPayment(
   return deposited
 }
 
-/** Deposits a payment from another platform, in transactions of its own. Null: it is not from another platform. */
+/** Deposits a payment from another platform, in its own transactions. Returns null if the payment is not from another platform. */
 export async function prepareDepositFromOtherPlatform(
   deps: Deps,
   caller: Caller,
@@ -93,8 +93,8 @@ export async function prepareDepositFromOtherPlatform(
 }
 
 /**
- * Deposits a payment from another platform. The account is checked on its own platform first. An account that is deleted at the same
- * instant still gets the money, as one that is deleted afterward does.
+ * Deposits a payment from another platform. The account is checked on its own platform first. If the account is deleted between the two
+ * transactions, it still gets the money, like an account that is deleted afterward.
  */
 async function depositFromElsewhere(
   deps: Deps,
@@ -128,7 +128,7 @@ async function depositFromElsewhere(
   })
 }
 
-/** @throws ApiError user_not_active, bank_not_found */
+/** Locks the destination account. @throws ApiError user_not_active, bank_not_found */
 async function holdDestination(deps: TxDeps, caller: Caller, accountId: string): Promise<HeldAccount> {
   if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
   const destination = await holdAccount(deps, { ...caller, id: accountId })
@@ -139,7 +139,7 @@ async function holdDestination(deps: TxDeps, caller: Caller, accountId: string):
 const CREDITED = { entry: 'credit', field: 'account' } as const
 const creditOf = (platformId: string, bankId: string) => ({ platformId, bankId })
 
-/** @throws ApiError invalid_deposit_option, bank_blocked, not_depositable */
+/** Deposits a payment into an account. @throws ApiError invalid_deposit_option, bank_blocked, not_depositable */
 export async function depositInto(
   deps: TxDeps,
   payment: PaymentRow,
@@ -182,13 +182,16 @@ export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: 
   return deposited
 }
 
-/** @throws ApiError not_depositable */
+/** Refuses a payment that cannot be deposited. @throws ApiError not_depositable */
 async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const refusal = await depositRefusal(deps, payment)
   if (refusal) throw refusal
 }
 
-/** Says why a payment cannot be deposited: its sender cannot pay, or it failed and cannot be retried. Null: it can be deposited. */
+/**
+ * Explains why a payment cannot be deposited: its sender cannot pay, or it failed and cannot be retried. Returns null if it can be
+ * deposited.
+ */
 export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBePaid(deps, payment))) {
     const why = isExpired(deps, payment) ? 'This payment has expired.' : 'The sender cannot fund this payment now.'
@@ -197,7 +200,7 @@ export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise
   return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null
 }
 
-/** Says why a failed payment cannot be deposited again, regardless of the sender's funds. Null: it can. */
+/** Explains why a failed payment cannot be deposited again, regardless of the sender's funds. Returns null if it can. */
 export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
   if (payment.fundingKind === 'wallet' || (await holdsFullAmount(deps, payment))) return null
@@ -211,19 +214,20 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
 const isExpired = ({ clock }: Pick<TxDeps, 'clock'>, { expiresAt }: PaymentRow): boolean => expiresAt <= clock.now()
 
 /**
- * Whether the money of a payment may start to move: the payment has not expired, its sender may send and owes nothing, and its bank is
- * VERIFIED, or the check itself is the authorization. Locks sender and bank. `deps` has the clock of the platform.
+ * Whether the money of a payment may start to move. The payment must not have expired, and its sender must be allowed to send and owe
+ * nothing. The sender's bank must be VERIFIED, except for a scanned check, which is its own authorization. Locks the sender and the bank.
+ * `deps` has the clock of the platform.
  */
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const { platformId, senderId, kind, fundingKind, fundingId } = payment
-  // The worker that expires payments can be late.
+  // The worker that expires payments may be late, so the expiry is checked here as well.
   if (payment.status === 'UNPAID' && isExpired(deps, payment)) return false
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
   // Money that was pulled and came back from the recipient is not pulled again.
   if (await holdsFullAmount(deps, payment)) return true
   if (isExpired(deps, payment)) return false
-  if ((await debtOf(deps, sender)) > 0) return false
+  if ((await readDebt(deps, sender)) > 0) return false
   return (
     fundingKind === 'wallet' ||
     kind === 'SCANNED' ||

@@ -8,8 +8,8 @@ import { isVerified, lockUser } from '../../../people/user/user-lock-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { findDebitedCents, findPulledCents, isCheckOfThisService, lockDebitedAccount } from './scanned-deposit-store.ts'
 
-// Limits for debits of accounts whose holder has no user here: only a scanned check or the payer of an invoice names the account. A forged
-// check can come back for 60 days, when its money may be gone.
+// Limits the debits of accounts whose holder is not a user here: only a scanned check, or the payer of an invoice, names the account. A
+// debit for a forged check can be returned for 60 days. By then, its money may be gone.
 
 /**
  * Refuses a scanned check that its user may not collect: the user is not verified, the check is too large for an ACH entry, or a limit of
@@ -38,8 +38,8 @@ export async function requireCollectable(deps: TxDeps, payment: PaymentRow): Pro
 }
 
 /**
- * Refuses a debit that would exceed the default limits for one account, counted over all users, because each invoice to a person without
- * an account has a payer of its own. Called before the debit is created.
+ * Refuses a debit that would exceed the default limits for one account. The limits count the debits of all users, because each invoice to a
+ * person without an account creates a new payer. Called before the debit is created.
  *
  * @throws ApiError day_limit_reached, month_limit_reached
  */
@@ -66,7 +66,7 @@ function requireWithin(limits: UserLimits, cents: number, used: { dayCents: numb
   }
 }
 
-/** The days and months (GMT) by which these limits count. */
+/** Returns the day and month (GMT) in which these limits count. */
 function periodsOf({ clock }: Pick<TxDeps, 'clock'>): { day: Date; month: Date } {
   const now = clock.now()
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]

@@ -62,7 +62,7 @@ test('a debit is retried twice within 180 days of the first one, and never after
 
 test('a debit that came back with a code that blocks its account is not retried, also after the operator lifted the block', () => {
   const soon = addDays(settledAt, 1)
-  // The operator decides about R08 and R11, by closing the case.
+  // For R08 and R11, the operator decides by closing the case.
   for (const code of ['R01', 'R09', 'R08', 'R11'] as const)
     assert.equal(retryRefusal([leg('RETURNED', { returnCode: code })], soon), null)
   for (const code of ['R02', 'R03', 'R04', 'R05', 'R07', 'R10', 'R14', 'R15', 'R16', 'R20', 'R29'] as const) {

@@ -1,22 +1,24 @@
 import { addDays } from '../../../foundation/lib/clock.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
-import { blockOf, MAX_RETRIES, RETRY_DAYS } from '../../../money/rail/return-code-rules.ts'
+import { blockedEntries, MAX_RETRIES, RETRY_DAYS } from '../../../money/rail/return-code-rules.ts'
 
 type Pull = Pick<LegRow, 'purpose' | 'status' | 'sentAt' | 'settledAt' | 'returnCode'>
 
-/** The debits of a payment that the bank returned, oldest first. Debits that were never sent are left out. */
+/** Returns the debits of a payment that the bank returned, oldest first. Debits that were never sent are left out. */
 export const returnedDebits = <Leg extends Pull>(legs: readonly Leg[]): Leg[] =>
   legs.filter(({ purpose, status, sentAt }) => purpose === 'payment_pull' && status === 'RETURNED' && sentAt !== null)
 
 /**
- * Says why the debit of a payment must not be retried. Null: it may be. Days count from the settlement of the first debit, or from its
- * send date if it was returned unsettled.
+ * Explains why the debit of a payment must not be retried. Returns null if it may be. Days count from the settlement of the first debit, or
+ * from its send date if it was returned before settling.
  */
 export function retryRefusal(legs: readonly Pull[], now: Date): string | null {
   const debits = returnedDebits(legs)
   const [original] = debits
   if (!original) return null
-  const unauthorized = debits.find(({ returnCode }) => returnCode !== null && blockOf(returnCode, 'debit') !== null)
+  const unauthorized = debits.find(
+    ({ returnCode }) => returnCode !== null && blockedEntries(returnCode, 'debit') !== null,
+  )
   if (unauthorized) {
     return `The debit of this payment came back with ${unauthorized.returnCode}, so that it needs a new authorization. Ask the sender for a new payment.`
   }

@@ -27,8 +27,8 @@ export async function findPulledCents(
 }
 
 /**
- * Sums the debits of an account, in cents, since these times, for all users of the platform, without returned ones. The bank of a scanned
- * check has the payment's id in place of a user's id.
+ * Returns the total debits of an account in cents, since each of these times. It counts all users of the platform and no returned debits.
+ * The bank of a scanned check has the payment's id in place of a user's id.
  */
 export async function findDebitedCents(
   sql: Sql,
@@ -62,7 +62,7 @@ export async function lockDebitedAccount(
   `
 }
 
-/** Whether this service issued the scanned check of a payment. */
+/** Returns whether this service issued the scanned check of a payment. */
 export async function isCheckOfThisService(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
   const rows = await sql`
     select

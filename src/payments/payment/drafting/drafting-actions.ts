@@ -5,12 +5,12 @@ import { arrivalDay, calendarNow, debitDay } from '../expected-day-rules.ts'
 import { distinctPayees, type FormerPayee, READ_PAYMENTS } from './drafting-rules.ts'
 import { listPayees } from './drafting-store.ts'
 
-/** The payees of former payments, newest first. */
+/** Lists the payees of earlier payments, newest first. */
 export async function getFormerPayees(deps: Deps, { platformId, userId }: Caller): Promise<FormerPayee[]> {
   return distinctPayees(await listPayees(deps.sql, { platformId, userId }, READ_PAYMENTS))
 }
 
-/** The days, `YYYY-MM-DD`, on which money leaves the sender and arrives on each rail if it is deposited now. */
+/** Returns the days (`YYYY-MM-DD`) on which money that is deposited now leaves the sender and arrives, for each rail. */
 export function getPaymentDays(deps: Pick<Deps, 'clock' | 'settings' | 'connections'>) {
   const at = deps.clock.now()
   const calendar = calendarNow(deps)

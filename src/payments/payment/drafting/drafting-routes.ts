@@ -14,7 +14,7 @@ const address = closed({
   zip: Type.String(),
 })
 
-/** The calls of the form that sends a payment. */
+/** The routes that the form for a new payment calls. */
 export const draftingRoutes: Route[] = [
   get(
     '/web/v1/former-payees',

@@ -1,9 +1,9 @@
 import type { PostalAddress } from '../payment-rules.ts'
 
-/** A payee of former payments. `recipient`: an email address, a phone number or a user_id; null for a check by mail. */
+/** A payee of earlier payments. `recipient`: an email address, a phone number or a user_id, or null for a check by mail. */
 export type FormerPayee = { name: string; recipient: string | null; address: PostalAddress | null }
 
-/** The most payments that are read. */
+/** The maximum number of payments that are read. */
 export const READ_PAYMENTS = 300
 export const OFFERED_PAYEES = 50
 

@@ -5,7 +5,7 @@ import type { PaymentKey } from '../payment-types.ts'
 
 /** An event of a payment. Events of payments and legs are written by the statement that changes them. */
 export type HistoryRow = {
-  /** The position of the event, from 1. */
+  /** The position of the event, counted from 1. */
   position: number
   kind: 'payment' | 'leg' | 'mail'
   event: string
@@ -13,11 +13,11 @@ export type HistoryRow = {
   rail: string | null
   returnCode: string | null
   legId: string | null
-  /** The webhook event. */
+  /** The id of the webhook event. */
   eventId: string | null
   actor: RequestActor['kind'] | null
   actorId: string | null
-  /** By the clock of the platform. */
+  /** The time by the clock of the platform. */
   createdAt: Date
   realAt: Date
   /** The purpose of the leg. */
@@ -25,7 +25,7 @@ export type HistoryRow = {
   cents: number | null
 }
 
-/** The history of a payment, in order. */
+/** Lists the history of a payment, in order. */
 export async function listHistory(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<HistoryRow[]> {
   return sql<HistoryRow[]>`
     select
@@ -54,7 +54,7 @@ export async function insertMailHistory(
   `
 }
 
-/** Whether the payee gets mail, and the real time of the creation if an Idempotency-Key recorded it. */
+/** Returns whether the payee gets mail, and the real time of the creation if an Idempotency-Key recorded it. */
 export async function findBeginning(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -67,7 +67,7 @@ export async function findBeginning(
   return row as { isInvited: boolean; keyAt: Date | null }
 }
 
-/** A payment of an invoice, with one change of its status. `changedTo` is null if its status never changed. */
+/** A payment for an invoice, with one change of its status. `changedTo` is null if its status never changed. */
 export type InvoicePaymentRow = {
   id: string
   status: PaymentStatus
@@ -76,7 +76,7 @@ export type InvoicePaymentRow = {
   changedAt: Date | null
 }
 
-/** The payments of an invoice and the changes of their status, in order. */
+/** Lists the payments for an invoice with the changes of their status, in order. */
 export async function listInvoicePayments(
   sql: Sql,
   { platformId, invoiceId }: { platformId: string; invoiceId: string },

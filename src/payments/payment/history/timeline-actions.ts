@@ -17,8 +17,8 @@ import {
 export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[]; names: Record<string, string> }
 
 /**
- * The events of a payment, in order, with its ledger entries. Only the owner sees names and webhook events. A recipient sees only the
- * changes of the status.
+ * Returns the events of a payment, in order, with its ledger entries. Only the owner sees names and webhook events. A recipient sees only
+ * the changes of the status.
  *
  * @throws ApiError payment_not_found
  */
@@ -41,7 +41,7 @@ export async function getTimeline(deps: Deps, caller: Caller, paymentId: string)
 
 const isOfRecipient = ({ kind }: TimelineEntry): boolean => kind === 'payment'
 
-/** Only the owner sees webhook events. */
+/** Removes the webhook event, which only the owner may see. */
 const withoutEvent = (entry: TimelineEntry): TimelineEntry => ({ ...entry, eventId: null })
 
 const withoutActor = (entry: TimelineEntry, index: number): TimelineEntry => ({
@@ -60,7 +60,7 @@ export const recordMail = (deps: TxDeps, payment: PaymentKey, event: MailEvent):
     realNow: deps.realClock.now(),
   })
 
-/** The payments of an invoice on the platform of its payer, the earliest first. */
+/** Lists the payments for an invoice on the platform of its payer, the earliest first. */
 export const getInvoicePayments = async (
   deps: Pick<Deps, 'sql'>,
   invoice: { platformId: string; invoiceId: string },

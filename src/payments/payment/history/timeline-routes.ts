@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../../foundation/core/money.ts'
+import { centsToDollars } from '../../../foundation/core/money.ts'
 import { get, type Route } from '../../../foundation/http/route.ts'
 import { closed, idParams, named, nullable, oneOf } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
@@ -75,7 +75,7 @@ const entryAnswer = (entry: TimelineEntry, names: Record<string, string>) => ({
   status: entry.status,
   time: formatDateTime(entry.createdAt),
   real_time: entry.realAt && formatDateTime(entry.realAt),
-  amount: entry.cents === null ? null : dollarsOfCents(entry.cents),
+  amount: entry.cents === null ? null : centsToDollars(entry.cents),
   rail: entry.rail,
   return_code: entry.returnCode,
   actor: entry.actor && { kind: entry.actor, id: entry.actorId, name: names[entry.actorId ?? ''] ?? null },
@@ -86,7 +86,7 @@ const ledgerAnswer = ({ id, debit, credit, cents, status, reason, createdAt }: P
   id,
   debit,
   credit,
-  amount: dollarsOfCents(cents),
+  amount: centsToDollars(cents),
   status,
   reason,
   time: formatDateTime(createdAt),

@@ -10,7 +10,7 @@ import type { HistoryRow, InvoicePaymentRow } from './history-store.ts'
 export const TIMELINE_KINDS = ['payment', 'debit', 'credit', 'refund', 'mail'] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
-/** `invite`: the first mail to a payee without an account. `notify`: the sender asked for another one. */
+/** The mails to a payee. `invite`: the first mail to a payee without an account. `notify`: another mail, which the sender requested. */
 export const MAIL_EVENTS = ['invite', 'notify'] as const
 export type MailEvent = (typeof MAIL_EVENTS)[number]
 
@@ -37,8 +37,8 @@ export type TimelinePayment = Pick<PaymentRow, 'createdAt' | 'status' | 'rail'> 
 }
 
 /**
- * Makes the timeline of a payment from its creation and its history. A payment to a known account is deposited at its creation, which its
- * history does not contain.
+ * Creates the timeline of a payment from its creation and its history. The history does not contain the deposit at the creation of a
+ * payment to a known account, so that entry is added here.
  */
 export function timelineOf(payment: TimelinePayment, history: readonly HistoryRow[]): TimelineEntry[] {
   const atCreation = { ...NOTHING, createdAt: payment.createdAt, realAt: payment.realAt }
@@ -60,17 +60,17 @@ const NOTHING = { status: null, rail: null, returnCode: null, cents: null, event
 const kindOfRow = ({ kind, purpose }: HistoryRow): TimelineKind =>
   kind === 'leg' ? (kindOfLeg[purpose as string] as TimelineKind) : kind
 
-/** Events that can leave UNPAID. */
+/** The events that can follow the status UNPAID. */
 const FIRST_EVENTS = ['deposit', 'receive', 'print', 'send', 'void', 'expire']
 
-/** A later deposit is recorded before its first leg does anything. */
+/** Returns whether a payment was deposited when it was created. A later deposit is recorded before the first event of its first leg. */
 function wasDepositedAtCreation({ status }: TimelinePayment, history: readonly HistoryRow[]): boolean {
   const first = history.find(({ kind }) => kind !== 'mail')
   if (!first) return status !== 'UNPAID'
   return first.kind === 'leg' || !FIRST_EVENTS.includes(first.event)
 }
 
-/** A payment into a wallet is PAID at once. */
+/** Returns the entry of a deposit at the creation. A payment into a wallet is PAID at once. */
 function depositOf({ status, rail }: TimelinePayment, history: readonly HistoryRow[]) {
   const isPaid = history.length === 0 && status === 'PAID'
   return {
@@ -81,12 +81,12 @@ function depositOf({ status, rail }: TimelinePayment, history: readonly HistoryR
   } as const
 }
 
-/** A payment of an invoice. It was PAID at `paidAt`, or ended without paying at `endedAt`. */
+/** A payment for an invoice. It became PAID at `paidAt`, or ended without paying at `endedAt`. */
 export type InvoicePayment = { id: string; createdAt: Date; paidAt: Date | null; endedAt: Date | null }
 
 const ENDS: readonly PaymentStatus[] = ['FAILED', 'VOID', 'EXPIRED', 'REFUNDED']
 
-/** Groups the rows of each payment. A payment from wallet to wallet is PAID at once, without a change. */
+/** Groups the rows by payment. A payment from wallet to wallet is PAID at once, without a change of status. */
 export function invoicePaymentsOf(rows: readonly InvoicePaymentRow[]): InvoicePayment[] {
   return [...Map.groupBy(rows, ({ id }) => id)].map(([id, changes]) => {
     const [{ status, createdAt }] = changes as [InvoicePaymentRow]

@@ -5,7 +5,7 @@ import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { type CorrectionSource, correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
 import { type AchReceiverRow, listAchReceivers, listRetriedPayments } from './ach-receiver-store.ts'
 
-/** The receivers of the legs' ACH entries, by leg id. The receiver of a debit entry is the account holder that pays. */
+/** Returns the receivers of the legs' ACH entries, by leg id. The receiver of a debit entry is the account holder who pays. */
 export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>> {
   const byId = new Map(legs.map((leg) => [leg.id, leg]))
   const pulls = legs.filter(({ purpose }) => purpose === 'payment_pull')
@@ -27,7 +27,7 @@ export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promis
   )
 }
 
-/** A micro-deposit has no payment number, so the bank's id is used. */
+/** Returns the receiver of an entry. A micro-deposit has no payment number, so the bank's id is used. */
 const receiverOf = (
   { name, number, description, isCheck, isRetry, bankId }: AchReceiverRow & { bankId: string; isRetry: boolean },
   { account, isBusiness }: { account: AchReceiver['account']; isBusiness: boolean },

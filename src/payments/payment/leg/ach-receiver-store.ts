@@ -12,11 +12,11 @@ export type AchReceiverRow = {
   /** The payment's number, null for a micro-deposit. */
   number: string | null
   description: string | null
-  /** Whether it is a scanned check, whose number is that of the payment. */
+  /** Whether the payment is a scanned check, whose number is the number of the payment. */
   isCheck: boolean
 }
 
-/** The receivers of the legs of payments and banks. */
+/** Lists the receivers of the ACH entries of legs. */
 export async function listAchReceivers(
   sql: Sql,
   legs: readonly Pick<LegRow, 'platformId' | 'id'>[],
@@ -45,7 +45,7 @@ export async function listAchReceivers(
   `
 }
 
-/** The ids of payments with an earlier debit that was sent and returned for insufficient funds. */
+/** Lists the payments with an earlier debit that was sent and returned for insufficient funds. */
 export async function listRetriedPayments(
   sql: Sql,
   legs: readonly Pick<LegRow, 'platformId' | 'subjectId'>[],

@@ -4,7 +4,8 @@ import { loadCard, unloadCard } from '../../../money/virtual-card/virtual-card-a
 import { sendCardMovement } from '../outbox/outbox-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
-// Payouts to virtual cards. A card has an account of its own in the ledger, so money that arrives or goes back has postings of its own.
+// Posts payouts to virtual cards. Each card has its own account in the ledger, so money that arrives on a card or leaves it has additional
+// postings.
 
 /** Loads the virtual card that a settled push went to, if any. */
 export const loadVirtualCard = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>

@@ -7,7 +7,7 @@ import type { PaymentRow } from '../payment-types.ts'
 import { listMoneyOfScannedChecks, listWalletMoney } from './closed-user-store.ts'
 import { holdsFullAmount, postFor, recordCase } from './payment-money-actions.ts'
 
-// When a user is closed, money that waits for the user's action becomes a case for the operator.
+// Opens cases for the operator about money that waits for an action of a user that was closed.
 
 const isClosed = async (deps: TxDeps, { platformId, senderId: userId }: PaymentRow): Promise<boolean> =>
   (await findStoppedUser(deps, [{ platformId, userId }]))?.standing === 'CLOSED'

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 
-/** The condition for one user, or for all users of the platform if it is the owner. */
+/** Returns the condition for the rows of one user, or of all users of the platform if the user is its owner. */
 const ofUser = (sql: Sql, column: ReturnType<Sql>, { platformId, userId }: UserKey) =>
   userId === platformId ? sql`` : sql`and ${column} = ${userId}`
 

@@ -12,7 +12,7 @@ import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { Rail } from '../../../money/rail/rail-rules.ts'
 import { listAchReceivers } from './ach-receiver-store.ts'
 
-/** The payees and the texts of the legs' orders, by leg id. */
+/** Returns the payees and the texts of the legs' orders, by leg id. */
 export async function orderDetailsOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, OrderDetails>> {
   const accountIds = new Map(legs.map(({ id, accountId }) => [id, accountId]))
   const rows = (await listAchReceivers(deps.sql, legs)).flatMap((row) => {
@@ -49,7 +49,7 @@ const detailsOf = ({ name, description }: Texts, { routing, accountNumber, addre
   ...textsOf(description),
 })
 
-/** The number of letters that banks carry of a memo. */
+/** The maximum length of a memo that banks forward. */
 const MEMO_LENGTH = 140
 
 const textsOf = (description: string | null | undefined) => {
@@ -57,7 +57,7 @@ const textsOf = (description: string | null | undefined) => {
   return { memo, regulatoryText: memo }
 }
 
-/** A bank account in the United States, which was checked when it was added. */
+/** Stands for a bank account in the United States, which was checked when it was added. */
 const CHECKED_BANK: WireAccount = { routing: '021000021', accountNumber: '0000', address: null }
 
 const isIsoRail = (rail: Rail): rail is IsoRail => (ISO_RAILS as readonly Rail[]).includes(rail)
@@ -66,8 +66,8 @@ const isIsoRail = (rail: Rail): rail is IsoRail => (ISO_RAILS as readonly Rail[]
 type GivenAccount = { kind: string | null; platformId: string; id: string }
 
 /**
- * Refuses a payment whose order the bank would refuse: letters that it cannot read, or a missing address. Rails without such orders refuse
- * nothing.
+ * Refuses a payment if the bank would refuse its order, because of characters that the bank cannot read or a missing address. Rails without
+ * such orders refuse nothing.
  *
  * @throws ApiError invalid_request
  */
@@ -88,7 +88,7 @@ export async function requireOrderable(
   if (problem) throw refusalOf(problem)
 }
 
-/** The element of an order that each field of a request becomes. */
+/** The element of an order for each field of a request. */
 const FIELDS: readonly (readonly [element: string, field: string])[] = [
   ['Cdtr/Nm', 'name'],
   ['RmtInf', 'description'],

@@ -10,10 +10,10 @@ import { findOwnCheckOf, markPaidByScan, type OwnCheckKey } from './own-check-st
 import { keyOf } from './payment-money-actions.ts'
 
 /**
- * Pays out a scanned check that this service issued. Its own payment becomes PAID, and the money of that payment funds the deposit. No
- * account is debited, and the check goes onto the next list of stopped checks.
+ * Pays out a scanned check that this service issued. The payment for which it was issued becomes PAID, and the money of that payment funds
+ * the deposit. No account is debited, and the check is put on the next list of stopped checks.
  *
- * @returns false when another bank's check was scanned @throws ApiError not_depositable: it was voided, has expired or was paid
+ * @returns false if another bank's check was scanned @throws ApiError not_depositable: it was voided, has expired or was paid
  */
 export async function payOutOwnCheck(deps: TxDeps, handler: LegHandler, payment: PaymentRow): Promise<boolean> {
   const own = payment.kind === 'SCANNED' ? await findOwnCheckOf(deps.sql, keyOf(payment)) : null

@@ -4,7 +4,7 @@ import type { PaymentKey } from '../payment-types.ts'
 /** A check that this service issued: its payment, possibly on another platform, and the leg that issued it. */
 export type OwnCheckKey = PaymentKey & { legId: string }
 
-/** Finds the issued check that was scanned. Null: another bank issued it. */
+/** Finds the issued check that was scanned. Returns null if another bank issued it. */
 export async function findOwnCheckOf(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<OwnCheckKey | null> {
   const [row] = await sql<OwnCheckKey[]>`
     select own_platform_id as platform_id, own_payment_id as payment_id, own_leg_id as leg_id
@@ -14,7 +14,7 @@ export async function findOwnCheckOf(sql: Sql, { platformId, paymentId }: Paymen
   return row ?? null
 }
 
-/** Marks a check as paid, and puts it onto the next list of stopped checks, so that no bank pays the paper. `paidOn`: YYYY-MM-DD. */
+/** Marks a check as paid and puts it on the next list of stopped checks, so that no bank pays the paper check. `paidOn`: YYYY-MM-DD. */
 export async function markPaidByScan(
   sql: Sql,
   { platformId, legId }: OwnCheckKey,

@@ -1,5 +1,5 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { owedFor, recordOutsidePayment } from '../../../money/ledger/ledger-actions.ts'
+import { readPaymentDebt, recordOutsidePayment } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import type { PaymentStatus } from '../payment-status.ts'
@@ -9,13 +9,13 @@ import { holdsFullAmount, keyOf, postFor, subjectOf } from './payment-money-acti
 const ENDED: readonly PaymentStatus[] = ['FAILED', 'REFUNDED', 'VOID', 'EXPIRED']
 
 /**
- * Whether only the operator can pay the money of a payment: the payment has ended, its money is here, covers no debt, and is not moving.
- * The recipient may have deposited the payment again since its case was opened.
+ * Whether only the operator can pay out the money of a payment: the payment has ended, and its money is here, covers no debt, and is not
+ * moving. The recipient may have deposited the payment again after its case was opened.
  */
 export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (!ENDED.includes(payment.status)) return false
   if (payment.fundingKind !== 'bank' || !(await holdsFullAmount(deps, payment))) return false
-  if ((await owedFor(deps, keyOf(payment))) > 0) return false
+  if ((await readPaymentDebt(deps, keyOf(payment))) > 0) return false
   const legs = await legsOf(deps, subjectOf(payment))
   return legs.every(({ purpose, status }) => purpose === 'payment_pull' || status !== 'WAITING')
 }

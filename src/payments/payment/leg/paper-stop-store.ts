@@ -1,6 +1,6 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 
-/** @returns whether the leg is an issued check. Legs of other checks are left unchanged */
+/** Marks an issued check as stopped. @returns whether the leg is an issued check. Legs of other checks are left unchanged */
 export async function markStopped(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },

@@ -13,7 +13,7 @@ import type { PaymentRow } from '../payment-types.ts'
 import { reportIfClosed } from './closed-user-actions.ts'
 import { holdsFullAmount, keyOf, recordCase, subjectOf, subjectOfLeg } from './payment-money-actions.ts'
 
-/** Days in which a failed payment can be deposited again. Then its money goes back to the sender. */
+/** The days in which a failed payment can be deposited again. After that, its money is returned to the sender. */
 const DAYS_UNTIL_REFUND = 5
 
 /** Whether a leg is a payout that the payee has or may still get. */
@@ -28,9 +28,9 @@ export async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow)
 }
 
 /**
- * Makes a payment FAILED. Money that is here will be refunded; money that is owed, or was never pulled, cannot be. The payment of an
- * invoice does not wait for another deposit. A payment that failed before, because its debit came back, is refunded if its sender has
- * paid the debt.
+ * Makes a payment FAILED. Money that is here will be refunded. Money that is owed, or was never pulled, cannot be. A payment for an invoice
+ * does not wait for another deposit. A payment that failed before, because its debit was returned, is refunded if its sender has paid the
+ * debt.
  */
 export async function failPayment(
   deps: TxDeps,
@@ -41,7 +41,7 @@ export async function failPayment(
   const { returnCode } = leg
   const isHere = await holdsFullAmount(deps, payment)
   const isGone = isHere && !(await holdUserOf(deps, payment))
-  // The money of a scanned check is the user's, who deposits it into another account.
+  // The money of a scanned check belongs to the user, who deposits it into another account.
   const isRefunded = isHere && !isForDebt && !isGone && payment.kind !== 'SCANNED'
   const refundAt = addDays(deps.clock.now(), payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0)
   const isPayeePaid = payment.invoiceId !== null && (await legsOf(deps, subjectOf(payment))).some(isWithPayee)
@@ -52,17 +52,17 @@ export async function failPayment(
   if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
 
-/** Locks the sender, so that it is not deleted until the end of the transaction. @returns whether it exists */
+/** Locks the sender against deletion until the end of the transaction. @returns whether the sender exists */
 const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
   holdExistingUser({ sql }, { platformId, userId: senderId })
 
-/** Opens a case because the user was deleted: the operator must find out whom to pay, or who has to pay. */
+/** Opens a case because the user was deleted. The operator must find out whom to pay, or who has to pay. */
 const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
   recordCase(deps, payment, { kind: 'holder_gone', legId: leg.id, note })
 
 /**
- * Changes the invoice of a failed payment to follow the payout. The debit can come back before or after the payout arrives. Then the
- * sender owes the money to the operator, and the payee is paid unless the payout also comes back.
+ * Changes the invoice of a failed payment according to its payout. The debit can be returned before or after the payout arrives. In both
+ * cases, the sender owes the money to the operator, and the payee is paid unless the payout is returned as well.
  */
 export async function followPayout(
   deps: TxDeps,

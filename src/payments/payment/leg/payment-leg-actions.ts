@@ -2,7 +2,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
 import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
 import { canRecallOrder } from '../../../money/iso20022/order/order-recall-actions.ts'
-import { owedFor, post } from '../../../money/ledger/ledger-actions.ts'
+import { post, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
 import { cancelPayout } from '../../../money/payout/payout-cancel-actions.ts'
 import {
@@ -53,7 +53,7 @@ export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Pro
   await push(deps, payment)
 }
 
-/** Moves money from a wallet into a wallet. A wallet on another platform gets it by the message about the change. */
+/** Moves money from a wallet into a wallet. A wallet on another platform receives it with the message about the change of the payment. */
 export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const { amountCents: cents, fundingId: senderWallet, platformId } = payment
   const recipientWallet = payment.destinationId as string
@@ -63,9 +63,9 @@ export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<voi
 }
 
 /**
- * Reverses the funding of a payment that is voided or expires, as far as the money has not left. Stops paper.
+ * Reverses the funding of a payment that is voided or expires, if the money has not left yet. Stops paper checks.
  *
- * @returns false when money has left for good
+ * @returns false if the money has left and cannot be stopped
  */
 async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'FAILED') return reverseFailed(deps, payment)
@@ -96,8 +96,8 @@ async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean
 }
 
 /**
- * Cancels a payout that has not left, and stops an issued check. Simulated rails stop it at once. On file rails, the bank may pay the
- * check until it accepts a stop file. A check that was never issued needs no stop. One that waits for a second print may be outstanding.
+ * Cancels a payout that was not sent, and stops an issued check. Simulated rails stop it at once. On file rails, the bank may pay the check
+ * until it accepts a stop file. A check that was never issued needs no stop. A check that waits to be printed again may be outstanding.
  */
 async function cancelPush(deps: TxDeps, leg: LegRow): Promise<void> {
   if (!isPaper(leg.rail)) {
@@ -110,8 +110,9 @@ async function cancelPush(deps: TxDeps, leg: LegRow): Promise<void> {
 }
 
 /**
- * Refunds a voided or expired payment if its money is here. A debit that may still be returned is refunded when it is trusted. The money can
- * also be that of a debt: the debit came back, the sender paid the debt, and then the payout came back or the check was stopped.
+ * Refunds a voided or expired payment if its money is here. If the debit can still be returned, the refund waits until the debit is
+ * trusted. The money can also belong to a debt: the debit was returned, the sender paid the debt, and then the payout was returned or the
+ * check was stopped.
  */
 async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!(await holdsFullAmount(deps, payment))) return
@@ -119,7 +120,7 @@ async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<vo
   if (!(await isPullAwaited(deps, payment))) await pushBack(deps, payment)
 }
 
-/** Refunds a failed payment to its funding source. @returns false when its money is not here */
+/** Refunds a failed payment to its funding source. @returns false if its money is not here */
 export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status !== 'FAILED' || !(await holdsFullAmount(deps, payment))) return false
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
@@ -131,14 +132,14 @@ const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
   payment.fundingKind === 'wallet' ? giveBack(deps, payment) : pushBack(deps, payment)
 
 /**
- * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing for it. The payment
- * of an invoice may not, because the invoice itself can be paid again.
+ * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing for it. A payment for
+ * an invoice may not, because the invoice itself can be paid again.
  */
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.invoiceId !== null) return false
   const legs = await legsOf(deps, subjectOf(payment))
-  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
-  // The refund itself was returned: only the operator can send this money again.
+  const isOwed = (await readPaymentDebt(deps, keyOf(payment))) > 0
+  // If the refund itself was returned, only the operator can send this money again.
   const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
   return !isOwed && !legs.some(isWithPayee) && !isReturnedRefund
 }
@@ -182,7 +183,7 @@ async function lockSubjects({ sql }: TxDeps, platformId: string, ids: readonly s
   return payment ? [payment] : []
 }
 
-/** The payment of some legs, locked, in its state before their event. */
+/** Returns the locked payment of some legs, in its state before their event. */
 const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopped): LegSubject => ({
   checkAccount: (leg) => checkAccount(deps, payment, leg),
   applyEffects: async (leg, event, before) => {
@@ -220,7 +221,7 @@ export const stopOfLeg = async (
   findStopped: FindStopped,
 ): Promise<StoppedUser | null> => (purpose === 'payment_refund' ? null : findStopped(partiesOf(payment)))
 
-/** The sender, and the recipient if it has an account. */
+/** Returns the sender, and the recipient if it has an account. */
 const partiesOf = ({ platformId, senderId, recipientId, recipientPlatformId }: PaymentRow): UserKey[] => [
   { platformId, userId: senderId },
   ...(recipientId && recipientPlatformId ? [{ platformId: recipientPlatformId, userId: recipientId }] : []),
@@ -235,7 +236,7 @@ async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): P
   return true
 }
 
-/** Voids or expires a payment and reverses its funding. @returns false when it is too late */
+/** Voids or expires a payment and reverses its funding. @returns false if it is too late */
 export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
   const isReversed = await reverseFunding(deps, payment)
   return isReversed && (await applyPaymentEvent(deps, payment, event)) !== null
@@ -243,16 +244,19 @@ export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void
 
 async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> {
   if (deps.settings.railNetwork !== 'file') return true
-  // A check of this service that was scanned is in no file.
+  // A scanned check of this service is in no file, so it has no debit.
   const isDebit = ({ purpose, rail }: LegRow) => purpose === 'payment_pull' && rail === 'ACH'
   return areFilesAccepted(deps, platformId, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
 }
 
-/** The bank that a leg debits or credits. Null for paper and other accounts. */
+/** Returns the bank that a leg debits or credits, or null for paper and other accounts. */
 const bankOf = (payment: PaymentRow, leg: LegRow) =>
   leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
 
-/** The recipient's bank is on the recipient's platform, unless the recipient entered it on the page of a link. */
+/**
+ * Returns the platform of a leg's account. The recipient's bank is on the recipient's platform, unless the recipient entered it on the page
+ * of a link.
+ */
 const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
   (purpose === 'payment_push' ? (payment.destinationPlatformId ?? payment.recipientPlatformId) : null) ?? platformId
 
@@ -279,7 +283,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     return: pullReturned,
     recall: async (deps, payment, leg) => {
       await postFor(deps, payment, 'pull_returned_unsettled', leg)
-      // A payment that has ended needs no other file.
+      // A payment that has ended is not put into another file.
       const hasEnded = payment.status === 'VOID' || payment.status === 'EXPIRED'
       if (hasEnded) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
     },
@@ -294,7 +298,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     accept: async (deps, payment, leg) => {
       if (!isOrderRail(leg.rail)) await pushHandedOver(deps, payment, leg)
     },
-    // The money of a check that may be out waits for the bank.
+    // If somebody may have the check, its money waits for the answer of the bank.
     stop: async (deps, payment, leg, before) => {
       if (before.status === 'WAITING') await postFor(deps, payment, 'push_sent', leg)
     },
@@ -314,7 +318,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       await unpostPush(deps, payment, before)
       if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
       if (before.status !== 'STOPPING') return
-      // A check is VOID when its stop is requested, and an order when the bank has called it back.
+      // A check is VOID when its stop is requested. An order is VOID when the bank has canceled it.
       const voided = isPaper(leg.rail) ? null : await applyPaymentEvent(deps, payment, 'void')
       await releaseStoppedMoney(deps, voided ?? payment, leg)
     },
@@ -331,7 +335,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
 const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
   applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
 
-/** Whether only the settlement of a payout proves the payment: of paper, and of orders in production. */
+/** Whether only the settlement of a payout proves that the payee is paid. This is so for paper, and for orders in production. */
 const isPaidWhenSettled = ({ settings }: TxDeps, { rail }: LegRow): boolean =>
   isPaper(rail) || (settings.railNetwork === 'file' && isOrderRail(rail))
 
@@ -345,13 +349,13 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
 
 /** Releases the money of a stopped check or order, which the bank does not pay: it covers the sender's debt or goes back to the sender. */
 async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
-  // The debit may have been returned after the payment was voided.
+  // The debit may have been returned after the payment was voided, so the money first covers that debt.
   if (await coverDebt(deps, payment, 'The check was stopped')) return
   if (payment.status === 'FAILED') await failPayment(deps, payment, leg)
   if (payment.status === 'VOID' || payment.status === 'EXPIRED') await refundEndedPayment(deps, payment)
 }
 
-/** Handles a credit whose file never took effect. It waits for another file, unless its debit was returned. */
+/** Handles a credit whose file never took effect. The credit waits for another file, unless its debit was returned. */
 async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   await unpostPush(deps, payment, before)
   const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
@@ -380,7 +384,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   }
   if (await holdsFullAmount(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
-  // The payout was returned first, and its money was waiting to be refunded.
+  // The payout was returned before the debit, and its money was waiting to be refunded.
   if (payment.refundAt) await updateRefundTime(deps.sql, keyOf(payment), null)
   await failPayment(deps, payment, leg)
 }

@@ -1,7 +1,7 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { type NewException, recordException } from '../../../foundation/exception/exception-actions.ts'
-import { owedFor, post, readPayableCents } from '../../../money/ledger/ledger-actions.ts'
+import { post, readPayableCents, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import type { PostingRule } from '../../../money/ledger/posting-rules.ts'
 import { createLeg, legsOf } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
@@ -72,16 +72,16 @@ export const subjectOf = ({ platformId, id }: PaymentRow) => ({ platformId, subj
 export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platformId, paymentId: subjectId, legId: id })
 
 /**
- * Uses returned money of a payment to cover the sender's debt for it, instead of refunding it. If the sender has
- * already paid a part of the debt, the operator decides.
+ * Uses returned money of a payment to cover the sender's debt for this payment, instead of refunding it. If the sender has already paid a
+ * part of the debt, the operator decides.
  *
- * @returns false when the sender owes nothing for it
+ * @returns false if the sender owes nothing for this payment
  */
 export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
-  if ((await owedFor(deps, keyOf(payment))) === 0) return false
+  if ((await readPaymentDebt(deps, keyOf(payment))) === 0) return false
   // `remit debt settle` holds this lock.
   await lockUser(deps, { platformId: payment.platformId, userId: payment.senderId })
-  const owedCents = await owedFor(deps, keyOf(payment))
+  const owedCents = await readPaymentDebt(deps, keyOf(payment))
   if (owedCents === 0) return false
   if (owedCents === payment.amountCents) {
     await post(deps, keyOf(payment), 'debt_covered', { cents: owedCents, debtor: payment.senderId })

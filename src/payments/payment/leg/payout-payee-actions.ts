@@ -5,7 +5,7 @@ import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { ReturnCode } from '../../../money/rail/return-code-rules.ts'
 import { findPayoutPayee } from './payout-payee-store.ts'
 
-/** Returns whom a leg pays over a processor, and for what. A code: the account cannot be paid. */
+/** Returns the person whom a leg pays over a processor, with the purpose. Returns a return code if the account cannot be paid. */
 async function payeeOf(tx: TxDeps, leg: LegRow, connectionId: string): Promise<PayeeOfLeg | ReturnCode> {
   const row = await findPayoutPayee(tx.sql, leg)
   if (!row || leg.accountId === null) return NO_ACCOUNT

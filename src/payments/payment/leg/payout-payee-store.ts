@@ -1,7 +1,7 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 
-/** Whom the leg of a payment pays. `accountPlatformId`: the platform of the account. */
+/** The payee of a leg. `accountPlatformId`: the platform of the account. */
 export type PayoutPayeeRow = { accountPlatformId: string; name: string; description: string | null }
 
 /** Finds the payee of a leg that pushes. */

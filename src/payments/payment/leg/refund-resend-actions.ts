@@ -6,10 +6,10 @@ import { waitsForOperator } from './paid-outside-actions.ts'
 import { pushBack } from './payment-money-actions.ts'
 
 /**
- * Sends the refund of a failed payment on the operator's decision: a returned refund, or one that the service did not
- * start. `bankId` selects another bank of the sender.
+ * Sends the refund of a failed payment by decision of the operator: a refund that was returned, or one that the service did not start.
+ * `bankId` selects another bank of the sender.
  *
- * @returns false when the money is not here, covers a debt, or is already moving, and when the sender has no such bank
+ * @returns false if the money is not here, covers a debt, or is already moving, or if the sender has no such bank
  */
 export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
   const { platformId, senderId: userId } = payment

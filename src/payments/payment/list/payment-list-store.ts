@@ -32,23 +32,23 @@ const sortExpressions: Record<PaymentSort, string> = {
 
 export type PaymentFilter = PaymentConditions & ListedUser
 
-/** Whose payments are listed. */
+/** The user whose payments are listed. */
 export type ListedUser = { platformId: string; userId: string }
 
 export type PaymentConditions = ListConditions<PaymentStatus> & {
-  /** Only payments that this grant created. */
+  /** Limits the list to payments that this grant created. */
   grantId?: string | undefined
 }
 
 /** A page and one more row. `total` is the length of the whole list, or null if counting it would be slow. */
 export type ListedPage = { rows: ListedPayment[]; total: number | null }
 
-/** The most rows of each side that are counted together with the page. */
+/** The maximum number of sent or received payments that are counted together with the page. */
 const QUICKLY_COUNTED = 400
 
 /**
- * Lists the payments that users of a platform send and receive, in one sort order per user. Sent and received payments are read by an
- * index each, and cut to a page before they are merged.
+ * Lists the payments that users of a platform send and receive, with the same sort order for all users. Sent and received payments are read
+ * with their own indexes, and limited to a page before they are merged.
  *
  * @returns the page of each user, in the order of the users
  */
@@ -82,8 +82,8 @@ export async function listPayments(
   `
   const isFirst = sql`row_number = ${paging.offset + 1}`
   const isLast = sql`row_number = ${paging.offset + paging.limit}`
-  // The lateral join is a nested loop, so each user's rows keep the order of the page. Values about the whole page are in its first or
-  // last row only.
+  // The lateral join runs as a nested loop, so the rows of each user keep the order of the page. Values about the whole page are only in
+  // its first or last row.
   const rows = await sql<PageRow[]>`
     select
       listed.place::integer as place, page.id, page.number, page.number_is_text, page.amount_cents, page.name,
@@ -128,7 +128,7 @@ function pagesOf(userCount: number, rows: readonly PageRow[]): ListedPage[] {
 /** Counts the payments of a list. */
 export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
   const { bySender, scanned, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
-  // The indexes do not contain the kind, so without it PostgreSQL counts in the indexes alone.
+  // The indexes do not contain the kind. Without this column, PostgreSQL counts with the indexes alone.
   const [row] = await sql<{ total: number }[]>`
     select
       (select count(*) ${bySender}) - (select count(*) ${scanned}) + (select count(*) ${received})
@@ -139,8 +139,8 @@ export async function countPayments(sql: Sql, { platformId, userId, ...condition
 }
 
 /**
- * The `from` and `where` clauses for the payments that the row `listed` (a user of the platform) sends and receives. Payments from other
- * platforms have a copy on this platform.
+ * Returns the `from` and `where` clauses for the payments that a user of the platform (the row `listed`) sends and receives. Payments from
+ * other platforms have a copy on this platform.
  */
 function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
   const { direction, grantId } = conditions
@@ -151,7 +151,7 @@ function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
   `
   return {
     bySender,
-    // The books have the user as the sender of a scanned check.
+    // The user of a scanned check is stored as its sender.
     scanned: sql`${bySender} and kind = 'SCANNED'`,
     sent: sql`${bySender} and kind <> 'SCANNED'`,
     received: sql`
@@ -169,7 +169,7 @@ function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
 
 const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
-/** The filters of specification.md 1.5, on columns that all sides have in common. */
+/** Returns the conditions for the filters of specification.md 1.5. They use only columns that sent and received payments have in common. */
 const matching = (sql: Sql, conditions: PaymentConditions) => sql`
   ${conditions.status ? sql`and status = ${conditions.status}` : sql``}
   ${createdAndContaining(sql, conditions, ['name', 'recipient', 'description', 'number'])}

@@ -12,9 +12,9 @@ import { type PaymentStatus, paymentTransitions } from '../payment-status.ts'
 import type { PaymentKey, PaymentRow } from '../payment-types.ts'
 
 /**
- * The only place that changes the status of a recipient. The caller holds the lock of the payment.
+ * Changes the status of a recipient. No other code does. The caller holds the lock of the payment.
  *
- * @returns false when the current status does not allow it
+ * @returns false if the current status does not allow the change
  */
 export const applyRecipientEvent = (
   deps: TxDeps,
@@ -23,11 +23,11 @@ export const applyRecipientEvent = (
   endorsement: RecipientChange['endorsement'] = null,
 ): Promise<boolean> => changeRecipientStatus(deps.sql, recipient, { ...recipientTransitions[event], endorsement })
 
-/** The several recipients of a payment. Empty for a payment with one. */
+/** Returns the recipients of a payment to several recipients, or an empty list for other payments. */
 export const findRecipients = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<PaymentRecipientRow[]> =>
   listRecipients(deps.sql, payment)
 
-/** A user among several recipients, or the holder of the link of one. */
+/** One of several recipients: a user, or the holder of a link. */
 export type RecipientOf = { userId: string } | { position: number }
 
 export const isRecipientOf = (recipient: PaymentRecipientRow, who: RecipientOf): boolean =>
@@ -46,7 +46,7 @@ export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, who: Re
   if (own.status === 'DEPOSITOR') return payment
   const { userId } = own
   const user = userId && { platformId: own.userPlatformId ?? platformId, userId }
-  // In other statuses, the caller's next step is refused with an error of its own.
+  // In other statuses, the next step of the caller fails with its own error.
   if (depositable.includes(payment.status) && (await applyRecipientEvent(deps, own, 'deposit')) && user) {
     await setPaymentRecipient(deps.sql, { platformId, paymentId }, user)
   }
@@ -73,7 +73,7 @@ export async function requireDepositor(
   return own
 }
 
-/** The other recipients who have not endorsed the payment yet. */
+/** Returns the other recipients who have not endorsed the payment yet. */
 export const missingEndorsements = (recipients: readonly PaymentRecipientRow[], own: PaymentRecipientRow) =>
   recipients.filter(({ position, status }) => position !== own.position && status !== 'ENDORSED')
 

@@ -33,8 +33,8 @@ export async function endorsePayment(
 }
 
 /**
- * Decodes the signature of an endorsement, and endorses a payment from another platform in a transaction of that platform. Null: neither is
- * necessary.
+ * Decodes the signature of an endorsement. If the payment is from another platform, endorses it in a transaction of that platform. Returns
+ * null if neither is necessary.
  *
  * @throws ApiError those of `endorsePayment`, and invalid_signature_image, overloaded, rate_limited
  */
@@ -54,7 +54,7 @@ export async function prepareEndorsement(
   }
 }
 
-/** @throws ApiError not_endorsable */
+/** Applies an endorsement. @throws ApiError not_endorsable */
 export async function applyEndorsement(
   deps: TxDeps,
   recipient: PaymentRecipientRow,
@@ -65,12 +65,12 @@ export async function applyEndorsement(
   if (!(await applyRecipientEvent(deps, recipient, 'endorse', endorsement))) throw new ApiError('not_endorsable')
 }
 
-/** Whether a recipient can still endorse a payment. `deps` has the clock of its platform. */
+/** Returns whether a recipient can still endorse a payment. `deps` has the clock of its platform. */
 export const canEndorse = ({ clock }: Pick<TxDeps, 'clock'>, payment: PaymentRow, { status }: PaymentRecipientRow) =>
   payment.status === 'UNPAID' && payment.expiresAt > clock.now() && status === 'WAITING'
 
 /**
- * Locks a payment that waits for its deposit, and returns the recipient that the caller is, with the clock of the platform. A caller of
+ * Locks a payment that waits for its deposit. Returns the caller's place among the recipients, with the clock of the platform. A caller of
  * another platform is read without a lock.
  */
 async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {

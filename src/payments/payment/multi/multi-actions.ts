@@ -32,7 +32,7 @@ export type MultiOrder = Omit<Order, 'name' | 'recipient' | 'pin' | 'mail_type'>
 const MAX_NAME_LENGTH = 180
 
 /**
- * Accepts a payment to several recipients. The recipients are written in the same transaction.
+ * Accepts a payment to several recipients. The recipients are inserted in the same transaction.
  *
  * @throws ApiError as `acceptPayment`, and invalid_recipient, own_recipient, recipient_not_active, invalid_request
  */
@@ -42,11 +42,11 @@ export async function acceptMultiPayment(
 ): Promise<Accepted> {
   const { recipients } = order
   const also = (tx: TxDeps, payment: Acceptance) => addRecipients(tx, { payment, recipients })
-  return acceptPayment({ how: 'alone', deps, also }, { sender: senderOf(caller), order: orderOfSeveral(order), claim })
+  return acceptPayment({ how: 'alone', deps, also }, { sender: senderOf(caller), order: orderForMulti(order), claim })
 }
 
-/** The order of the payment itself. @throws ApiError invalid_request */
-export function orderOfSeveral({ recipients, ...others }: MultiOrder): Order {
+/** Returns the order for the payment without its recipients. @throws ApiError invalid_request */
+export function orderForMulti({ recipients, ...others }: MultiOrder): Order {
   const name = joinedNames(recipients.map((recipient) => recipient.name))
   if ([...name].length > MAX_NAME_LENGTH) {
     throw fieldError(
@@ -66,7 +66,7 @@ export function orderOfSeveral({ recipients, ...others }: MultiOrder): Order {
 const joinedNames = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /**
- * Writes the recipients of a payment that was accepted in this transaction, if the approval policy allows each of them.
+ * Inserts the recipients of a payment that was accepted in this transaction, if the approval policy allows each of them.
  *
  * @param payees the users of the recipients, if the caller knows them
  * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, invalid_request, approval_required, second_person_needed
@@ -126,7 +126,7 @@ const judgedRecipients = (recipients: readonly RecipientOrder[], users: Payees):
   recipients.map(({ recipient }, index) => ({ recipient, user: users[index] ?? null }))
 
 /** Counts the people who must approve a payment because of its recipients. */
-export async function countNeededForSeveral(
+export async function countNeededForMulti(
   deps: Pick<TxDeps, 'sql'>,
   payment: Acceptance,
   recipients: readonly RecipientOrder[],
@@ -152,15 +152,15 @@ export async function findRecipientUsers(
   return names.map((name) => {
     const userId = ids.get(name)
     if (userId) return { platformId, userId }
-    // An owner has the id of its platform.
+    // The id of an owner is the id of its platform.
     const ownerId = isEmail(name) ? owners.get(normalizeEmail(name)) : undefined
     return ownerId ? { platformId: ownerId, userId: ownerId } : null
   })
 }
 
 /**
- * Locks users in an order that is the same in all transactions, so that they are not suspended or deleted. Owners of other platforms are
- * read without a lock.
+ * Locks users against suspension and deletion. All transactions use the same order, so that they do not deadlock. Owners of other platforms
+ * are read without a lock.
  *
  * @throws ApiError recipient_not_active
  */

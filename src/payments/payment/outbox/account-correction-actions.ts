@@ -18,8 +18,8 @@ type BankKey = { platformId: string; bankId: string }
 export type CorrectionSource = { connectionId: string; fileId: string; fileName: string; line: number }
 
 /**
- * Corrects an account as its bank requested. An account that a sender gave is corrected for all payments with it, and for the sender's
- * saved payees.
+ * Corrects an account as its bank requested. An account that a sender entered is corrected in all its payments and in the sender's saved
+ * payees.
  *
  * @returns null, or the reason why that is impossible
  */

@@ -10,7 +10,7 @@ export type CardContent = { card_id: string; type: 'LOAD' | 'RETURN'; cents: num
 
 export type AuditContent = { actor: Actor; action: AuditAction; subject: string }
 
-/** Records an audit entry on the platform of the actor, which is not that of the payment or invoice. */
+/** Records an audit entry on the platform of the actor, if the payment or invoice belongs to another platform. */
 export const recordAuditOnOtherPlatform = (
   deps: TxDeps,
   {
@@ -27,13 +27,13 @@ export const recordAuditOnOtherPlatform = (
   return tell(deps, { platformId, targetPlatformId: actor.platformId, kind, subjectId, content })
 }
 
-/** An invoice for a row on another platform. */
+/** A message about an invoice that has a row on another platform. */
 export type InvoiceMessage = Omit<NewMessage, 'kind'> & { kind: 'invoice_created' | 'invoice_voided' }
 
 /** Creates or voids the row of an invoice on the platform of its recipient. */
 export const sendInvoiceMessage = (deps: TxDeps, message: InvoiceMessage): Promise<void> => tell(deps, message)
 
-/** A change of a subscription, for its row on the other platform. */
+/** A message about a change of a subscription that has a row on another platform. */
 export type SubscriptionMessage = Omit<NewMessage, 'kind'> & { kind: 'subscription_changed' | 'autopay_changed' }
 
 export const sendSubscriptionMessage = (deps: TxDeps, message: SubscriptionMessage): Promise<void> =>

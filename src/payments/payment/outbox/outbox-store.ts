@@ -28,14 +28,14 @@ export type NewMessage = {
 }
 
 export type Message = Omit<NewMessage, 'content'> & {
-  /** Messages about one subject are applied in this order. */
+  /** The position of the message. Messages about one subject are applied in this order. */
   position: number
-  /** Money on its way to a wallet. */
+  /** The amount that is sent to a wallet. */
   cents: number | null
   content: Record<string, unknown>
 }
 
-/** Writes a message in the transaction that causes it. */
+/** Inserts a message in the transaction that causes it. */
 export async function insertMessage(
   sql: Sql,
   { platformId, targetPlatformId, kind, subjectId, content }: NewMessage,
@@ -46,11 +46,11 @@ export async function insertMessage(
   `
 }
 
-/** Platforms with messages, sorted by id, after `after`. */
+/** Lists the platforms with messages, sorted by id, after `after`. */
 export const listSendingPlatforms = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
   listPlatformsWith(sql, 'outbox', { ...turn, id: sql`subject_id` })
 
-/** The oldest messages of a platform, without those about skipped subjects. */
+/** Lists the oldest messages of a platform, without messages about skipped subjects. */
 export async function listMessages(
   sql: Sql,
   { platformId, limit, skipped }: { platformId: string; limit: number; skipped: Skipped },
@@ -72,13 +72,13 @@ export async function deleteMessages(sql: Sql, platformId: string, positions: re
   `
 }
 
-/** See `sql/copy_payment_v1.sql`. */
+/** Creates the copy of a payment (`sql/copy_payment_v1.sql`). */
 export async function copyPayment(sql: Sql, message: Message): Promise<void> {
   const { targetPlatformId, subjectId, platformId, position, content } = message
   await sql`select copy_payment_v1(${targetPlatformId}, ${subjectId}, ${platformId}, ${position}, ${sql.json(content)})`
 }
 
-/** See `sql/change_copied_payment_v1.sql`. */
+/** Changes the copy of a payment (`sql/change_copied_payment_v1.sql`). */
 export async function changeCopiedPayment(
   sql: Sql,
   { targetPlatformId, subjectId, position, content }: Message,
@@ -90,7 +90,7 @@ export async function changeCopiedPayment(
   return row as { applied: boolean; isDue: boolean }
 }
 
-/** See `sql/claim_copied_payment_v1.sql`. */
+/** Changes the recipient of a copied payment (`sql/claim_copied_payment_v1.sql`). */
 export async function claimCopiedPayment(
   sql: Sql,
   { targetPlatformId, subjectId, position }: Message,
@@ -101,7 +101,7 @@ export async function claimCopiedPayment(
   return row?.isClaimed ?? false
 }
 
-/** Locks the holder of a wallet, so that it is not deleted until the end of the transaction. @returns whether both exist */
+/** Locks the holder of a wallet against deletion until the end of the transaction. @returns whether the wallet and its holder exist */
 export async function holdWalletHolder(
   sql: Sql,
   { platformId, walletId }: { platformId: string; walletId: string },

@@ -29,11 +29,13 @@ const COLUMNS: readonly [name: string, value: (payment: FoundPayment) => string 
   ['user_name', ({ userName }) => userName],
 ]
 
-/** The people and keys with a running export. Each may run one at a time, because an export reads a large part of the database. */
+/**
+ * The people and keys with a running export. Each of them may run only one at a time, because an export reads a large part of the database.
+ */
 export type RunningExports = Set<string>
 
 /**
- * Exports payments as CSV, newest first, with the filters of `searchPayments`. A page is read when the previous page has been sent.
+ * Exports payments as CSV, newest first, with the filters of `searchPayments`. Each page is read when the previous page has been sent.
  *
  * @throws ApiError export_running
  */

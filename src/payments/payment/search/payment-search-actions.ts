@@ -18,7 +18,7 @@ import {
   searchSide,
 } from './payment-search-store.ts'
 
-/** The most payments of a side that one page searches. */
+/** The maximum number of sent or received payments that one page searches. */
 const WINDOW = 20_000
 
 export type PaymentSearch = SearchConditions & {
@@ -54,7 +54,7 @@ export async function searchPayments(
 /** A payment as the search returns it, with details for its own page. */
 export type PaymentDetails = { payment: PaymentRow; found: FoundPayment; hasAttachment: boolean; makers: Makers }
 
-/** @throws ApiError payment_not_found */
+/** Returns the details of a payment for its page. @throws ApiError payment_not_found */
 export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: string): Promise<PaymentDetails> {
   const payment = await getPayment(deps, caller, paymentId)
   const conditions = { fromId: payment.id, untilId: idAfter(payment.id) }
@@ -73,13 +73,13 @@ export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: s
 
 const idAfter = (id: string): string => (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
 
-/** Returns whose payments a caller searches. @throws ApiError user_not_found */
+/** Returns the user or platform whose payments a caller searches. @throws ApiError user_not_found */
 export const searchedBy = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Searched> => ({
   platformId: caller.platformId,
   userId: await findAskedUserId(deps, caller, wanted),
 })
 
-/** The sides of a list. A payment from another platform has no rail here. */
+/** Returns the tables that a search reads. A payment from another platform has no rail in its copy. */
 function sidesOf(
   { userId }: Searched,
   { rail, batch }: SearchConditions,

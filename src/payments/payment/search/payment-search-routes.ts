@@ -111,7 +111,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       answerType: 'text/csv',
     },
     async (deps, { caller, query, request, reply }) => {
-      // Otherwise another website could start the only export that a person may run.
+      // Without this check, another website could start the only export that a person may run.
       if (caller.credential.kind === 'session') requireOwnPage(request, deps.settings.baseUrl)
       const rows = exportPayments(deps, caller, {
         ...{ searched: await searchedBy(deps, caller, query.user), search: searchOf(deps, query), running },

@@ -1,18 +1,18 @@
 /** A row of a list that is sorted newest first. `sortValue` is a time, or the id. */
 export type Placed = { id: string; sortValue: string }
 
-/** Whether `a` comes before `b` in the list. */
+/** Returns whether `a` comes before `b` in the list. */
 export const isNewer = (a: Placed, b: Placed): boolean =>
   a.sortValue === b.sortValue ? a.id > b.id : a.sortValue > b.sortValue
 
-/** The found rows of a side. `end` is where the search stopped, or null if it searched everything. */
+/** The rows that were found in one table. `end` is the row where the search stopped, or null if it searched everything. */
 export type SearchedRows<Row extends Placed, End extends Placed> = { rows: readonly Row[]; end: End | null }
 
 /**
- * Merges the sides of a list into a page. Rows behind the end of another side are left for the next page, because that side can have rows
- * before them.
+ * Merges the rows of several tables into a page. Rows after the `end` of another table are left for the next page, because that table can
+ * have rows before them.
  *
- * @returns the page, the place `next` after which the next page begins, and `end` if the search stopped before the page was full
+ * @returns the page, the position `next` after which the next page begins, and `end` if the search stopped before the page was full
  */
 export function mergeSides<Row extends Placed, End extends Placed>(
   sides: readonly SearchedRows<Row, End>[],

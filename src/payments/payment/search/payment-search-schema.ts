@@ -6,7 +6,7 @@ import { PAYMENT_STATUSES } from '../payment-status.ts'
 
 const dollars = Type.Number({ minimum: 0, maximum: MAX_AMOUNT_CENTS / 100, description: 'Dollars' })
 
-/** The filters of a search for payments, besides the days. */
+/** The filters of a search for payments, in addition to the days. */
 export const paymentFilters = {
   user: Type.Optional(id),
   batch: Type.Optional(id),

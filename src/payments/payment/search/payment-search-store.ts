@@ -16,7 +16,7 @@ export type FoundPayment = ShownPayment & {
   /** The user of the platform who sends or receives the payment. */
   userId: string
   userName: string
-  /** The place of the row in the list. */
+  /** The sort value of the row in the list. */
   sortValue: string
 }
 
@@ -40,14 +40,14 @@ export type SideQuery = { searched: Searched; side: Side; conditions: SearchCond
 
 const receivedHere = { table: 'payments', id: 'id', user: 'recipient_id', direction: 'INCOMING', sender: 'sender_name' }
 
-/** The table of a side, its columns, and the rows that belong to a user. */
+/** The tables of payments, with their columns and the condition for the rows of a user. */
 const tables: Record<
   Side,
   { table: string; id: string; user: string; direction: string; sender: string; rows: string }
 > = {
   sent: { table: 'payments', id: 'id', user: 'sender_id', direction: 'OUTGOING', sender: 'null', rows: '' },
   received: { ...receivedHere, rows: 'and recipient_platform_id is not distinct from platform_id' },
-  // Payments for invoices by people without an account. The list of a user has them among the received ones.
+  // Payments for invoices by people without an account. In the list of a user, they are among the received payments.
   receivedFromPayers: { ...receivedHere, rows: '' },
   receivedFromElsewhere: {
     table: 'received_payments',
@@ -59,19 +59,19 @@ const tables: Record<
   },
 }
 
-/** Statuses that few payments of a platform have: an index finds them (`payments_rare`). */
+/** The statuses that few payments of a platform have. The index `payments_rare` finds them. */
 const RARE_STATUSES = ['FAILED', 'REFUNDED', 'EXPIRED'] as const satisfies PaymentStatus[]
 
 const isRare = ({ searched, side, conditions: { status } }: SideQuery): boolean =>
   searched.userId === null && side === 'sent' && (RARE_STATUSES as readonly (string | undefined)[]).includes(status)
 
-/** The rows of a side that come after the position, newest first, before the filters. */
+/** Returns the rows of one table that come after the position, newest first, before the filters. */
 function rowsOf(sql: Sql, query: SideQuery): Fragment {
   const { searched, side, conditions, after } = query
   const { table, id, user, rows } = tables[side]
-  // A payment between users of the platform is among the sent ones.
+  // A payment between users of the platform appears only among the sent ones.
   const ofPlatform = side === 'receivedFromElsewhere' ? 'and sender_platform_id <> platform_id' : ''
-  // The user of a scanned check is its payee. In the books, the user is also its sender.
+  // The user of a scanned check is its payee, and is also stored as its sender.
   const ofUser = side === 'sent' ? sql`and kind <> 'SCANNED'` : sql``
   const idColumn = sql.unsafe(id)
   const fromPayer = isFromPayer(sql, searched.platformId, table)
@@ -90,7 +90,7 @@ function rowsOf(sql: Sql, query: SideQuery): Fragment {
   `
 }
 
-/** The sort order that an index has: the id for a platform, and the time of creation for a user. */
+/** Returns the sort order that an index provides: the id for a platform, and the time of creation for a user. */
 const orderOf = (sql: Sql, { searched, side }: SideQuery): Fragment => {
   const { id } = tables[side]
   return sql.unsafe(searched.userId === null ? `${id} desc` : `created_at desc, ${id} desc`)
@@ -107,7 +107,7 @@ const sortValueOf = (sql: Sql, { searched, side }: SideQuery): Fragment =>
   sql.unsafe(searched.userId === null ? `replace(${tables[side].id}::text, '-', '')` : 'created_at::text')
 
 /**
- * Finds the first payments of a side that match the filters, among the next `window` payments.
+ * Finds the first payments of one table that match the filters, among the next `window` payments.
  *
  * @returns the rows, and `end`: the last payment of the window, or null if the page was full before or no payment follows
  */

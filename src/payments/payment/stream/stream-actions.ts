@@ -4,19 +4,29 @@ import type { Deps } from '../../../foundation/db/deps.ts'
 import { isDatabaseDown } from '../../../foundation/db/trouble.ts'
 import { type Caller, personOf } from '../../../foundation/http/caller.ts'
 import { liveSessions } from '../../../people/auth/session/session-actions.ts'
-import { messageOf, newsOf, type Polled, type PolledRow, polledOf, REPLACED, STILL_HERE } from './stream-rules.ts'
+import {
+  changesSince,
+  messageOf,
+  type Polled,
+  type PolledRow,
+  REPLACED,
+  STILL_HERE,
+  toPollResult,
+} from './stream-rules.ts'
 import { listNews } from './stream-store.ts'
 
 const POLL_MS = 1_000
-/** A transaction can commit seconds after the time that it writes, so each poll reads the last seconds again. */
+/**
+ * The time span that each poll reads again, in milliseconds. A transaction can commit seconds after the time that it writes into its rows.
+ */
 const OVERLAP_MS = 10_000
 const MAX_CHANGES = 1_000
 const NEWEST = 100
 
 const STILL_HERE_MS = 15_000
-/** A stream ends after this time, and the browser connects again. This also ends connections that were lost unnoticed. */
+/** The maximum age of a stream. Then it ends, and the browser connects again. This also ends connections whose loss was not noticed. */
 const MAX_AGE_MS = 15 * 60_000
-/** A stream with more unread bytes is closed, because its browser has stopped reading. */
+/** The maximum number of unread bytes. A stream with more is closed, because its browser has stopped reading. */
 const MAX_WAITING_BYTES = 64 * 1024
 
 type Stream = { body: Readable; loginId: string; openedAt: number; sentAt: number; hasEnded: boolean }
@@ -33,18 +43,18 @@ type Watched = {
 /** The live streams of this process. */
 export type PaymentStreams = {
   /**
-   * Opens the stream of a session, and ends an earlier one, because a browser has one stream.
+   * Opens the stream of a session. Ends an earlier stream of the session, because a browser needs only one.
    *
    * @throws ApiError too_many_streams
    */
   open(caller: Caller): Promise<Readable>
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams and refuses new ones. */
   end(): void
 }
 
 /**
- * Creates the live streams. Each platform with an open page is polled once a second, however many pages are open. LISTEN/NOTIFY of
- * PostgreSQL is not used, because it would take a lock in each transaction that changes a payment.
+ * Creates the live streams. Each platform with an open page is polled once a second, regardless of how many pages are open. LISTEN/NOTIFY
+ * of PostgreSQL is not used, because it would take a lock in each transaction that changes a payment.
  */
 export function createPaymentStreams(deps: Deps): PaymentStreams {
   const platforms = new Map<string, Watched>()
@@ -53,7 +63,7 @@ export function createPaymentStreams(deps: Deps): PaymentStreams {
   let isPolling = false
   let hasEnded = false
 
-  /** Replaces the stream of a session by a new one. */
+  /** Replaces the stream of a session with a new one. */
   function add(caller: Caller): { watched: Watched; body: Readable } {
     const { platformId, credential } = caller
     const watched = platforms.get(platformId) ?? { platformId, streams: new Map(), last: firstPoll(deps, platformId) }
@@ -90,7 +100,7 @@ export function createPaymentStreams(deps: Deps): PaymentStreams {
       const { watched, body } = add(caller)
       timer ??= setInterval(() => void pass(), POLL_MS).unref()
       try {
-        await watched.last // what happens from here on is reported
+        await watched.last // Changes that happen after this poll are reported.
       } catch (error) {
         body.destroy()
         throw error
@@ -106,14 +116,14 @@ export function createPaymentStreams(deps: Deps): PaymentStreams {
   }
 }
 
-const firstPoll = (deps: Deps, platformId: string): Promise<Polled> => poll(deps, platformId).then(polledOf)
+const firstPoll = (deps: Deps, platformId: string): Promise<Polled> => poll(deps, platformId).then(toPollResult)
 
 const poll = ({ sql, realClock }: Deps, platformId: string): Promise<PolledRow[]> => {
   const since = new Date(realClock.now().getTime() - OVERLAP_MS)
   return listNews(sql, platformId, { since, changes: MAX_CHANGES, newest: NEWEST })
 }
 
-/** Sends news to the streams of a platform, and ends streams whose session has ended. */
+/** Sends the changes to the streams of a platform. Ends streams whose session has ended. */
 async function report(deps: Deps, watched: Watched): Promise<void> {
   const { platformId, streams } = watched
   try {
@@ -122,8 +132,8 @@ async function report(deps: Deps, watched: Watched): Promise<void> {
     const live = await liveSessions(deps, platformId, sessions)
     for (const { id } of sessions) if (!live.has(id)) endStream(streams.get(id))
     const rows = await poll(deps, platformId)
-    const messages = newsOf(last, rows).map(messageOf).join('')
-    watched.last = Promise.resolve(polledOf(rows))
+    const messages = changesSince(last, rows).map(messageOf).join('')
+    watched.last = Promise.resolve(toPollResult(rows))
     for (const stream of streams.values()) send(stream, messages)
   } catch (error) {
     if (!isDatabaseDown(error)) deps.log.warn({ err: error, platformId }, 'the live stream of a platform failed')

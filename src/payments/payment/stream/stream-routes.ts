@@ -22,7 +22,7 @@ export const streamRoutes = (streams: PaymentStreams): Route[] => [
       requireOwnPage(request, deps.settings.baseUrl)
       if (query.platform !== caller.platformId) throw new ApiError('platform_changed')
       const stream = await streams.open(caller)
-      reply.raw.once('close', () => stream.destroy()) // also after HEAD, which has no body
+      reply.raw.once('close', () => stream.destroy()) // HEAD requests have no body, so the stream is ended here as well
       if (request.raw.socket.destroyed) stream.destroy()
       reply.type('text/event-stream').header('x-accel-buffering', 'no')
       return stream

@@ -1,25 +1,25 @@
-/** One message of the live stream. `payments.changed` stands for more changes than are named. */
+/** One message of the live stream. `payments.changed` means that more payments changed than the stream names. */
 export type StreamEvent = { type: 'payment.created' | 'payment.changed' | 'payments.changed'; id: string | null }
 
 /**
- * A row that a poll reads: an event of a payment (`history`), or one of the newest payments (`payment`). The mark distinguishes rows of
- * the same payment.
+ * A row that a poll reads: an event of a payment (`history`), or one of the newest payments (`payment`). `mark` distinguishes rows of the
+ * same payment.
  */
 export type PolledRow = { source: 'history' | 'payment'; id: string; mark: string }
 
 /** The result of the last poll. */
 export type Polled = { keys: ReadonlySet<string>; payments: ReadonlySet<string> }
 
-/** The most changes in a poll that are named one by one. */
+/** The maximum number of changed payments that one poll names. */
 export const MAX_NAMED = 100
 
-export const polledOf = (rows: readonly PolledRow[]): Polled => ({
+export const toPollResult = (rows: readonly PolledRow[]): Polled => ({
   keys: new Set(rows.map(keyOf)),
   payments: new Set(rows.filter(({ source }) => source === 'payment').map(({ id }) => id)),
 })
 
-/** Returns the news since the last poll, once for each payment. */
-export function newsOf(last: Polled, rows: readonly PolledRow[]): StreamEvent[] {
+/** Returns the changes since the last poll, one for each payment. */
+export function changesSince(last: Polled, rows: readonly PolledRow[]): StreamEvent[] {
   const types = new Map<string, StreamEvent['type']>()
   for (const row of rows) {
     if (last.keys.has(keyOf(row))) continue
@@ -33,11 +33,11 @@ export function newsOf(last: Polled, rows: readonly PolledRow[]): StreamEvent[] 
 
 const keyOf = ({ source, id, mark }: PolledRow): string => `${source} ${id} ${mark}`
 
-/** A message in the format of server-sent events. */
+/** Formats a message as a server-sent event. */
 export const messageOf = (event: StreamEvent): string => `data: ${JSON.stringify(event)}\n\n`
 
-/** Tells a page that another tab of its browser has the stream now. */
+/** A message to a page whose stream was taken over by another tab of its browser. */
 export const REPLACED = 'event: replaced\ndata: {}\n\n'
 
-/** A comment, which keeps proxies from closing a quiet connection and finds dead ones. */
+/** A comment that keeps proxies from closing an idle connection and detects lost ones. */
 export const STILL_HERE = ':\n\n'

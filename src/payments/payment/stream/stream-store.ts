@@ -1,7 +1,10 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { PolledRow } from './stream-rules.ts'
 
-/** Lists the events of a platform's payments since a moment of real time, its newest payments, and the newest ones from other platforms. */
+/**
+ * Lists three kinds of rows: the events of a platform's payments since a moment of real time, its newest payments, and the newest payments
+ * from other platforms.
+ */
 export async function listNews(
   sql: Sql,
   platformId: string,

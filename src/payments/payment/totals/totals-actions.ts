@@ -37,13 +37,13 @@ import {
   wantTotals,
 } from './totals-store.ts'
 
-/** How many payments one pass counts in each direction of time, rounded up to whole hours. */
+/** The number of payments that one pass counts forward and backward in time, rounded up to whole hours. */
 const PAYMENTS_PER_PASS = 20_000
 const CHANGES_PER_PASS = 50_000
-/** A payment or a change can become visible so many milliseconds after its time. */
+/** The delay in milliseconds after which a payment or a change can still become visible. */
 const LATENESS_MS = 60_000
 const REFRESH_MS = 10_000
-/** A request refreshes totals that are older than this. */
+/** The age in milliseconds above which a request refreshes the totals. */
 const STALE_MS = 1_000
 const MAX_DAYS = 731
 
@@ -60,7 +60,8 @@ export type Stats = {
 }
 
 /**
- * Computes the statistics of payments that a platform, or one of its users, created in a period. Without dates, it is the last 30 days.
+ * Returns the statistics of payments that a platform, or one of its users, created in a period. Without dates, the period is the last 30
+ * days.
  *
  * @throws ApiError invalid_request, user_not_found
  */
@@ -77,7 +78,7 @@ export async function getStats(deps: Deps, caller: Caller, query: StatsQuery): P
   return { period, asOf, isComplete, points: points.map(withRate), total: withRate(sumOf(rows)) }
 }
 
-/** The figures of Home: the payments of the last 30 days, all counted at one time. @throws ApiError user_not_found */
+/** Returns the figures of the page Home: the payments of the last 30 days, all counted at the same time. @throws ApiError user_not_found */
 export async function getSummary(
   deps: Deps,
   caller: Caller,
@@ -124,12 +125,12 @@ async function countedSums<Row>(
       deps.log.warn({ err: error, platform: platformId }, 'payments not counted'),
     )
   }
-  // Read before the sums, because another process may finish counting between the two statements.
+  // The progress is read before the sums, because another process may finish counting between the two statements.
   const { asOf, isComplete } = (await findProgress(deps.sql, platformId)) as Progress
   return { rows: await read(deps.sql, platformId), asOf, isComplete }
 }
 
-/** The newest payments of a user in a period. */
+/** Selects the newest payments of a user in a period. */
 const newest = (period: Period) => ({ period, limit: PAYMENTS_PER_PASS })
 
 /** Reads sums of the payments of a user. */
@@ -142,9 +143,9 @@ async function userSums<Row extends Sums>(
 }
 
 /**
- * Counts new and changed payments of a platform, and a part of those that were never counted. Only one process does this at a time.
+ * Counts the new and changed payments of a platform, and a part of those that were never counted. Only one process does this at a time.
  *
- * @returns whether there is more to count now
+ * @returns whether more payments can be counted now
  */
 export function refreshTotals(deps: Deps, platformId: string): Promise<boolean> {
   return inTransaction(deps, async (tx) => {
@@ -172,7 +173,7 @@ export function refreshTotals(deps: Deps, platformId: string): Promise<boolean> 
 
 type Sql = Parameters<typeof countSpan>[0]
 
-/** The hours since the last count, and those that were not over at the last count. */
+/** Returns the hours since the last count, and those that had not ended at the last count. */
 async function newSpan(sql: Sql, platformId: string, { fromHour, toHour, asOf }: Progress, now: Date): Promise<Span> {
   const open = hourOf(new Date(asOf.getTime() - LATENESS_MS))
   const from = latest(fromHour, open < toHour ? open : toHour)
@@ -183,7 +184,7 @@ async function newSpan(sql: Sql, platformId: string, { fromHour, toHour, asOf }:
 
 const latest = (...times: Date[]): Date => new Date(Math.max(...times.map((time) => time.getTime())))
 
-/** The next hours of the past to count, back to the first payment if few are left. */
+/** Returns the next hours of the past to count. If few payments are left, they reach back to the first one. */
 async function pastSpan(sql: Sql, platformId: string, { fromHour }: Progress): Promise<Span> {
   const before = await findIdBefore(sql, platformId, lowestIdOf(fromHour), PAYMENTS_PER_PASS)
   return { from: before === null ? new Date(0) : hourOfId(before), until: fromHour }

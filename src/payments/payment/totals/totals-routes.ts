@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents } from '../../../foundation/core/money.ts'
+import { centsToDollars } from '../../../foundation/core/money.ts'
 import { get, type Route } from '../../../foundation/http/route.ts'
 import { calendarDate, closed, id, named, nullable, oneOf } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
@@ -138,7 +138,7 @@ const periodAnswer = ({ period, asOf, isComplete }: Pick<Stats, 'period' | 'asOf
   is_complete: isComplete,
 })
 
-const figureAnswer = ({ count, cents }: Sums) => ({ count, amount: dollarsOfCents(cents) })
+const figureAnswer = ({ count, cents }: Sums) => ({ count, amount: centsToDollars(cents) })
 
 const figuresAnswer = (sums: Record<Stage, Sums>) => ({
   sent: figureAnswer(sums.sent),
@@ -148,6 +148,6 @@ const figuresAnswer = (sums: Record<Stage, Sums>) => ({
 
 const sumsAnswer = ({ count, cents, rate }: Sums & { rate: number | null }) => ({
   count,
-  amount: dollarsOfCents(cents),
+  amount: centsToDollars(cents),
   rate,
 })

@@ -11,10 +11,10 @@ export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() /
 
 export const addHours = (hour: Date, count: number): Date => new Date(hour.getTime() + count * HOUR_MS)
 
-/** The hour in which a payment was created, from its id (UUIDv7). */
+/** Returns the hour in which a payment was created, from its id (UUIDv7). */
 export const hourOfId = (id: string): Date => hourOf(new Date(Number.parseInt(id.slice(0, 12), 16)))
 
-/** The ids of the payments of a span, from `fromId` up to but not including `untilId`. */
+/** Returns the ids of the payments of a span, from `fromId` up to but not including `untilId`. */
 export const idsOf = ({ from, until }: Span) => ({ fromId: lowestIdOf(from), untilId: lowestIdOf(until) })
 
 export const METRICS = ['volume', 'success_rate', 'return_rate'] as const
@@ -27,7 +27,7 @@ export type Group = (typeof GROUPS)[number]
 export type Sums = {
   count: number
   cents: number
-  /** Payments that are PAID, and payments that have ended in another status than VOID. */
+  /** The number of payments that are PAID, and of payments that have ended in another status than VOID. */
   paid: number
   ended: number
   debitsSettled: number
@@ -35,8 +35,8 @@ export type Sums = {
 }
 
 /**
- * A rate, null if the divisor is 0. Success is PAID payments divided by those that are PAID, FAILED, REFUNDED or EXPIRED. Returns is
- * returned debits divided by settled debits.
+ * Returns a rate, or null if the divisor is 0. `success`: PAID payments divided by those that are PAID, FAILED, REFUNDED or EXPIRED.
+ * `returns`: returned debits divided by settled debits.
  */
 export function rateOf(metric: Metric, { paid, ended, debitsReturned, debitsSettled }: Sums): number | null {
   if (metric === 'volume') return null
@@ -56,7 +56,7 @@ export const sumOf = (points: readonly Sums[]): Sums => ({
 
 const total = (points: readonly Sums[], key: keyof Sums): number => points.reduce((sum, point) => sum + point[key], 0)
 
-/** The keys of a group in a period, including days without payments. Null for groups that are not times. */
+/** Returns the keys of a group in a period, including days without payments. Returns null for groups that are not times. */
 export function keysOf(group: Group, { startDate, endDate }: { startDate: string; endDate: string }): string[] | null {
   const keyOf = timeKeys[group]
   if (!keyOf) return null
@@ -71,7 +71,10 @@ const timeKeys: Partial<Record<Group, (day: string) => string>> = {
   month: (day) => day.slice(0, 7),
 }
 
-/** Where the money of payments is: it has left, somebody or a bank has to act first, or it did not arrive. */
+/**
+ * The stages of the money of payments: it has left (`sent`), a person or a bank has to act first (`waiting`), or it did not arrive
+ * (`failed`).
+ */
 export const STAGES = ['sent', 'waiting', 'failed'] as const
 export type Stage = (typeof STAGES)[number]
 
@@ -88,7 +91,7 @@ const stageOfStatus: Record<PaymentStatus, Stage | null> = {
   VOID: null,
 }
 
-/** The payments of a day, a status and a rail. `day` is `YYYY-MM-DD`, and `rail` is empty before one is chosen. */
+/** The payments of one day, status and rail. `day` is `YYYY-MM-DD`. `rail` is empty until one is chosen. */
 export type SummaryRow = Sums & { day: string; status: PaymentStatus; rail: string }
 
 export type Summary = Record<Stage, Sums> & {
@@ -100,7 +103,7 @@ export type Summary = Record<Stage, Sums> & {
   rails: (Sums & { rail: string })[]
 }
 
-/** Adds up the payments of a period, so that all figures of it agree. */
+/** Adds up the payments of a period. All its figures come from the same rows, so that they agree. */
 export function summarize(rows: readonly SummaryRow[], period: { startDate: string; endDate: string }): Summary {
   const sent = rows.filter(({ status }) => stageOfStatus[status] === 'sent')
   const all = sumOf(rows)

@@ -4,17 +4,19 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 import { isFromPayer } from '../from-payer-store.ts'
 import { type Group, idsOf, type Metric, type Span, type SummaryRow, type Sums } from './totals-rules.ts'
 
-/** How far the totals of a platform are counted. Times are by the clock of the platform unless noted. */
+/** The progress of counting the totals of a platform. Times are by the clock of the platform unless noted. */
 export type Progress = {
   fromHour: Date
   toHour: Date
   isComplete: boolean
-  /** When a request last read the totals, in real time. */
+  /** The real time at which a request last read the totals. */
   seenAt: Date
   asOf: Date
 }
 
-/** Requests the totals of a platform: inserts their progress, or stores the time of the request. Never waits for a running count. */
+/**
+ * Requests the totals of a platform: inserts its progress row, or stores the time of the request there. Never waits for a running count.
+ */
 export async function wantTotals(
   sql: Sql,
   platformId: string,
@@ -48,7 +50,7 @@ export async function findProgress(sql: Sql, platformId: string): Promise<Progre
   return row ?? null
 }
 
-/** Locks the progress until the end of the transaction. Null while another process counts, or if there is none. */
+/** Locks the progress until the end of the transaction. Returns null while another process counts, or if there is no progress row. */
 export async function lockProgress(sql: Sql, platformId: string): Promise<Progress | null> {
   const [row] = await sql<Progress[]>`
     select from_hour, to_hour, is_complete, seen_at, as_of
@@ -73,7 +75,7 @@ export async function updateProgress(
   `
 }
 
-/** The id of the payment that is `count` payments after (or before) an id. Null: there are fewer. */
+/** Returns the id of the payment that is `count` payments after (or before) an id. Returns null if there are fewer. */
 export async function findIdAfter(sql: Sql, platformId: string, id: string, count: number): Promise<string | null> {
   const [row] = await sql<{ id: string }[]>`
     select id from payments where platform_id = ${platformId} and id >= ${id} order by id offset ${count} limit 1
@@ -88,7 +90,9 @@ export async function findIdBefore(sql: Sql, platformId: string, id: string, cou
   return row?.id ?? null
 }
 
-/** The hours whose payments changed at or after a moment of real time, and the last of these changes. At most `limit` changes are read. */
+/**
+ * Lists the hours whose payments changed at or after a moment of real time, and the last of these changes. Reads at most `limit` changes.
+ */
 export async function findChanges(
   sql: Sql,
   platformId: string,
@@ -110,7 +114,7 @@ export async function findChanges(
   return { hours: rows.map(({ hour }) => hour), count, lastAt }
 }
 
-/** The hour in which a payment was created, from its id (UUIDv7). */
+/** Returns the hour in which a payment was created, from its id (UUIDv7). */
 const hourOfId = (sql: Sql, id: Fragment) =>
   sql`to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 3600000 * 3600)`
 
@@ -133,7 +137,7 @@ export async function countSpan(sql: Sql, platformId: string, span: Span): Promi
   `
 }
 
-/** The debits of a payment `p` that has left UNPAID. */
+/** Returns the debits of a payment `p` that is no longer UNPAID. */
 const debitsOf = (sql: Sql, platformId: string) => sql`
   left join lateral (
     select count(*) filter (where l.settled_at is not null) as settled, count(*) filter (where l.status = 'RETURNED') as returned
@@ -152,7 +156,7 @@ const groupExpressions: Record<Group, (sql: Sql, timeZone: string) => Fragment> 
 
 export type SumsRow = Sums & { key: string }
 
-/** `startDate` and `endDate` are days of the time zone, both included. */
+/** A period from `startDate` to `endDate`, both included, which are days in `timeZone`. */
 export type Period = { startDate: string; endDate: string; timeZone: string }
 
 const start = (sql: Sql, { startDate, timeZone }: Period) => sql`${startDate}::date::timestamp at time zone ${timeZone}`
@@ -165,13 +169,13 @@ const sums = (sql: Sql) => sql`
   sum(t.debits_settled)::bigint as debits_settled, sum(t.debits_returned)::bigint as debits_returned
 `
 
-/** The counted totals of a platform in a period. */
+/** Returns the counted totals of a platform in a period. */
 const totalsOfPlatform = (sql: Sql, platformId: string, period: Period) => sql`
   from payment_totals t
   where t.platform_id = ${platformId} and t.hour >= ${start(sql, period)} and t.hour < ${end(sql, period)}
 `
 
-/** Totals of the newest payments that one user sent, up to `limit`. Debits are read only on request. */
+/** Returns the totals of the newest payments that one user sent, up to `limit`. Debits are read only on request. */
 const totalsOfUser = (
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -193,7 +197,7 @@ const totalsOfUser = (
   ) t
 `
 
-/** Sums by the keys of the group. */
+/** Returns sums by the keys of the group. */
 const sumGroups = (sql: Sql, { group, period }: { group: Group; period: Period }, totals: Fragment) => sql<SumsRow[]>`
   select ${groupExpressions[group](sql, period.timeZone)} as key, ${sums(sql)} ${totals} group by 1 order by 1
 `
@@ -214,7 +218,7 @@ export async function sumUser(
   return sumGroups(sql, by, totalsOfUser(sql, user, { ...by, hasDebits: by.metric === 'return_rate' }))
 }
 
-/** Sums by day, status and rail. */
+/** Returns sums by day, status and rail. */
 const summaryRows = (sql: Sql, { timeZone }: Period, totals: Fragment) => sql<SummaryRow[]>`
   select ${groupExpressions.day(sql, timeZone)} as day, t.status, t.rail, ${sums(sql)} ${totals} group by 1, 2, 3
 `

@@ -5,7 +5,7 @@ import { refreshTotals } from './totals-actions.ts'
 
 export const totalsStep: BackgroundStep = { name: 'count payments', run: refreshDueTotals, isWoken: false }
 
-/** One pass: brings the totals of platforms up to date whose statistics somebody reads. @returns how many have more to count */
+/** One pass: updates the totals of platforms whose statistics were read recently. @returns the number of platforms with more to count */
 export function refreshDueTotals(deps: Deps): Promise<number> {
   const given = { step: totalsStep.name, progress: 'payment_totals_progress' }
   return refreshWanted(deps, given, (platformId) => refreshTotals(deps, platformId))

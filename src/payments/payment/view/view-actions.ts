@@ -9,7 +9,7 @@ import { deleteView, insertView, listViews, lockViewer, updateView, type Viewer 
 export const getViews = (deps: Pick<Deps, 'sql'>, caller: Caller): Promise<View[]> =>
   listViews(deps.sql, viewerOf(caller))
 
-/** @throws ApiError view_limit_reached, view_exists */
+/** Saves a view. @throws ApiError view_limit_reached, view_exists */
 export async function createView(deps: TxDeps, caller: Caller, { name, filters }: Omit<View, 'id'>): Promise<View> {
   const viewer = viewerOf(caller)
   await lockViewer(deps.sql, viewer)
@@ -21,7 +21,7 @@ export async function createView(deps: TxDeps, caller: Caller, { name, filters }
   return view
 }
 
-/** Changes the name, the filters or both. @throws ApiError view_not_found, view_exists */
+/** Changes the name of a view, its filters, or both. @throws ApiError view_not_found, view_exists */
 export async function changeView(
   deps: TxDeps,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function changeView(
   return changed
 }
 
-/** @throws ApiError view_not_found */
+/** Deletes a view. @throws ApiError view_not_found */
 export async function removeView(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   if (!(await deleteView(deps.sql, viewerOf(caller), id))) throw new ApiError('view_not_found')
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../foundation/core/errors.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import { digestOf } from '../../../foundation/db/digests.ts'
+import { renewAndDigest } from '../../../foundation/db/digests.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { networkOf } from '../../../foundation/lib/network.ts'
 import { type AttemptKind, FREE_ATTEMPTS } from './attempt-rules.ts'
@@ -49,7 +49,7 @@ function tooManyAttempts(next: Date | null, now: Date): ApiError {
   })
 }
 
-/** Uncounts one attempt, because it succeeded. Earlier attempts still count. */
+/** Removes one attempt from the count, because it succeeded. Earlier attempts still count. */
 export const uncountAttempt = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
   withDigest(deps, subject, (sql, digest) => decrementAttempts(sql, digest, FREE_ATTEMPTS[subject.kind]))
 
@@ -63,6 +63,6 @@ function withDigest<Result>(
   work: (sql: Sql, digest: Buffer) => Promise<Result>,
 ): Promise<Result> {
   const run = async (tx: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>) =>
-    work(tx.sql, await digestOf(tx, { text: `${kind} ${name}`, purpose: 'tries' }, renewAttempts))
+    work(tx.sql, await renewAndDigest(tx, { text: `${kind} ${name}`, purpose: 'tries' }, renewAttempts))
   return 'afterCommit' in deps ? run(deps) : inTransaction(deps, run)
 }

@@ -1,4 +1,4 @@
-/** How many attempts each kind of subject has before delays start. */
+/** The number of attempts for each kind of subject before delays start. */
 export const FREE_ATTEMPTS = {
   login: 5, // sign-ins with one email, registered or not
   device: 5, // sign-ins from a browser in which the owner of the email has signed in before
@@ -15,8 +15,8 @@ export const FREE_ATTEMPTS = {
 
 export type AttemptKind = keyof typeof FREE_ATTEMPTS
 
-/** Delays before the next attempt, starting with the last free one. The last delay repeats. */
+/** The seconds of delay before the next attempt, starting after the last free one. The last delay repeats. */
 export const ATTEMPT_DELAYS_SECONDS = [30, 60, 120, 240, 480, 900]
 
-/** Attempts are deleted after this time without a new one. */
+/** The hours without a new attempt after which the attempts of a subject are deleted. */
 export const ATTEMPTS_FORGOTTEN_HOURS = 1

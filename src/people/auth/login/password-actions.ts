@@ -18,7 +18,7 @@ export const hashPassword = (password: string): Promise<string> => limitHashing(
 
 let decoyHash: Promise<string> | undefined
 
-/** Whether a password matches a hash. Without a hash, the answer is false and takes equally long. @throws ApiError overloaded */
+/** Returns whether a password matches a hash. Without a hash, the answer is false and takes equally long. @throws ApiError overloaded */
 export async function matchesPassword(password: string, passwordHash: string | null): Promise<boolean> {
   decoyHash ??= hash(randomBytes(16), COST)
   const decoy = await decoyHash

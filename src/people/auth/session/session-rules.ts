@@ -1,6 +1,6 @@
 import type { EnvironmentSettings } from '../../../foundation/core/environment.ts'
 
-/** A session ends after this time without use. It always ends after `SESSION_DAYS`. */
+/** The hours without use after which a session ends. In any case, it ends after `SESSION_DAYS`. */
 export const SESSION_IDLE_HOURS = 24
 export const SESSION_DAYS = 14
 
@@ -17,18 +17,18 @@ export function sessionCookieName(settings: Pick<EnvironmentSettings, 'name' | '
 }
 
 /**
- * The options of the session cookie. `__Host-` requires Secure, the path "/" and no domain, so that no other host and no answer over plain
- * HTTP can set the cookie.
+ * Returns the options of the session cookie. `__Host-` requires Secure, the path "/" and no domain, so that no other host and no answer
+ * over plain HTTP can set the cookie.
  */
 export const sessionCookieOptions = (settings: Pick<EnvironmentSettings, 'baseUrl'>) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(settings) }) as const
 
-/** How long a browser is known after a sign-in. */
+/** The days for which a browser is remembered after a sign-in. */
 export const DEVICE_DAYS = 180
 
 export const deviceCookieName = ({ name }: Pick<EnvironmentSettings, 'name'>) => `remit_${name}_device`
 
-/** The options of the device cookie, which is read on sign-in and on password reset. */
+/** Returns the options of the device cookie, which is read on sign-in and on password reset. */
 export const deviceCookieOptions = (settings: Pick<EnvironmentSettings, 'baseUrl'>) =>
   ({ path: '/web/v1', httpOnly: true, sameSite: 'lax', secure: isHttps(settings) }) as const
 

@@ -24,7 +24,7 @@ type NewVerification = {
   loginId: string | null
   /** The data to keep until the code arrives. */
   details: string | null
-  /** The code, or null if no code is accepted. Callers cannot tell null from a wrong code. */
+  /** The code. If it is null, every entered code is wrong, so the response does not reveal that no code was sent. */
   code: string | null
 }
 
@@ -54,8 +54,8 @@ export const findVerificationPerson = ({ sql }: Pick<TxDeps, 'sql'>, token: stri
   findVerificationLogin(sql, hashSecret(token))
 
 /**
- * Finishes a verification with its code. Each verification finishes once. Returns a refusal (`wrong_code` or `code_expired`) instead of
- * throwing it, so that the failed attempt is committed. If `isRefused` returns true, the code counts as wrong.
+ * Finishes a verification with its code. Each verification can finish only once. A refusal (`wrong_code` or `code_expired`) is returned,
+ * not thrown, so that the failed attempt is committed. If `isRefused` returns true, the code counts as wrong.
  */
 export async function finishVerification(
   deps: TxDeps,
@@ -84,9 +84,12 @@ function wrongMailedCode(attemptsLeft: number): ApiError {
 /** Binds a code to the browser's token, so that the digest of one verification reveals nothing about other codes. */
 const boundCode = (token: string, code: string): string => `${token} ${code}`
 
-/** Creates a code that proves an email address. In demo and sandbox it is fixed and documented. */
+/** Creates a code that proves an email address. In demo and sandbox, the code is fixed and documented. */
 export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'random'>): string =>
   settings.fixedCode ?? newCode({ random })
 
-/** Returns the refusal for an action whose code was right. The caller must not be able to tell it from a wrong code. */
+/**
+ * Returns the refusal for an action that fails although its code was right. The caller must not be able to distinguish it from a wrong
+ * code.
+ */
 export const refuseAsWrongCode = (): ApiError => wrongMailedCode(MAX_WRONG_CODES - 1)

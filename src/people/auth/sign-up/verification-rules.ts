@@ -1,4 +1,4 @@
-/** A code is invalid after this many wrong attempts, and after `CODE_MINUTES`. */
+/** The number of wrong attempts after which a code is invalid. It is also invalid after `CODE_MINUTES`. */
 export const MAX_WRONG_CODES = 5
 export const CODE_MINUTES = 15
 

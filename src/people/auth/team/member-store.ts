@@ -5,7 +5,7 @@ import { reportChangedKeys } from '../../user/api-key/key-changes-store.ts'
 
 export type MemberKey = { platformId: string; loginId: string }
 
-/** Creates the team of a new platform with its first owner. Payments to the owner's email go to the platform. */
+/** Creates the team of a new platform with its first owner. Payments to the owner's email address are then assigned to the platform. */
 export async function insertFirstOwner(
   sql: Sql,
   { platformId, loginId, email, isPayee, now }: MemberKey & { email: string; isPayee: boolean; now: Date },
@@ -22,7 +22,7 @@ export async function insertFirstOwner(
   `
 }
 
-/** @returns false if the person is already a member */
+/** Inserts a member. @returns false if the person is already a member */
 async function insertMember(
   sql: Sql,
   { platformId, loginId, role, now }: MemberKey & { role: Role; now: Date },

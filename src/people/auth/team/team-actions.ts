@@ -28,9 +28,9 @@ import {
 import { teamMails } from './team-mail-rules.ts'
 import { manageableRoles, mayManage } from './team-rules.ts'
 
-/** A function of higher folders: see operation/app/removal.ts. */
+/** Functions of higher folders (operation/app/removal.ts). */
 export type MemberHooks = {
-  /** Ends everything that a former member started. */
+  /** Ends all work that a former member started. */
   endMemberWork(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
 }
 

@@ -4,10 +4,10 @@ import { type Permissions, permissionsOf, ROLES, type Role } from '../../../foun
 /** The maximum number of members and open invitations of a platform (`teams_size`). */
 export const MAX_TEAM = 200
 
-/** An invitation expires after this time. */
+/** The days after which an invitation expires. */
 export const INVITATION_DAYS = 7
 
-/** Whether someone may give, change or take a role. Owners may do so for each role, admins for roles below admin. */
+/** Returns whether a person may assign, change or remove a role. Owners may do so for each role, admins for roles below admin. */
 export const mayManage = (permissions: Permissions, role: Role): boolean =>
   permissions.has('policy') || (permissions.has('team') && !permissionsOf(role, 'production').has('team'))
 

@@ -85,7 +85,7 @@ export const removeTwoFactor = (deps: Deps, caller: Caller, proof: { password: s
     await sendMail(tx, { to: email, ...ownerMails.twoFactorOff(deps.settings.name) })
   })
 
-/** Mails the members of a platform whose recovery codes depend on a key that the operator replaces. It asks them to create new codes. */
+/** Asks the members of a platform by mail to create new recovery codes, if their codes depend on a key that the operator is replacing. */
 export async function askForNewCodes(deps: TxDeps, platformId: string): Promise<void> {
   for (const email of await listMembersWithOldCodes(deps.sql, platformId)) {
     await sendMail(deps, { to: email, ...ownerMails.oldRecoveryCodes(deps.settings.name) })
@@ -136,7 +136,10 @@ async function withBothFactors<Result>(
   })
 }
 
-/** Returns the subject of second-factor attempts. They count only after the right password, so that strangers cannot use them up. */
+/**
+ * Returns the key under which second-factor attempts are counted. Attempts count only after the right password, so that strangers cannot
+ * use them up.
+ */
 export const secondFactorSubject = (loginId: string) => ({ kind: 'second_factor', name: loginId }) as const
 
 export const wrongCode = (status?: 401): ApiError =>

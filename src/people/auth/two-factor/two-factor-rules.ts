@@ -1,7 +1,7 @@
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import type { EnvironmentName } from '../../../foundation/core/environment.ts'
 
-/** The duration of a time step. RFC 6238 with parameters that every app supports: SHA-1, six digits, thirty seconds. */
+/** The seconds of a time step. RFC 6238 with parameters that every app supports: SHA-1, six digits, thirty seconds. */
 const STEP_SECONDS = 30
 
 export const RECOVERY_CODE_COUNT = 10

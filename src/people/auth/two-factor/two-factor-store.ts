@@ -108,7 +108,7 @@ export async function listMembersWithOldCodes(sql: Sql, platformId: string): Pro
 
 /** Deletes a person's recovery codes that depend on an old key. @returns how many there were */
 export async function deleteOldRecoveryCodes(sql: Sql, loginId: string): Promise<number> {
-  // On a cluster, a delete that reads the settings would run on a worker, which does not have the codes.
+  // On a cluster, a delete that reads the settings would run on a worker, and the workers do not have the codes.
   const old = await sql<{ codeDigest: Buffer }[]>`
     select code_digest
     from recovery_codes

@@ -13,7 +13,7 @@ const common = { access: 'session', permission: 'developers', tag } as const
 
 export const developerRoutes = (lines: Lines): Route[] => [...settingsRoutes(lines), webhookUrlRoute, webhookKeyRoute]
 
-/** Routes that only the developer settings page uses. */
+/** Returns the routes that only the developer settings page uses. */
 const settingsRoutes = (lines: Lines): Route[] => [
   get(
     '/web/v1/developer',

@@ -4,11 +4,17 @@ import { shareStatements, shareStatementsOfPlatform } from '../../../foundation/
 import { type ApiKeyRow, findApiKeys, findKeyHolders, findWorkingApiKeys, type WorkingApiKey } from './api-key-store.ts'
 import { type ChangedKeys, followKeyChanges } from './key-changes-store.ts'
 
-/** How long a key may still work after another process revoked it. In the process that revokes it, it stops at once. */
+/**
+ * The milliseconds for which a key may still work after another process revoked it. In the process that revokes it, it stops working at
+ * once.
+ */
 const FRESH_MS = 500
 const REFRESH_AFTER_MS = 300
 const REFRESH_DELAY_MS = 100
-/** The maximum age of a cached key. Manual changes in the database send no notification, so each key is read again after this time. */
+/**
+ * The maximum age of a cached key in milliseconds. Manual changes in the database send no notification, so each key is read again after
+ * this time.
+ */
 const MAX_AGE_MS = 10_000
 const MAX_CACHED_KEYS = 100_000
 /** The maximum number of keys that simultaneous lookups read with one statement. */

@@ -7,8 +7,8 @@ const CHANNEL = 'remit_keys'
 export type ChangedKeys = { keys: readonly string[] } | { platformId: string } | 'all'
 
 /**
- * Notifies all processes, when the transaction commits, which API keys have ended or have fewer permissions. It must run in the
- * transaction of the change, so that a notified process reads the new state. The commit takes a server-wide lock, which is acceptable,
+ * Notifies all processes, when the transaction commits, that API keys have ended or have fewer permissions. This must run in the
+ * transaction of the change, so that a notified process reads the new state. The commit takes a server-wide lock, which is acceptable
  * because keys change rarely.
  */
 export async function reportChangedKeys(sql: Sql, changed: ChangedKeys): Promise<void> {
@@ -23,7 +23,7 @@ function payloadsOf(changed: ChangedKeys): string[] {
 }
 
 export type KeyChanges = {
-  /** Must be called whenever a key is used. Markers stop half a minute after the last call. */
+  /** Continues to follow changes. Must be called whenever a key is used. Markers stop half a minute after the last call. */
   keepFollowing(): void
   /** Returns the time before which all committed changes are known, in milliseconds of the process clock. */
   knownUntil(): number

@@ -15,7 +15,7 @@ export type LimitState = {
   /** The limits that the operator or the environment set. The owner's own limits can only be lower. */
   highest: UserLimits
   sent: { dayCents: number; monthCents: number }
-  /** When this state was read, by the platform's clock. */
+  /** The time at which this state was read, by the platform's clock. */
   asOf: Date
 }
 

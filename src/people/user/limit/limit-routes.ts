@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dollarsOfCents, MAX_AMOUNT_CENTS, requireCents } from '../../../foundation/core/money.ts'
+import { centsToDollars, MAX_AMOUNT_CENTS, requireCents } from '../../../foundation/core/money.ts'
 import { get, put, type Route } from '../../../foundation/http/route.ts'
 import { closed, id, idParams, named, nothing, nullable } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
@@ -52,7 +52,7 @@ export const limitRoutes: Route[] = [
       const limitAnswer = (name: keyof UserLimits, usedCents: number) => ({
         maximum: dollarsOrNull(limits[name]),
         highest: dollarsOrNull(highest[name]),
-        used: dollarsOfCents(usedCents),
+        used: centsToDollars(usedCents),
         left: dollarsOrNull(remainingCents(limits[name], usedCents)),
       })
       return {
@@ -94,6 +94,6 @@ export const limitRoutes: Route[] = [
   ),
 ]
 
-const dollarsOrNull = (cents: number | null): number | null => cents && dollarsOfCents(cents)
+const dollarsOrNull = (cents: number | null): number | null => cents && centsToDollars(cents)
 
 const centsOf = (amount: number | null, field: string): number | null => amount && requireCents(amount, field)
