@@ -1078,6 +1078,34 @@ suite('due work', () => {
     assert.equal(await statusOf(platform, broken), 'PAID')
   })
 
+  test('of a group continues for the others, whichever statement of an item fails', async () => {
+    const [platform, other] = [await newPlatform(), await newPlatform()]
+    const sent: string[] = []
+    while (sent.length < 6) sent.push((await sendToAccount(platform)).id)
+    const { id: elsewhere } = await sendToAccount(other)
+    const [leg, , transfer, , history] = sent as [string, string, string, string, string]
+    const repairs = [
+      await breakRows(sql, { table: 'legs', column: 'subject_id', value: leg }),
+      await breakRows(sql, { table: 'transfers', column: 'payment_id', value: transfer }),
+      await breakRows(sql, { table: 'payment_history', column: 'payment_id', value: history }),
+    ]
+    const broken = [leg, transfer, history]
+    service.clock.advance(20 * DAY)
+    const { deps } = newProcess()
+    const failures = () => sampleOf('step_failures_total', 'do what is due')
+    const failuresBefore = await failures()
+    while ((await doDueWork(deps)) > 0);
+    const statuses = async () => Promise.all(sent.map((id) => statusOf(platform, id)))
+    const expected = sent.map((id) => (broken.includes(id) ? 'IN_PROCESS' : 'PAID'))
+    assert.deepEqual(await statuses(), expected)
+    assert.equal(await statusOf(other, elsewhere), 'PAID')
+    assert.equal((await failures()) - failuresBefore, broken.length, 'only the broken ones fail, each once')
+    for (const repair of repairs) await repair()
+    realClock.advance(1)
+    while ((await doDueWork(deps)) > 0);
+    assert.deepEqual(new Set(await statuses()), new Set(['PAID']))
+  })
+
   test('that changes nothing counts as a failure and does not repeat forever', async () => {
     const platform = await newPlatform()
     const [{ id: broken }, { id }] = [await sendToAccount(platform), await sendToAccount(platform)]

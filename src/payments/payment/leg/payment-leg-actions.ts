@@ -22,7 +22,7 @@ import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
 import { correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
 import { sendAccountReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
-import { lockPayments, updateRefundTime } from '../payment-store.ts'
+import { lockPayment, lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadVirtualCard, unloadVirtualCard } from './card-payout-actions.ts'
 import { giveBack } from './closed-user-actions.ts'
@@ -163,11 +163,19 @@ export const paymentLegs: LegHandler = async (deps, legs) => {
   const byPlatform = Map.groupBy(legs, ({ platformId }) => platformId)
   for (const platformId of [...byPlatform.keys()].sort()) {
     const ids = (byPlatform.get(platformId) ?? []).map(({ subjectId }) => subjectId)
-    payments.push(...(await lockPayments(deps.sql, platformId, ids)))
+    payments.push(...(await lockSubjects(deps, platformId, ids)))
   }
   const findStopped = createStoppedUserFinder(deps, payments.flatMap(partiesOf))
   const found = new Map(payments.map((payment) => [payment.id, subjectOfLegs(deps, payment, findStopped)]))
   return legs.map(({ subjectId }) => found.get(subjectId) ?? null)
+}
+
+/** Locks payments. In a group, the locks of single payments share a statement. */
+async function lockSubjects({ sql }: TxDeps, platformId: string, ids: readonly string[]): Promise<PaymentRow[]> {
+  const [paymentId, ...others] = ids
+  if (paymentId === undefined || others.length > 0) return lockPayments(sql, platformId, ids)
+  const payment = await lockPayment(sql, { platformId, paymentId })
+  return payment ? [payment] : []
 }
 
 /** The payment of some legs, locked, in its state before their event. */
@@ -233,7 +241,7 @@ async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow)
   if (deps.settings.railNetwork !== 'file') return true
   // A check of this service that was scanned is in no file.
   const isDebit = ({ purpose, rail }: LegRow) => purpose === 'payment_pull' && rail === 'ACH'
-  return areFilesAccepted(deps, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
+  return areFilesAccepted(deps, platformId, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
 }
 
 /** The bank that a leg debits or credits. Null for paper and other accounts. */
