@@ -187,7 +187,10 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
     'due platforms': () =>
       listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, silence: null, skipped: NOTHING_SKIPPED }),
     'due legs of a platform': () =>
-      listDueItems(sql, dueSources.leg, { platformId, until: until(), limit: 200, except: [], silence: null }),
+      listDueItems(sql, dueSources.leg, {
+        ...{ platformId, until: until(), limit: 200, except: [], silence: null },
+        isOneInstant: false,
+      }),
     'lease of endpoints': () => listDueEndpoints(sql, lease()),
   }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
-import { advanceClocks } from '../src/operation/scheduler/due-work.ts'
+import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
 import type { Api } from './support/api.ts'
+import { DAY, newPair, startFileService, statusOf as statusIn } from './support/file-service.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { webhookBodies } from './support/rows.ts'
@@ -207,4 +208,21 @@ suite('what falls due on the way', () => {
     await advance(from.owner, 'P10D')
     assert.equal(await statusOf(api, id), 'PAID')
   })
+})
+
+test('where clocks cannot be moved, what was due at different times is done in one pass', async (t) => {
+  const production = await startFileService(t)
+  const { sender, recipient } = await newPair(production)
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) {
+    ids.push((await sendPayment(sender, { recipient: recipient.userId })).id)
+    production.clock.advance(60)
+  }
+  production.clock.advance(80 * DAY)
+  await production.doDueWork()
+  assert.equal(await statusIn(sender, ids[0] as string), 'UNPAID')
+  production.clock.advance(20 * DAY)
+  assert.equal(await doDueWork(production.deps), 3)
+  for (const id of ids) assert.equal(await statusIn(sender, id), 'EXPIRED')
+  await production.assertLedger()
 })

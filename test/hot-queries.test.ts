@@ -165,7 +165,8 @@ const search = (side: Side, conditions: Partial<SearchConditions>) => (sql: Sql)
   )
 const WINDOW = 5_000
 const now = new Date()
-const due = { platformId, until: now, limit: 50, except: [], silence: null }
+const due = { platformId, until: now, limit: 50, except: [], silence: null, isOneInstant: false }
+const dueFirst = { ...due, isOneInstant: true }
 
 test('a plan cached while the tables were small does not scan them when they have grown', () => {
   assert.deepEqual(tooMany(readWhenGrown), [[], []])
@@ -196,6 +197,8 @@ for (const [name, run] of Object.entries({
   'legs that are due': (sql) => listDueItems(sql, dueSources.leg, due),
   'payments that expire': (sql) => listDueItems(sql, dueSources.expiry, due),
   'payments that are refunded': (sql) => listDueItems(sql, dueSources.refund, due),
+  'legs that are due first': (sql) => listDueItems(sql, dueSources.leg, dueFirst),
+  'payments that expire first': (sql) => listDueItems(sql, dueSources.expiry, dueFirst),
 } satisfies Record<string, (sql: Sql) => Promise<unknown>>)) {
   test(`${name}: reads few more rows than it returns, and sorts no whole table`, async () => {
     const { rowsRead, rowsSorted, scanned } = await effortOf(databaseUrl, run)

@@ -1,13 +1,12 @@
-import { readdir, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../../src/foundation/db/deps.ts'
-import { addBankingDays, nextAchWindow, nextSettlementDate } from '../../src/foundation/lib/banking-day.ts'
-import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { addBankingDays, nextSettlementDate } from '../../src/foundation/lib/banking-day.ts'
+import { readAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
-import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
-import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { bankFile, putInbound, readAch } from '../../test/support/ach.ts'
+import { bankFolder, doAllDue, sendAchFiles } from '../support/bank-day.ts'
 import { answerParent } from '../support/helper.ts'
 import { type Installation, withDatabase } from '../support/service.ts'
 
@@ -20,20 +19,10 @@ answerParent(methods)
 /** Sends all waiting legs at the next cut-off, settles them, and writes a file with the returns of all debits to `inbound/`. */
 async function sendAll(installation: Installation): Promise<number> {
   return withDatabase(installation, async (deps) => {
-    const [bank] = deps.connections.current().all
-    const folder = bank?.transport.type === 'folder' ? bank.transport.path : ''
-    const window = nextAchWindow(deps.clock.now())
-    const then = at(deps, window)
-    while ((await writeAchFiles(then, achHooks)) > 0);
-    await exchangeAll(then)
-    const names = (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.ach$/.test(name))
-    for (const name of names) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
-    await exchangeAll(then)
+    const folder = bankFolder(deps)
+    const { window, names } = await sendAchFiles(deps, deps.clock.now())
     const settlement = nextSettlementDate(window)
-    for (const now of [settlement, addBankingDays(settlement, 1)]) {
-      await exchangeAll(at(deps, now))
-      while ((await doDueWork(at(deps, now))) > 0);
-    }
+    for (const now of [settlement, addBankingDays(settlement, 1)]) await doAllDue(deps, now)
     const files = names.map(async (name) =>
       readAch(name, await readFile(join(folder, 'outbound/sent', name), 'latin1')),
     )
@@ -44,15 +33,6 @@ async function sendAll(installation: Installation): Promise<number> {
     await putInbound(folder, `returns-${window.getTime()}-${names[0]}`, bankFile(returns))
     return returns.length
   })
-}
-
-function at(deps: Deps, now: Date): Deps {
-  const clock = { now: () => now }
-  return { ...deps, clock, clocks: { of: async () => clock, forget: () => {}, base: clock } }
-}
-
-async function exchangeAll(deps: Deps): Promise<void> {
-  while ((await exchangeBankFiles(deps)) + (await followBankFiles(deps)) > 0);
 }
 
 /** Reads the returns. @returns the seconds it took @throws Error unless all were processed */

@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from '#embedded-postgres'
 import { connect, type Pool } from '../../src/foundation/db/connect.ts'
 import { createLog } from '../../src/foundation/lib/log.ts'
 import { parentOf } from './cpu.ts'
+import { loadStatementCounts } from './statement-counts.ts'
 
 /** The PostgreSQL server of a run: embedded, with the service's settings. */
 export type Server = {
@@ -32,12 +33,24 @@ const SHOWN_SETTINGS = [
   'wal_compression',
 ]
 
-/** @param kept a folder whose data is kept; otherwise it is in REMIT_BENCH_DIR or the folder for temporary files */
-export async function startServer(kept: string | null = null): Promise<Server> {
+/**
+ * @param kept a folder whose data is kept; otherwise it is in REMIT_BENCH_DIR or the folder for temporary files
+ * @param options.countsStatements whether the server counts statements (`statement-counts.ts`), which takes a little of its time
+ */
+export async function startServer(
+  kept: string | null = null,
+  { countsStatements = false }: { countsStatements?: boolean } = {},
+): Promise<Server> {
   const folder = kept ?? (await mkdtemp(join(process.env.REMIT_BENCH_DIR ?? tmpdir(), 'remit-bench-')))
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can enter
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
+  const start = () => startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
+  if (countsStatements) {
+    const first = await start()
+    await loadStatementCounts(first.url('postgres'))
+    await first.stop()
+  }
+  const postgres = await start()
   const stop = async () => {
     await postgres.stop()
     if (kept === null) await rm(folder, { recursive: true, force: true }).catch(() => {})

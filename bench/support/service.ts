@@ -23,9 +23,17 @@ const PRODUCTION_SETTINGS = {
   REQUEST_BURST: '2000',
 }
 
-/** Writes a file with one bank, which exchanges ACH files in a folder. @returns its path */
-async function writeConnections(dataDir: string): Promise<string> {
+/** The account that checks are drawn on. */
+export const CHECK_ACCOUNT = '9876543210'
+
+/**
+ * Writes a file with one bank, which exchanges files in a folder and acknowledges none of them. With `hasChecks`, it also pays checks.
+ *
+ * @returns its path
+ */
+async function writeConnections(dataDir: string, { hasChecks }: { hasChecks: boolean }): Promise<string> {
   const path = join(dataDir, 'connections.json')
+  if (hasChecks) await writeFile(join(dataDir, 'checks.number'), CHECK_ACCOUNT, { mode: 0o600 })
   const bank = {
     id: 'first',
     transport: { type: 'folder', path: 'bank' },
@@ -41,8 +49,15 @@ async function writeConnections(dataDir: string): Promise<string> {
       windows: ['14:00', '17:00'],
       acknowledgements: 'none',
     },
+    ...(hasChecks && {
+      accounts: [{ id: 'checks', routing: '091000019', number_file: 'checks.number' }],
+      checks: { account: 'checks', company_name: 'Remit Inc', bank_name: 'First Bank', acknowledgements: 'none' },
+    }),
   }
-  await writeFile(path, JSON.stringify({ connections: [bank], rails: { ACH: 'first' } }))
+  await writeFile(
+    path,
+    JSON.stringify({ connections: [bank], rails: { ACH: 'first', ...(hasChecks && { MAIL: 'first' }) } }),
+  )
   return path
 }
 
@@ -64,12 +79,18 @@ export type RunningService = {
 }
 
 /** An environment with its own database, and the default settings except for the given ones. */
-export async function install(server: Server, { environment, database, settings = {} }: Given): Promise<Installation> {
+export async function install(
+  server: Server,
+  { environment, database, settings = {}, hasChecks = false }: Given,
+): Promise<Installation> {
   const dataDir = join(server.folder, database)
   await mkdir(dataDir, { recursive: true })
   const name = environment.toUpperCase()
   const own = {
-    ...(environment === 'production' && { ...PRODUCTION_SETTINGS, CONNECTIONS: await writeConnections(dataDir) }),
+    ...(environment === 'production' && {
+      ...PRODUCTION_SETTINGS,
+      CONNECTIONS: await writeConnections(dataDir, { hasChecks }),
+    }),
     ...settings,
   }
   const databaseUrl = server.url(database)
@@ -92,7 +113,12 @@ export async function install(server: Server, { environment, database, settings 
   }
 }
 
-type Given = { environment: EnvironmentName; database: string; settings?: Record<string, string> }
+type Given = {
+  environment: EnvironmentName
+  database: string
+  settings?: Record<string, string>
+  hasChecks?: boolean
+}
 
 /** Runs `remit start` or another command until it is ready. */
 export async function startService(

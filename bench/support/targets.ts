@@ -54,6 +54,19 @@ export const fileOfPayments = (world: World): Target[] =>
     path: '/v3/check/csv',
   }))
 
+/** Files of a payroll: payments into the bank accounts of people without a user, up to 1,500 in each file. The users send them in turn. */
+export const payrollFiles = ({ users }: World, payments: number): Target[] =>
+  Array.from({ length: Math.ceil(payments / ROWS_OF_FILE) }, (_, file) => ({
+    ...digital(users[file % users.length] as BenchUser, {
+      file: Array.from({ length: Math.min(ROWS_OF_FILE, payments - file * ROWS_OF_FILE) }, (_, index) => ({
+        ...order(index),
+        address: { type: 'email', address: `employee-${file}-${index}@example.com` },
+        ...{ account_number: String(7_000_000_000 + file * ROWS_OF_FILE + index), routing_number: '021000021' },
+      })),
+    }),
+    path: '/v3/check/csv',
+  }))
+
 export const read = (authorization: string, path: string): Target => ({
   method: 'GET',
   path,
@@ -61,6 +74,13 @@ export const read = (authorization: string, path: string): Target => ({
 })
 
 const ADDRESS = { line_1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+
+/** Each user sends paper checks by mail, from its wallet. */
+export const mailedChecks = (world: World): Target[] =>
+  world.users.map((user, index) => ({
+    ...digital(user, { ...order(index), recipient: ADDRESS, account: user.walletId }),
+    path: '/v3/check/physical',
+  }))
 
 /** Each user sends paper checks by mail. */
 export const paperPayments = (world: World): Target[] =>

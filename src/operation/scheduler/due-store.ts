@@ -190,29 +190,45 @@ function hasDueWork(
   return sql`(${forEachSource(exists, ' or ')})`
 }
 
-/** Selects items of a platform up to an instant, except those that failed recently. */
-export type DueQuery = { platformId: string; until: Date; limit: number; except: string[]; silence: Silence | null }
+/** Selects items of a platform up to an instant, except those that failed recently. `isOneInstant`: only those that are due first. */
+export type DueQuery = {
+  platformId: string
+  until: Date
+  limit: number
+  except: string[]
+  silence: Silence | null
+  isOneInstant: boolean
+}
 
-/** Lists the items of a source that are due first. All of them are due at the same time. */
+/** Lists the items of a source that are due first. */
 export async function listDueItems(
   sql: Sql,
   source: DueSource,
-  { platformId, limit, except, ...given }: DueQuery,
+  { platformId, limit, except, isOneInstant, ...given }: DueQuery,
 ): Promise<DueItem[]> {
   const { table, at, columns = '', order = 'id', onePer } = source
   const due = sql`
     platform_id = ${platformId} and ${isDue(sql, source, { ...given, platformId: sql`${platformId}::uuid` })} and id <> all (${except})
   `
+  const first = isOneInstant ? sql`and ${sql(at)} = (select min(${sql(at)}) from ${sql(table)} where ${due})` : sql``
   const items = await sql<(DueItem & DueLeg)[]>`
-    select platform_id, id, ${columns ? sql`${raw(columns)},` : sql``} ${sql(at)} as due_at
-    from ${sql(table)}
-    where ${due} and ${sql(at)} = (select min(${sql(at)}) from ${sql(table)} where ${due})
+    select *
+    from (
+      select platform_id, id, ${columns ? sql`${raw(columns)},` : sql``} ${sql(at)} as due_at
+      from ${sql(table)}
+      where ${due} ${first}
+      order by ${isOneInstant ? raw(order) : sql(at)}
+      limit ${limit}
+    ) due_items
     order by ${raw(order)}
-    limit ${limit}
   `
   if (!onePer) return items
-  return [...Map.groupBy(items, (item) => item[onePer]).values()].map(([first]) => first as DueItem)
+  return [...Map.groupBy(items, (item) => item[onePer]).values()].map((some) => earliestOf(some))
 }
+
+/** The first of the items that are due first. */
+export const earliestOf = (items: readonly DueItem[]): DueItem =>
+  items.reduce((first, item) => (item.dueAt < first.dueAt ? item : first))
 
 /** Locks a platform for this worker until the end of the transaction. @returns whether the lock was free */
 export async function tryLockPlatform(sql: Sql, platformId: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { runInGroup } from '../../foundation/db/statement-group.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import {
   type DueQuery,
+  earliestOf,
   findPlatformClock,
   listAdvancingClocks,
   listDueItems,
@@ -88,8 +89,8 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
 type Batch = { platformId: string; until: Date; isAdvancing: boolean; silence: Silence | null }
 
 /**
- * Does the earliest due work of a platform in one transaction, at the time when the work is due. Where clocks cannot be moved, uses the
- * current time. An item that fails is skipped for a while, and the others continue.
+ * Does the earliest due work of a platform in one transaction: what is due at one instant, at that time. Where clocks cannot be
+ * moved, all of it is done at the current time. A failing item is skipped for a while, and the others go on.
  *
  * @returns the number of items, or 0 if nothing is due or another worker has locked the platform
  */
@@ -115,7 +116,7 @@ async function runBatch(
   if (!(await tryLockPlatform(tx.sql, platformId))) return 0
   // A file that was read after the start of the pass may have become a case.
   const silence = await withoutHeldBanks(tx, silenceBefore)
-  const given = { platformId, limit: ITEMS_PER_BATCH, except, silence }
+  const given = { platformId, limit: ITEMS_PER_BATCH, except, silence, isOneInstant: tx.settings.hasMovableClock }
   const lists = await Promise.all(
     sources.map(async ([kind, source]) => ({
       kind,
@@ -123,19 +124,21 @@ async function runBatch(
       items: await listDueItems(tx.sql, source, { ...given, until }),
     })),
   )
-  const [first] = lists
+  const [first, next] = lists
     .filter(({ items }) => items.length > 0)
-    .sort((a, b) => (a.items[0] as DueItem).dueAt.getTime() - (b.items[0] as DueItem).dueAt.getTime())
+    .sort((a, b) => earliestOf(a.items).dueAt.getTime() - earliestOf(b.items).dueAt.getTime())
   if (!first) return 0
-  const { kind, source, items } = first
-  const at = (items[0] as DueItem).dueAt
+  const { kind, source } = first
+  // Work of another kind that was due in between comes first.
+  const items = next ? first.items.filter(({ dueAt }) => dueAt <= earliestOf(next.items).dueAt) : first.items
+  const at = earliestOf(items).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
   const run = await source.prepare(deps, platformId, items as never[])
   await runInGroup(tx.sql, items, {
     keysOf: (item) => source.keysOf?.(item as never) ?? ['in turn'],
     run: (item) => run(item as never).catch(failItem({ kind, id: item.id })),
   })
-  await refuseUnchanged(tx, first, { ...given, until: at })
+  await refuseUnchanged(tx, { kind, source, items }, { ...given, until })
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
     tx.afterCommit(() => tx.clocks.forget(platformId))

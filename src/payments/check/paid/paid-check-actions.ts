@@ -9,6 +9,7 @@ import {
 import type { Connection } from '../../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
@@ -19,8 +20,10 @@ import {
   applyLine,
   beginList,
   judgeLine,
+  keysOfLine,
   type LineOutcome,
   type PaidList,
+  readChecksOfLines,
   recordLineCase,
 } from './paid-line-actions.ts'
 import type { PaidLine } from './paid-line-rules.ts'
@@ -120,9 +123,12 @@ export type AppliedLines = {
   outcomes: Map<number, LineOutcome>
 }
 
+/** How many lines that pay a check share statements. */
+const LINES_AT_A_TIME = 200
+
 /**
- * Applies the lines of a list one at a time, because two lines can concern the same check. Lines that pay a check come first. A damaged
- * line then finds the other checks already paid.
+ * Applies the lines of a list. Two lines that concern the same check are applied in sequence. Lines that pay a check come first, so that a
+ * damaged line finds the checks of the others paid.
  */
 export async function applyLines(
   tx: TxDeps,
@@ -142,12 +148,20 @@ export async function applyLines(
   const list = await beginList(tx, { file, witness, reading })
   const outcomes = new Map<number, LineOutcome>()
   const left: PaidLine[] = []
-  for (const line of reading.lines) {
-    const { number } = line.line
-    const judged = failed.includes(number) ? null : await judgeLine(tx, { list, line }).catch(failItem(number))
-    if (judged?.verdict.outcome !== 'pay') left.push(line)
-    else outcomes.set(number, await applyLine(tx, handlers, { list, ...judged }).catch(failItem(number)))
+  for (let first = 0; first < reading.lines.length; first += LINES_AT_A_TIME) {
+    const lines = reading.lines.slice(first, first + LINES_AT_A_TIME)
+    await readChecksOfLines(tx, list, lines)
+    const paid = await runInGroup(tx.sql, lines, {
+      keysOf: (line) => keysOfLine(list, line),
+      run: async (line) => (failed.includes(line.line.number) ? null : payLine(tx, handlers, { list, line })),
+    })
+    for (const [index, line] of lines.entries()) {
+      const outcome = paid[index]
+      if (outcome) outcomes.set(line.line.number, outcome)
+      else left.push(line)
+    }
   }
+  list.known.clear()
   for (const line of left) {
     const { number } = line.line
     const outcome = failed.includes(number)
@@ -164,6 +178,17 @@ export async function applyLines(
     setAside: reasons.filter(({ outcome }) => outcome === 'case'),
     remarks: reasons.filter(({ outcome }) => outcome === 'remark'),
   }
+}
+
+/** Applies a line if it pays a check. Null: it does not. */
+async function payLine(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { list, line }: { list: PaidList; line: PaidLine },
+): Promise<LineOutcome | null> {
+  const failLine = failItem(line.line.number)
+  const judged = await judgeLine(tx, { list, line }).catch(failLine)
+  return judged.verdict.outcome === 'pay' ? applyLine(tx, handlers, { list, ...judged }).catch(failLine) : null
 }
 
 const FAILURE = {

@@ -1,6 +1,7 @@
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import { digestList } from '../../../foundation/db/digests.ts'
+import { shareInGroup } from '../../../foundation/db/statement-group.ts'
 import type { LegStatus } from '../../../money/rail/leg-status.ts'
 
 export type PaidFileRow = {
@@ -61,6 +62,8 @@ export const listPaperAccounts = (sql: Sql, connectionId: string | null): Promis
   `
 
 export type NumberedCheck = {
+  /** The digest of its account. */
+  accountDigest: Buffer
   platformId: string
   legId: string
   paymentId: string
@@ -76,31 +79,31 @@ export type NumberedCheck = {
 }
 
 /**
- * Lists the checks with one of these numbers on some accounts. Each row names its platform. An account has at most one check with a number.
+ * The checks with given numbers on some accounts, which name their platforms. An account has at most one with each number.
  *
- * @param check.accountDigests one for each account and master key
+ * @param checks.accountDigests one for each account and key of the ring
  */
 export async function listNumberedChecks(
   sql: Sql,
-  { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },
+  { accountDigests, numbers }: { accountDigests: readonly Buffer[]; numbers: readonly number[] },
 ): Promise<NumberedCheck[]> {
-  if (accountDigests.length === 0) return []
+  if (accountDigests.length === 0 || numbers.length === 0) return []
   const keys = await sql<{ platformId: string; legId: string }[]>`
     select platform_id, leg_id
     from check_numbers
-    where account_digest in ${digestList(sql, accountDigests)} and serial = ${number}
+    where account_digest in ${digestList(sql, accountDigests)} and serial = any (${numbers as number[]}::bigint[])
   `
   const checks: NumberedCheck[] = []
-  for (const { platformId, legId } of keys) {
-    const [row] = await sql<NumberedCheck[]>`
+  for (const [platformId, own] of Map.groupBy(keys, (key) => key.platformId)) {
+    const rows = await sql<NumberedCheck[]>`
       select
-        c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.issued_on::text as issued_on,
-        c.stopped_at, c.stop_file_id, c.paid_on::text as paid_on, c.paid_file_id, c.paid_line
-      from paper_checks c
-      join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
-      where c.platform_id = ${platformId} and c.leg_id = ${legId}
+        c.account_digest, c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status,
+        c.issued_on::text as issued_on, c.stopped_at, c.stop_file_id, c.paid_on::text as paid_on, c.paid_file_id, c.paid_line
+      from unnest(${own.map(({ legId }) => legId)}::uuid[]) wanted (leg_id)
+      join paper_checks c on c.platform_id = ${platformId} and c.leg_id = wanted.leg_id
+      join legs l on l.platform_id = ${platformId} and l.id = c.leg_id
     `
-    if (row) checks.push(row)
+    checks.push(...rows)
   }
   return checks
 }
@@ -128,17 +131,20 @@ export async function isAmountOut(sql: Sql, cents: readonly number[]): Promise<b
   return rows.length > 0
 }
 
-export async function markPaid(
-  sql: Sql,
-  { platformId, legId }: { platformId: string; legId: string },
-  { fileId, line, paidOn }: { fileId: string; line: number; paidOn: string },
-): Promise<void> {
+type PaidCheck = { platformId: string; legId: string; fileId: string; line: number; paidOn: string }
+
+export const markPaid = shareInGroup(async (sql, platformId, checks: PaidCheck[]): Promise<undefined[]> => {
   await sql`
-    update paper_checks
-    set paid_file_id = ${fileId}, paid_line = ${line}, paid_on = ${paidOn}
-    where platform_id = ${platformId} and leg_id = ${legId}
+    update paper_checks c
+    set paid_file_id = p.file_id, paid_line = p.line, paid_on = p.paid_on
+    from unnest(
+      ${checks.map(({ legId }) => legId)}::uuid[], ${checks.map(({ fileId }) => fileId)}::uuid[],
+      ${checks.map(({ line }) => line)}::integer[], ${checks.map(({ paidOn }) => paidOn)}::date[]
+    ) as p (leg_id, file_id, line, paid_on)
+    where c.platform_id = ${platformId} and c.leg_id = p.leg_id
   `
-}
+  return checks.map(() => undefined)
+})
 
 /** Lists the platforms with a check that a list of the bank names as paid. */
 export async function listPlatformsPaidBy(sql: Sql, fileId: string): Promise<string[]> {

@@ -29,6 +29,8 @@ export type PaidList = {
   account: PaidReading['account']
   /** The lines that are applied, by their number in the file. */
   texts: ReadonlyMap<number, string>
+  /** Checks that were read for several lines together, by number. Other checks are read for each line. */
+  known: Map<number, NumberedCheck[]>
 }
 
 export async function beginList(
@@ -46,8 +48,29 @@ export async function beginList(
     accounts: await readOwnAccounts(tx, file.connectionId),
     account: reading.hasAccountColumn ? null : reading.account,
     texts: new Map(reading.lines.map(({ line }) => [line.number, line.text.trim()])),
+    known: new Map(),
   }
 }
+
+/** Reads the checks that lines name, until a line changes them. */
+export async function readChecksOfLines(tx: TxDeps, list: PaidList, lines: readonly PaidLine[]): Promise<void> {
+  const numbers = [...new Set(lines.flatMap(({ number }) => number ?? []))]
+  const found = await listNumberedChecks(tx.sql, { accountDigests: digestsOf(list.accounts), numbers })
+  const byNumber = Map.groupBy(found, ({ number }) => number)
+  list.known.clear()
+  for (const number of numbers) list.known.set(number, byNumber.get(number) ?? [])
+}
+
+/** Lines with a common key are applied in turn: those that name the same check, or checks of the same payment. */
+export const keysOfLine = ({ known }: PaidList, { number }: PaidLine): string[] =>
+  number === null ? [] : [String(number), ...(known.get(number) ?? []).map(({ paymentId }) => paymentId)]
+
+/** A line has changed a check, and may have changed others of its payment. */
+function forgetChecks({ known }: PaidList, { paymentId }: { paymentId: string }): void {
+  for (const [number, checks] of known) if (checks.some((check) => check.paymentId === paymentId)) known.delete(number)
+}
+
+const digestsOf = (accounts: readonly OwnAccount[]): Buffer[] => accounts.flatMap(({ digests }) => digests)
 
 /** The outcome of a line. `case`: the operator decides. `remark`: the line reports nothing new. */
 export type LineOutcome = { outcome: 'paid' } | { outcome: 'remark' | 'case'; reason: string }
@@ -81,7 +104,7 @@ export async function applyLine(
       await reportStoppedPaid(tx, verdict.check, line.paidOn ?? list.today)
       return { outcome: 'case', reason: verdict.reason }
     case 'confirm':
-      await markPaid(tx.sql, verdict.check, paidLineOf(list, line))
+      await markPaid(tx.sql, paidCheckOf(list, line, verdict.check))
       return { outcome: 'remark', reason: verdict.reason }
     case 'case':
       return recordLineCase(tx, handlers, { list, line, one: verdict })
@@ -96,10 +119,11 @@ async function checksOf(
   { line: { number, line }, named }: { line: PaidLine; named: readonly OwnAccount[] },
 ): Promise<{ named: KnownCheck[]; others: KnownCheck[]; earlier: 'same_line' | 'other_line' | null }> {
   if (number === null) return { named: [], others: [], earlier: null }
-  const find = (accounts: readonly OwnAccount[]) =>
-    listNumberedChecks(tx.sql, { accountDigests: accounts.flatMap(({ digests }) => digests), number })
-  const found = await find(named)
-  const others = await find(list.accounts.filter((one) => !named.includes(one)))
+  const accountDigests = digestsOf(list.accounts)
+  const checks = list.known.get(number) ?? (await listNumberedChecks(tx.sql, { accountDigests, numbers: [number] }))
+  const digestsNamed = digestsOf(named)
+  const isNamed = ({ accountDigest }: NumberedCheck) => digestsNamed.some((digest) => digest.equals(accountDigest))
+  const [found, others] = [checks.filter(isNamed), checks.filter((check) => !isNamed(check))]
   const [first] = found
   return {
     named: await Promise.all(found.map((check) => knownCheck(tx, check))),
@@ -123,8 +147,7 @@ export async function readKnownChecks(
   accounts: readonly OwnAccount[],
   number: number,
 ): Promise<KnownCheck[]> {
-  const accountDigests = accounts.flatMap(({ digests }) => digests)
-  const found = await listNumberedChecks(tx.sql, { accountDigests, number })
+  const found = await listNumberedChecks(tx.sql, { accountDigests: digestsOf(accounts), numbers: [number] })
   return Promise.all(found.map((check) => knownCheck(tx, check)))
 }
 
@@ -145,6 +168,7 @@ async function payCheck(
   handlers: LegHandlers,
   { list, line, check }: { list: PaidList; line: PaidLine; check: KnownCheck },
 ): Promise<LineOutcome> {
+  forgetChecks(list, check)
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
   const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
   if (!paid) {
@@ -152,11 +176,12 @@ async function payCheck(
     const now = { ...check, status: leg?.status ?? check.status }
     return recordLineCase(tx, handlers, { list, line, one: { ...entryAbout(now), reason: nameOf(now) } })
   }
-  await markPaid(tx.sql, check, paidLineOf(list, line))
+  await markPaid(tx.sql, paidCheckOf(list, line, check))
   return { outcome: 'paid' }
 }
 
-const paidLineOf = ({ file, today }: PaidList, { line, paidOn }: PaidLine) => ({
+const paidCheckOf = ({ file, today }: PaidList, { line, paidOn }: PaidLine, { platformId, legId }: KnownCheck) => ({
+  ...{ platformId, legId },
   fileId: file.id,
   line: line.number,
   paidOn: paidOn ?? today,
