@@ -249,7 +249,7 @@ test('counters go on where they were: tries, checks, mail', async () => {
   assert.equal(await numberCheck(service.deps), 502)
   assert.equal((await sql`select from check_serials`).length, 1)
   const accountDigests = service.deps.keyRing.digests(paperAccount, 'paper account')
-  assert.deepEqual(await listNumberedChecks(sql, { accountDigests, number: 500 }), []) // it has no leg
+  assert.deepEqual(await listNumberedChecks(sql, { platformId: null, accountDigests, number: 500 }), []) // it has no leg
   for (const table of ['paper_checks', 'check_numbers']) {
     const rows = await sql`select from ${sql(table)} where account_digest = ${accountDigests[0] as Buffer}`
     assert.equal(rows.length, 3, table)

@@ -9,6 +9,7 @@ import {
 import type { Connection } from '../../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
@@ -18,6 +19,7 @@ import { findPaidFile, insertPaidFile, updatePaidReport } from './paid-check-sto
 import {
   applyLine,
   beginList,
+  type JudgedLine,
   judgeLine,
   type LineOutcome,
   type PaidList,
@@ -120,9 +122,12 @@ export type AppliedLines = {
   outcomes: Map<number, LineOutcome>
 }
 
+/** The number of lines whose statements are shared. */
+const LINES_AT_A_TIME = 500
+
 /**
- * Applies the lines of a list in sequence, because two lines can concern the same check. Lines that pay a check come first, so that a
- * damaged line finds the checks of the others paid.
+ * Applies the lines of a list. Lines that pay a check come first, so that a damaged line finds the checks of the others paid. They are
+ * applied in groups in which no two lines name the same number. The other lines are applied in sequence.
  */
 export async function applyLines(
   tx: TxDeps,
@@ -141,13 +146,20 @@ export async function applyLines(
 ): Promise<AppliedLines> {
   const list = await beginList(tx, { file, witness, reading })
   const outcomes = new Map<number, LineOutcome>()
-  const left: PaidLine[] = []
-  for (const line of reading.lines) {
-    const { number } = line.line
-    const judged = failed.includes(number) ? null : await judgeLine(tx, { list, line }).catch(failItem(number))
-    if (judged?.verdict.outcome !== 'pay') left.push(line)
-    else outcomes.set(number, await applyLine(tx, handlers, { list, ...judged }).catch(failItem(number)))
+  for (const lines of groupsOf(reading.lines.filter(({ line }) => !failed.includes(line.number)))) {
+    const judged = await runInGroup(tx.sql, lines, {
+      keysOf: () => [],
+      run: (line) => judgeLine(tx, { list, line }).catch(failItem(line.line.number)),
+    })
+    const paying = judged.flatMap(({ line, verdict }) => (verdict.outcome === 'pay' ? [{ line, verdict }] : []))
+    const applied = await runInGroup(tx.sql, paying, {
+      keysOf: ({ verdict }) => [verdict.check.paymentId],
+      run: (one) => applyLine(tx, handlers, { list, ...one }).catch(failItem(one.line.line.number)),
+    })
+    for (const [index, outcome] of applied.entries())
+      outcomes.set((paying[index] as JudgedLine).line.line.number, outcome)
   }
+  const left = reading.lines.filter(({ line }) => !outcomes.has(line.number))
   for (const line of left) {
     const { number } = line.line
     const outcome = failed.includes(number)
@@ -164,6 +176,23 @@ export async function applyLines(
     setAside: reasons.filter(({ outcome }) => outcome === 'case'),
     remarks: reasons.filter(({ outcome }) => outcome === 'remark'),
   }
+}
+
+/** Divides lines into groups in which each check number occurs once. Later lines with a number are in later groups. */
+function groupsOf(lines: readonly PaidLine[]): PaidLine[][] {
+  const rounds: PaidLine[][] = []
+  const counts = new Map<number, number>()
+  for (const line of lines) {
+    const round = line.number === null ? 0 : (counts.get(line.number) ?? 0)
+    if (line.number !== null) counts.set(line.number, round + 1)
+    rounds[round] ??= []
+    rounds[round].push(line)
+  }
+  return rounds.flatMap((round) =>
+    Array.from({ length: Math.ceil(round.length / LINES_AT_A_TIME) }, (_, index) =>
+      round.slice(index * LINES_AT_A_TIME, (index + 1) * LINES_AT_A_TIME),
+    ),
+  )
 }
 
 const FAILURE = {

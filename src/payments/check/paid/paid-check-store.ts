@@ -1,6 +1,7 @@
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import { digestList } from '../../../foundation/db/digests.ts'
+import { shareInGroup } from '../../../foundation/db/statement-group.ts'
 import type { LegStatus } from '../../../money/rail/leg-status.ts'
 
 export type PaidFileRow = {
@@ -75,35 +76,44 @@ export type NumberedCheck = {
   paidLine: number | null
 }
 
-/**
- * The checks with a given number on some accounts, which names their platforms. An account has at most one.
- *
- * @param check.accountDigests one for each account and key of the ring
- */
-export async function listNumberedChecks(
-  sql: Sql,
-  { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },
-): Promise<NumberedCheck[]> {
-  if (accountDigests.length === 0) return []
-  const keys = await sql<{ platformId: string; legId: string }[]>`
-    select platform_id, leg_id
-    from check_numbers
-    where account_digest in ${digestList(sql, accountDigests)} and serial = ${number}
-  `
-  const checks: NumberedCheck[] = []
-  for (const { platformId, legId } of keys) {
-    const [row] = await sql<NumberedCheck[]>`
-      select
-        c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.issued_on::text as issued_on,
-        c.stopped_at, c.stop_file_id, c.paid_on::text as paid_on, c.paid_file_id, c.paid_line
-      from paper_checks c
-      join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
-      where c.platform_id = ${platformId} and c.leg_id = ${legId}
+/** `accountDigests`: one for each account and key of the ring. */
+type NumberQuery = { platformId: null; accountDigests: readonly Buffer[]; number: number }
+
+/** The checks with a given number on some accounts, which names their platforms. An account has at most one. */
+export const listNumberedChecks = shareInGroup(
+  async (sql, _platformId, queries: NumberQuery[]): Promise<NumberedCheck[][]> => {
+    const digests = new Map(
+      queries.flatMap(({ accountDigests }) => accountDigests.map((one) => [one.toString('hex'), one])),
+    )
+    if (digests.size === 0) return queries.map(() => [])
+    const keys = await sql<{ platformId: string; legId: string; digest: string; serial: number }[]>`
+      select platform_id, leg_id, encode(account_digest, 'hex') as digest, serial
+      from check_numbers
+      where account_digest in ${digestList(sql, [...digests.values()])} and serial = any (${queries.map(({ number }) => number)}::bigint[])
     `
-    if (row) checks.push(row)
-  }
-  return checks
-}
+    const checks = new Map<string, NumberedCheck>()
+    for (const [platformId, own] of Map.groupBy(keys, (key) => key.platformId)) {
+      const legIds = own.map(({ legId }) => legId)
+      for (const check of await listChecksOfLegs(sql, platformId, legIds)) checks.set(check.legId, check)
+    }
+    const named = Map.groupBy(keys, ({ digest, serial }) => `${digest} ${serial}`)
+    return queries.map(({ accountDigests, number }) =>
+      accountDigests
+        .flatMap((digest) => named.get(`${digest.toString('hex')} ${number}`) ?? [])
+        .flatMap(({ legId }) => checks.get(legId) ?? []),
+    )
+  },
+)
+
+const listChecksOfLegs = (sql: Sql, platformId: string, legIds: readonly string[]): Promise<NumberedCheck[]> =>
+  sql<NumberedCheck[]>`
+    select
+      c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.issued_on::text as issued_on,
+      c.stopped_at, c.stop_file_id, c.paid_on::text as paid_on, c.paid_file_id, c.paid_line
+    from paper_checks c
+    join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
+    where c.platform_id = ${platformId} and c.leg_id = any (${legIds as string[]}::uuid[])
+  `
 
 /** When the bank accepted a list of stopped checks. Null: it has not. */
 export async function findAcceptedAt(sql: Sql, fileId: string): Promise<Date | null> {
@@ -128,17 +138,27 @@ export async function isAmountOut(sql: Sql, cents: readonly number[]): Promise<b
   return rows.length > 0
 }
 
-export async function markPaid(
-  sql: Sql,
-  { platformId, legId }: { platformId: string; legId: string },
-  { fileId, line, paidOn }: { fileId: string; line: number; paidOn: string },
-): Promise<void> {
-  await sql`
-    update paper_checks
-    set paid_file_id = ${fileId}, paid_line = ${line}, paid_on = ${paidOn}
-    where platform_id = ${platformId} and leg_id = ${legId}
-  `
-}
+type Paid = { platformId: string; legId: string; fileId: string; line: number; paidOn: string }
+
+/** Records the line that says that a check was paid. */
+export const markPaid = shareInGroup(
+  async (sql, platformId, paid: Paid[]): Promise<undefined[]> => {
+    const rows = paid.map(({ legId, fileId, line, paidOn }) => ({
+      leg_id: legId,
+      file_id: fileId,
+      line,
+      paid_on: paidOn,
+    }))
+    await sql`
+      update paper_checks c
+      set paid_file_id = p.file_id, paid_line = p.line, paid_on = p.paid_on
+      from json_to_recordset(${sql.json(rows)}) as p (leg_id uuid, file_id uuid, line integer, paid_on date)
+      where c.platform_id = ${platformId} and c.leg_id = p.leg_id
+    `
+    return []
+  },
+  ({ legId }) => legId,
+)
 
 /** Lists the platforms with a check that a list of the bank names as paid. */
 export async function listPlatformsPaidBy(sql: Sql, fileId: string): Promise<string[]> {

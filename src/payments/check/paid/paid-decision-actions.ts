@@ -168,7 +168,10 @@ async function payByHand(
     const now = nameOf({ ...check, status: leg?.status ?? check.status })
     throw new StartProblem(`It cannot be recorded as paid: ${now}. Close the exception with a note.`)
   }
-  await markPaid(tx.sql, check, { fileId: row.inboundFileId, line: row.line, paidOn })
+  await markPaid(tx.sql, {
+    ...{ platformId: check.platformId, legId: check.legId },
+    ...{ fileId: row.inboundFileId, line: row.line, paidOn },
+  })
 }
 
 /**

@@ -52,7 +52,7 @@ export async function beginList(
 /** The outcome of a line. With `case`, the operator decides. With `remark`, the line says nothing new. */
 export type LineOutcome = { outcome: 'paid' } | { outcome: 'remark' | 'case'; reason: string }
 
-type JudgedLine = { line: PaidLine; verdict: Verdict }
+export type JudgedLine = { line: PaidLine; verdict: Verdict }
 
 /** Judges one line of a list by what is known now. */
 export async function judgeLine(
@@ -81,7 +81,7 @@ export async function applyLine(
       await reportStoppedPaid(tx, verdict.check, line.paidOn ?? list.today)
       return { outcome: 'case', reason: verdict.reason }
     case 'confirm':
-      await markPaid(tx.sql, verdict.check, paidLineOf(list, line))
+      await markPaid(tx.sql, { ...keyOf(verdict.check), ...paidLineOf(list, line) })
       return { outcome: 'remark', reason: verdict.reason }
     case 'case':
       return recordLineCase(tx, handlers, { list, line, one: verdict })
@@ -97,7 +97,7 @@ async function checksOf(
 ): Promise<{ named: KnownCheck[]; others: KnownCheck[]; earlier: 'same_line' | 'other_line' | null }> {
   if (number === null) return { named: [], others: [], earlier: null }
   const find = (accounts: readonly OwnAccount[]) =>
-    listNumberedChecks(tx.sql, { accountDigests: accounts.flatMap(({ digests }) => digests), number })
+    listNumberedChecks(tx.sql, { platformId: null, accountDigests: accounts.flatMap(({ digests }) => digests), number })
   const found = await find(named)
   const others = await find(list.accounts.filter((one) => !named.includes(one)))
   const [first] = found
@@ -124,7 +124,7 @@ export async function readKnownChecks(
   number: number,
 ): Promise<KnownCheck[]> {
   const accountDigests = accounts.flatMap(({ digests }) => digests)
-  const found = await listNumberedChecks(tx.sql, { accountDigests, number })
+  const found = await listNumberedChecks(tx.sql, { platformId: null, accountDigests, number })
   return Promise.all(found.map((check) => knownCheck(tx, check)))
 }
 
@@ -152,9 +152,11 @@ async function payCheck(
     const now = { ...check, status: leg?.status ?? check.status }
     return recordLineCase(tx, handlers, { list, line, one: { ...entryAbout(now), reason: nameOf(now) } })
   }
-  await markPaid(tx.sql, check, paidLineOf(list, line))
+  await markPaid(tx.sql, { ...keyOf(check), ...paidLineOf(list, line) })
   return { outcome: 'paid' }
 }
+
+const keyOf = ({ platformId, legId }: KnownCheck) => ({ platformId, legId })
 
 const paidLineOf = ({ file, today }: PaidList, { line, paidOn }: PaidLine) => ({
   fileId: file.id,

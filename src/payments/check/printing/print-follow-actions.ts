@@ -1,7 +1,15 @@
 import { type FollowUp, followUps } from '../../../connections/exchange/outgoing-file-status.ts'
 import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../../money/rail/leg-actions.ts'
+import { runInGroup } from '../../../foundation/db/statement-group.ts'
+import {
+  acceptLeg,
+  applyLegEvent,
+  type LegHandlers,
+  lockLeg,
+  lockLegs,
+  recallLeg,
+} from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { isCheckFileKind, listChecksInFile, releaseCheckFromFile } from './print-store.ts'
 
@@ -29,11 +37,17 @@ export async function followCheckFile(
   const { id: fileId, kind, status } = file
   const followUp = followUps[kind][status]
   if (!followUp || !isCheckFileKind(kind)) return
-  for (const check of await listChecksInFile(tx.sql, { fileId, kind, platformId })) {
-    const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
-    if (leg) await follow[followUp](tx, handlers, leg)
-    // The file never took effect, so the check can go on another list.
-    if (followUp === 'recall' || followUp === 'print_again' || followUp === 'list_again')
-      await releaseCheckFromFile(tx.sql, check, { kind, fileId })
-  }
+  const checks = await listChecksInFile(tx.sql, { fileId, kind, platformId })
+  const keys = checks.map(({ legId }) => ({ platformId, id: legId }))
+  const subjects = new Map((await lockLegs(tx, handlers, keys)).map(({ id, subjectId }) => [id, subjectId]))
+  await runInGroup(tx.sql, checks, {
+    keysOf: ({ legId }) => [subjects.get(legId) ?? legId],
+    run: async (check) => {
+      const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
+      if (leg) await follow[followUp](tx, handlers, leg)
+      // The file never took effect, so the check can go on another list.
+      if (followUp === 'recall' || followUp === 'print_again' || followUp === 'list_again')
+        await releaseCheckFromFile(tx.sql, check, { kind, fileId })
+    },
+  })
 }
