@@ -7,6 +7,7 @@ import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
+import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { businessDate, formatDate, localClock } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
@@ -81,10 +82,13 @@ async function printBatch(
   const drawing = await beginDrawing(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
   const gap = await findRestoreGap(tx)
-  for (const leg of legs) {
-    if (await isAtPrinter(tx, leg, gap)) continue
-    const check = await printOne(tx, handlers, { leg, drawing }).catch(failItem(leg))
-    if (check) printed.push({ ...check, leg })
+  const sent = await runInGroup(tx.sql, legs, {
+    keysOf: ({ subjectId }) => [subjectId],
+    run: async (leg) =>
+      !(await isAtPrinter(tx, leg, gap)) && (await sendLegInFile(tx, handlers, leg).catch(failItem(leg))),
+  })
+  for (const leg of legs.filter((_, index) => sent[index])) {
+    printed.push({ ...(await printOne(tx, { leg, drawing }).catch(failItem(leg))), leg })
     await setImmediate() // Drawing blocks the event loop, so other work may run between two checks.
   }
   if (printed.length === 0) return 0
@@ -114,13 +118,8 @@ type Drawing = ReturnType<typeof beginChecks>
 const beginDrawing = async (now: Date): Promise<Drawing> =>
   (await import('../../drawing/check-drawing-actions.ts')).beginChecks(now)
 
-/** Prints one check. Returns null if the leg is no longer waiting. */
-async function printOne(
-  tx: TxDeps,
-  handlers: LegHandlers,
-  { leg, drawing }: { leg: LegRow; drawing: Drawing },
-): Promise<PrintedCheck | null> {
-  if (!(await sendLegInFile(tx, handlers, leg))) return null
+/** Draws the check of a leg that was sent. */
+async function printOne(tx: TxDeps, { leg, drawing }: { leg: LegRow; drawing: Drawing }): Promise<PrintedCheck> {
   const key = { platformId: leg.platformId, paymentId: leg.subjectId }
   const mailing = await findMailing(tx.sql, key)
   assert.ok(mailing, 'a check goes by post to no address')
