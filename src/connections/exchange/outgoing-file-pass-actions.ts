@@ -40,8 +40,8 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
 }
 
 /**
- * Whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. If the server
- * took a file away at once, nothing else proves that the bank has it.
+ * Returns whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. If the
+ * server took a file away at once, nothing else proves that the bank has it.
  */
 function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean {
   if (kind === 'issue') return false

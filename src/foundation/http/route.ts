@@ -153,7 +153,8 @@ const PARAMETERS: Record<string, string> = {
 export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
 
 /**
- * Whether a request may omit its body. A POST with only optional fields may. A PUT without fields would change nothing, so it is an error.
+ * Returns whether a request may omit its body. A POST with only optional fields may. A PUT without fields would change nothing, so it is an
+ * error.
  */
 export const mayOmitBody = ({ method, spec }: Route): boolean =>
   method === 'POST' && spec.body !== undefined && ((spec.body as { required?: string[] }).required ?? []).length === 0

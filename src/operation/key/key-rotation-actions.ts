@@ -242,8 +242,8 @@ async function renewRecipients(rotation: Rotation): Promise<void> {
 }
 
 /**
- * Recomputes the digests of one platform. @param unknown digests of refusals without an address. Those that are found are removed from the
- * set
+ * Recomputes the digests of mail recipients on one platform. @param unknown digests of refusals without an address. Those that are found
+ * are removed from the set
  */
 async function renewRecipientsOf(rotation: Rotation, platformId: string, unknown: Set<string>): Promise<number> {
   const { deps, keyId } = rotation

@@ -96,8 +96,8 @@ const isOfConnection = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError || error instanceof RangeError || error instanceof TypeError)
 
 /**
- * Whether an error ends the session. After a fatal error, the server closes the connection. A server that no longer accepts writes may
- * have been replaced by its standby.
+ * Returns whether an error ends the session. After a fatal error, the server closes the connection. A server that no longer accepts writes
+ * may have been replaced by its standby.
  */
 function endsSession(error: unknown): boolean {
   if (isOfConnection(error)) return true
