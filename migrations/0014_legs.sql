@@ -55,5 +55,9 @@ create index legs_unbooked on legs (connection_id, direction, cents)
 create index legs_return_unbooked on legs (connection_id, direction, cents)
   where connection_id is not null and return_line_id is null and returned_at is not null;
 
+-- Matching of bank statements: orders that a line returns, and whose payments do not have the money back.
+create index legs_order_returns on legs (id)
+  where return_line_id is not null and rail in ('RTP', 'WIRE', 'SWIFT') and status <> 'RETURNED';
+
 -- Matching of bank statements: legs by the reference that the bank repeats.
 create index legs_reference on legs (id) where connection_id is not null;

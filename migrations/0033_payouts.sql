@@ -4,12 +4,16 @@ create table payouts (
   leg_id        uuid not null,          -- its reference at the processor
   connection_id text not null,
   rail          text not null,
+  cents         bigint not null check (cents > 0),
   status        text not null
     check (status in ('READY', 'SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED', 'PAID', 'REJECTED', 'RETURNED', 'CANCELED')),
   processor_id  text,                   -- its id at the processor
+  account_mark  text,                   -- digest of the client id that it was sent with; null: the processor has none
+  sent_on       date,                   -- the day in the zone of the connection on which it was sent; null: it was not, or certainly not taken
+  cancel_answered_at timestamptz,       -- when the processor answered the request to cancel it
   next_at       timestamptz,            -- when it is sent or asked about; null: never again
   tries         integer not null default 0, -- in its status
-  unknown_since timestamptz,
+  unknown_since timestamptz,            -- since when its state is not known, or answers about it cannot be read
   paid_at       timestamptz,
   fee_cents     bigint,
   last_problem  text,
@@ -19,6 +23,10 @@ create table payouts (
 
 -- Worker step "pay by processors": the orders of a connection that are due.
 create index payouts_next_at on payouts (connection_id, next_at) where next_at is not null;
+
+-- Worker step "pay by processors": the orders of a connection that were not sent, for its balance; and those of a day, for its limit.
+create index payouts_ready on payouts (connection_id) where status = 'READY';
+create index payouts_sent_on on payouts (connection_id, sent_on) where sent_on is not null;
 
 -- Worker step "pay by processors": the orders that an event names.
 create index payouts_leg on payouts (leg_id);

@@ -268,3 +268,24 @@ test('1,500 rows are accepted in one transaction, with consecutive numbers', asy
   )
   await assertLedger(service)
 })
+
+test('a long file uses up a limit row by row, and only the rows above it are named', async () => {
+  const user = await newUser()
+  await addVerifiedBank(user)
+  await deps.sql`
+    insert into user_limits (platform_id, user_id, day_cents)
+    select platform_id, id, 61000
+    from users
+    where id = ${user.id}
+  `
+  const rows = Array.from({ length: 615 }, () => mailRow({ amount: 1 }))
+  const before = await rowCounts(deps.sql)
+  const { status, body } = await user.post(URL, { file: rows })
+  assert.deepEqual([status, body.code], [400, 'invalid_rows'])
+  assert.deepEqual(
+    Object.keys(body.errors),
+    [610, 611, 612, 613, 614].map((index) => `file.${index}.amount`),
+  )
+  assert.deepEqual(await rowCounts(deps.sql), before)
+  assert.equal((await user.post(URL, { file: rows.slice(0, 610) })).status, 201)
+})

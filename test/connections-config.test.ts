@@ -224,7 +224,7 @@ const processorFaults: readonly [parts: object, fault: string][] = [
   [{ adapter: { ...adapter, return_days: 0 } }, '.adapter.return_days: must be a whole number from 1 to 400'],
   [
     { adapter: { ...adapter, url: 'x' } },
-    '.adapter.url: is not a key here. Use key_file, event_key_file, amount_per_order, case_after_minutes, return_days',
+    '.adapter.url: is not a key here. Use key_file, event_key_file, amount_per_order, amount_per_day, case_after_minutes, return_days',
   ],
 ]
 
@@ -240,7 +240,7 @@ suite('a connection to a processor', () => {
     const { all, rails } = await readConnections(await writeConnections(folder, withProcessor()))
     const keyFile = join(folder, 'secrets/passphrase')
     assert.deepEqual(all[2]?.transport, { type: 'https', url: 'https://adapter.example.com/remit', answerMs: 20_000 })
-    const terms = { centsPerOrder: null, caseAfterMs: 3_600_000, returnDays: 60 }
+    const terms = { centsPerOrder: null, centsPerDay: null, caseAfterMs: 3_600_000, returnDays: 60 }
     assert.deepEqual(all[2]?.processor, { type: 'adapter', keyFile, eventKeyFile: keyFile, ...terms })
     assert.equal(rails.INSTANT, 'cards')
   })

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suite, type TestContext, test } from 'node:test'
-import { makeExchangeFolders } from '../src/connections/exchange/exchange-folder-actions.ts'
-import { type Connection, type IsoContract, STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
-import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { suite, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-worker.ts'
-import { post } from '../src/money/ledger/ledger-actions.ts'
-import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
+import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
-import { achFolder, connection, connectionsOf, exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
+import { achFolder, connection, connectionsOf, exchange, fileStatuses } from './support/ach.ts'
 import { DAY, type FileService, legsOf, pay, startFileService, statusesOf, statusOf } from './support/file-service.ts'
-import { isoContract } from './support/iso-contract.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
-import { balanceOf, newWallet } from './support/money.ts'
+import { balanceOf } from './support/money.ts'
 import {
   answerMessage,
   answerOrders,
@@ -28,113 +23,29 @@ import {
   type BankOrder,
   type BankRecall,
   readOrders,
-  readRecall,
 } from './support/order-bank.ts'
+import {
+  book,
+  casesOf,
+  DEBTOR,
+  decide,
+  newParties,
+  payByRtp,
+  rails,
+  startOrders,
+  withOrders,
+} from './support/order-service.ts'
 import { sendPayment } from './support/payments.ts'
-import { addBank, type TestUser } from './support/service.ts'
+import type { TestUser } from './support/service.ts'
 import { requireSshd, startSshd } from './support/sshd.ts'
-import { bai2Lines } from './support/statement-files.ts'
 
 // Production: real-time payments and wires as files of orders (pain.001), moved by the bank’s answers (pain.002) and nothing else.
-
-const DEBTOR = { routingNumber: '091000019', accountNumber: '4400112233' }
-
-const rails = (id: string) => ({ ACH: id, RTP: id, WIRE: id, SWIFT: id })
-
-const withOrders = (one: Connection, iso: Partial<IsoContract> = {}): Connection => ({
-  ...one,
-  accounts: [...one.accounts, { ...DEBTOR, id: 'operating', type: 'checking', currency: 'USD' }],
-  iso20022: isoContract(iso),
-  statements: { format: null, names: STATEMENT_NAMES, csv: null, rules: [] },
-})
-
-async function fund({ deps }: FileService, { account, cents }: { account: string; cents: number }) {
-  await inTransaction(deps, async (tx) => {
-    const [wallet] = await tx.sql<{ platformId: string }[]>`select platform_id from wallets where id = ${account}`
-    await post(tx, { platformId: wallet?.platformId as string, paymentId: null }, 'fund', {
-      cents,
-      recipientWallet: account,
-    })
-  })
-}
-
-/** A sender with a wallet, and a recipient with a bank. */
-async function newParties(service: FileService) {
-  const [sender, recipient] = [await service.newUser(), await service.newUser()]
-  const wallet = await newWallet(sender, 0)
-  await fund(service, { account: wallet, cents: 100_000 })
-  return { sender, recipient, wallet, account: await addBank(recipient) }
-}
-
-type Parties = Awaited<ReturnType<typeof newParties>>
-
-const payByRtp = (parties: Parties, amount: number, more: object = {}) =>
-  pay(parties, amount, { account: parties.wallet, deposit_options: ['RTP'], name: 'Łucja Ørsted', ...more })
-
-/** A bank with an exchange folder. */
-async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}) {
-  const folder = await achFolder(t)
-  const connections = connectionsOf([withOrders(connection({ folder }), iso)], rails('first'))
-  const service = await startFileService(t, { connections })
-  await makeExchangeFolders(folder)
-  const { deps } = service
-  /** Everything that waits goes to the bank. @returns the orders that it has, of this and former messages */
-  const send = async (): Promise<BankOrder[]> => {
-    await writeOrders(deps, orderHooks)
-    await exchange(deps)
-    await upload(folder, /\.xml$/)
-    await exchange(deps)
-    const names = (await readdir(join(folder, 'outbound/sent'))).filter((name) => name.startsWith('orders-')).sort()
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'outbound/sent', name), 'utf8')))
-    return texts.flatMap(readOrders)
-  }
-  /** The requests to call orders back that the bank has. */
-  const recalls = async (): Promise<BankRecall[]> => {
-    await send()
-    const names = (await readdir(join(folder, 'outbound/sent'))).filter((name) => name.startsWith('recall-')).sort()
-    return Promise.all(
-      names.map(async (name) => readRecall(await readFile(join(folder, 'outbound/sent', name), 'utf8'))),
-    )
-  }
-  let answers = 0
-  const answer = async (content: string) => {
-    await putInbound(folder, `pain002-${++answers}.xml`, content)
-    await readAnswers(deps, legHandlers)
-    await exchange(deps)
-  }
-  return { service, folder, send, recalls, answer, parties: await newParties(service) }
-}
-
-type BookedLine = { cents: number; reference: string }
-
-/** The bank's statement of the next day books these lines. */
-async function book(
-  { service: { deps, clock }, folder }: Pick<Awaited<ReturnType<typeof startOrders>>, 'service' | 'folder'>,
-  lines: readonly BookedLine[],
-  openingCents = 0,
-): Promise<void> {
-  clock.advance(DAY)
-  const day = clock.now().toISOString().slice(0, 10)
-  const booked = lines.map((line) => ({ ...line, code: line.cents < 0 ? '495' : '195', text: 'RTP' }))
-  const statement = bai2Lines({ account: DEBTOR.accountNumber, openingCents, lines: booked, day })
-  await putInbound(folder, `statement-${day}`, statement.join('\n'))
-  await readBankStatements(deps)
-  await matchBankStatements(deps, { legHandlers })
-}
-
-/** Applies the only case of a kind. */
-async function decide({ deps }: FileService, { kind, ...values }: { kind: string; code: string; trace?: string[] }) {
-  const [one] = (await getBankCases(deps)).filter((row) => row.kind === kind)
-  await exceptionCommand({ note: 'by phone', ...values }, ['apply', one?.id ?? ''])(deps)
-}
 
 /** Texts of these terms are so short that a schema with short texts accepts them. */
 const shortTerms = { ...sampleTerms, initiatingParty: { name: 'Ex', id: 'EX', scheme: null } }
 
 const exceptionsOf = async ({ deps }: Pick<FileService, 'deps'>) =>
   (await getExceptions(deps, {})).map(({ kind }) => kind)
-
-const casesOf = async ({ deps }: Pick<FileService, 'deps'>) => (await getBankCases(deps)).map(({ kind }) => kind)
 
 suite('a real-time payment in production', () => {
   test('goes to the bank as one order, and is PAID when the bank says that it is settled, not before', async (t) => {
@@ -254,10 +165,14 @@ suite('a real-time payment in production', () => {
     await assert.rejects(apply(4_100, 'R01X'), /--code must be a status/)
     const shown = JSON.parse(await exceptionCommand({}, ['show', one?.id ?? ''])(service.deps))
     assert.match(shown.commands[0], /--trace LEG --code ACSC/)
-    await apply(4_100, 'ACSC')
+    assert.match(await apply(4_100, 'ACSC'), /The case stays open until the bank has answered the other orders/)
     assert.equal(await statusOf(parties.sender, paid), 'PAID')
     await readAnswers(service.deps, legHandlers)
     assert.equal(await statusOf(parties.sender, failed), 'IN_PROCESS')
+    assert.deepEqual(await casesOf(service), ['order_unanswered'], 'the other order is not forgotten')
+    assert.match(await apply(4_200, 'AC04'), /has the status RJCT\. The case is closed/)
+    assert.equal(await statusOf(parties.sender, failed), 'FAILED')
+    assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })
 
@@ -455,6 +370,37 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
+  test('of an order that a statement has booked, read in the same pass, is a case, and neither decides', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 48)
+    const [order] = await send()
+    assert.ok(order)
+    await book({ service, folder }, [{ cents: -4_800, reference: order.endToEndId }])
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SENT', true]])
+    assert.equal(await statusOf(parties.sender, id), 'IN_PROCESS')
+    await decide(service, { kind: 'order_contradicts', code: 'ACSC' })
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await service.assertLedger()
+  })
+
+  test('of an order that a statement has booked and given back counts', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 49)
+    const [order] = await send()
+    assert.ok(order)
+    const reference = order.endToEndId
+    await book({ service, folder }, [
+      { cents: -4_900, reference },
+      { cents: 4_900, reference },
+    ])
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    await service.assertLedger()
+  })
+
   test('of an order that a statement books is a case', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 47)
@@ -467,6 +413,21 @@ suite('a rejection that may be about a second copy', () => {
     await service.passDays(6)
     assert.equal(await statusOf(parties.sender, id), 'FAILED', 'the money waits for the operator')
   })
+})
+
+test('a paid order that no statement books keeps its month open', async (t) => {
+  const { service, folder, send, answer, parties } = await startOrders(t)
+  await book({ service, folder }, [{ cents: 100, reference: '' }])
+  await payByRtp(parties, 52)
+  const [order] = await send()
+  assert.ok(order)
+  await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+  service.clock.advance(40 * DAY)
+  await assert.rejects(
+    async () => monthCommand({ month: '2026-03', output: folder }, ['close'])(service.deps),
+    /No line of a statement until 2026-03-31 books the RTP movement of -\$52\.00 that was sent on 2026-03-\d\d/,
+  )
+  assert.deepEqual(await casesOf(service), ['movement_not_booked'])
 })
 
 suite('a paid order that comes back', () => {
@@ -507,6 +468,24 @@ suite('a paid order that comes back', () => {
 })
 
 suite('an order whose file is rejected', () => {
+  test('goes into another one, and the case about the missing answer closes', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 43)
+    await send()
+    service.clock.advance(25 * 3_600)
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual(await casesOf(service), ['order_unanswered'])
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    await filesCommand({}, ['reject', name])(service.deps)
+    await exchange(service.deps)
+    assert.deepEqual(await casesOf(service), [])
+    const [, again] = await send()
+    assert.ok(again)
+    await answer(answerOrders([{ ...again, code: 'ACSC' }]))
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await service.assertLedger()
+  })
+
   test('is not sent again once the bank has answered it', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const ids = [await payByRtp(parties, 48), await payByRtp(parties, 49)]

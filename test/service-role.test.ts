@@ -84,7 +84,7 @@ suite('the service role', () => {
     'replace a function':
       "create or replace function standing_v1(_own text, _owner text) returns text language sql as 'select null::text'",
     'drop a table': 'drop table sessions',
-    'drop a function': 'drop function end_pending_transfer_v1',
+    'drop a function': 'drop function end_pending_transfers_v1',
     'alter a table': 'alter table transfers drop constraint transfers_cents_check',
     'disable triggers': 'alter table transfers disable trigger all',
     'add an index': 'create index on transfers (cents)',
@@ -123,7 +123,7 @@ suite('the service role', () => {
     `
     assert.deepEqual(
       rows.map(({ name, config }) => [name, config]),
-      ['analyze_grown_tables_v1', 'end_pending_transfer_v1'].map((name) => [
+      ['analyze_grown_tables_v1', 'end_pending_transfers_v1'].map((name) => [
         name,
         ['search_path=pg_catalog, public, pg_temp'],
       ]),
@@ -144,7 +144,11 @@ suite('a pending transfer', () => {
   }
 
   const end = (id: string, status: string | null) => service`
-    select end_pending_transfer_v1(${platformId}, ${paymentId}, ${`wallet:${id}`}, 'payable', ${status}, now()) as cents
+    select (
+      end_pending_transfers_v1(
+        ${platformId}, ${[paymentId]}, ${[`wallet:${id}`]}, array['payable'], ${[status]}::text[], array[now()]
+      )
+    )[1] as cents
   `
 
   const stored = async (id: string) => {

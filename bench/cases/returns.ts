@@ -23,7 +23,7 @@ export const returnsCases = { cases: ['returns'], prepare }
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say, load } = context
   say(`making ${USERS} users of a platform in production`)
-  const settings = { REQUESTS_PER_SECOND: '1000', REQUEST_BURST: '100000', ACH_ACKNOWLEDGEMENTS: 'none' }
+  const settings = { REQUESTS_PER_SECOND: '1000', REQUEST_BURST: '100000' }
   const installation = await install(server, { environment: 'production', database: 'returns', settings })
   const world = await withDatabase(installation, (deps) => makeWorld(deps, { name: 'returning', userCount: USERS }))
   const bank = startHelper<ReturnsProcess>('cases/returns-process.ts')

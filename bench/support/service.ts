@@ -39,6 +39,7 @@ async function writeConnections(dataDir: string): Promise<string> {
       company_id: '1840275936',
       odfi: '091000019',
       windows: ['14:00', '17:00'],
+      acknowledgements: 'none',
     },
   }
   await writeFile(path, JSON.stringify({ connections: [bank], rails: { ACH: 'first' } }))

@@ -23,7 +23,14 @@ export async function adapterConnection(
   const [keyFile, eventKeyFile] = [join(folder, 'key'), join(folder, 'event-key')]
   await writeFile(keyFile, `${ADAPTER_KEY}\n`, { mode: 0o600 })
   await writeFile(eventKeyFile, `${EVENT_KEY}\n`, { mode: 0o600 })
-  const { answerMs = 60_000, centsPerOrder = null, caseAfterMs = 3_600_000, returnDays = 60 } = terms
+  const {
+    answerMs = 60_000,
+    centsPerOrder = null,
+    centsPerDay = null,
+    caseAfterMs = 3_600_000,
+    returnDays = 60,
+  } = terms
+  const contract = { centsPerOrder, centsPerDay, caseAfterMs, returnDays }
   return {
     id,
     transport: { type: 'https', url, answerMs },
@@ -36,7 +43,7 @@ export async function adapterConnection(
     iso20022: null,
     statements: null,
     virtualAccounts: null,
-    processor: { type: 'adapter', keyFile, eventKeyFile, centsPerOrder, caseAfterMs, returnDays },
+    processor: { type: 'adapter', keyFile, eventKeyFile, ...contract },
   }
 }
 
@@ -99,6 +106,7 @@ export async function startScriptedAdapter(t: Lifetime) {
       return { status: known ? 200 : 201, body: order }
     }
     const order = orders.get(path.split('/')[2] ?? '')
+    if (order && path.endsWith('/cancel') && isOpen(order)) order.status = 'canceled'
     return order ? { status: 200, body: order } : { status: 404, body: { error: { code: 'not_found' } } }
   }
   server.listen(0, '127.0.0.1')
@@ -109,6 +117,8 @@ export async function startScriptedAdapter(t: Lifetime) {
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, orders, script }
 }
+
+const isOpen = ({ status }: OrderBody): boolean => status === 'submitted' || status === 'accepted'
 
 function reply(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   if (answer === 'hang') return

@@ -23,27 +23,43 @@ export async function paypalConnection(
   const [clientIdFile, clientSecretFile] = [join(folder, 'client-id'), join(folder, 'client-secret')]
   await writeFile(clientIdFile, CLIENT_ID, { mode: 0o600 })
   await writeFile(clientSecretFile, PAYPAL_SECRET, { mode: 0o600 })
-  const { centsPerOrder = null, caseAfterMs = 0, returnDays = 0 } = base.processor ?? {}
-  const contract = { clientIdFile, clientSecretFile, webhookId: WEBHOOK_ID, centsPerOrder, caseAfterMs, returnDays }
-  return { ...base, processor: { type: 'paypal', ...contract } }
+  const { centsPerOrder = null, centsPerDay = null, caseAfterMs = 0, returnDays = 0 } = base.processor ?? {}
+  const common = { centsPerOrder, centsPerDay, caseAfterMs, returnDays }
+  return {
+    ...base,
+    processor: { type: 'paypal', clientIdFile, clientSecretFile, webhookId: WEBHOOK_ID, ...common },
+  }
 }
 
 type Item = { status: string; errors?: object; fee?: string }
 /** The parts of a request that the stand-in uses. */
-type PayoutItem = { recipient_type: string; receiver: string; amount: object; recipient_wallet: string }
+type PayoutItem = { recipient_type: string; receiver: string; amount: { value: string }; recipient_wallet: string }
 type Request = { sender_batch_header: { sender_batch_id: string }; items: [PayoutItem] }
 type Batch = { id: string; request: Request; status: string; item: Item | null }
 type Answer = { status: number; body: object } | 'cut'
+type Played = { fail?: Answer; lose?: Answer }
 
 /**
  * A stand-in for PayPal, after its OpenAPI document payments_payouts_batch_v1 and its guide to errors. A batch is PENDING and has no items
  * until the test gives one.
  *
- * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer
+ * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `refuse` and
+ *   `loseSome` say the same for each request. `play` decides about each
+ *   call instead of `fail` and `lose`
  */
 export async function startPaypal(t: Lifetime) {
   const batches = new Map<string, Batch>() // by sender_batch_id
-  const state = { fail: null as Answer | null, lose: null as Answer | null, isGenuine: true, tokens: 0, posts: 0 }
+  const state = {
+    fail: null as Answer | null,
+    lose: null as Answer | null,
+    refuse: (_request: Request): Answer | null => null,
+    loseSome: (_request: Request): Answer | null => null,
+    play: null as ((call: 'POST' | 'GET', order: { reference: string; amount: string }) => Played) | null,
+    clientId: CLIENT_ID,
+    isGenuine: true,
+    tokens: 0,
+    posts: 0,
+  }
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
     const answer = answerTo(request, text)
@@ -56,9 +72,10 @@ export async function startPaypal(t: Lifetime) {
   }
   const create = (request: Request): Answer => {
     state.posts++
-    const { fail, lose } = state
+    const { fail, lose } = state.play ? state.play('POST', orderOf(request)) : state
     state.fail = state.lose = null
-    if (fail) return fail
+    const refused = fail ?? state.refuse(request)
+    if (refused) return refused
     const id = request.sender_batch_header.sender_batch_id
     const known = batches.get(id)
     if (known) {
@@ -68,8 +85,12 @@ export async function startPaypal(t: Lifetime) {
     }
     const batch = { id: `BATCH${batches.size + 1}`, request, status: 'PENDING', item: null }
     batches.set(id, batch)
-    return lose ?? { status: 201, body: { batch_header: headerOf(batch) } }
+    return lose ?? state.loseSome(request) ?? { status: 201, body: { batch_header: headerOf(batch) } }
   }
+  const orderOf = ({ sender_batch_header: { sender_batch_id: reference }, items: [item] }: Request) => ({
+    reference,
+    amount: item.amount.value,
+  })
   const headerOf = ({ id, request, status }: Batch) => ({
     payout_batch_id: id,
     batch_status: status,
@@ -77,8 +98,10 @@ export async function startPaypal(t: Lifetime) {
     amount: request.items[0].amount,
     fees: { currency: 'USD', value: '0.00' },
   })
-  const show = (batch: Batch) => {
+  const show = (batch: Batch): Answer => {
     const { item, request, id } = batch
+    const { fail } = state.play?.('GET', orderOf(request)) ?? {}
+    if (fail) return fail
     const items = item && [
       {
         payout_item_id: `ITEM${id}`,
@@ -95,7 +118,7 @@ export async function startPaypal(t: Lifetime) {
     const call = `${method} ${url.replace(/BATCH\d+/, 'ID')}`
     if (call === 'POST /v1/oauth2/token') {
       const isRight =
-        headers.authorization === `Basic ${Buffer.from(`${CLIENT_ID}:${PAYPAL_SECRET}`).toString('base64')}` &&
+        headers.authorization === `Basic ${Buffer.from(`${state.clientId}:${PAYPAL_SECRET}`).toString('base64')}` &&
         text === 'grant_type=client_credentials'
       if (!isRight) return error(401, 'invalid_client')
       const token = `token-${++state.tokens}`

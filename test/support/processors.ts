@@ -6,6 +6,7 @@ import { post } from '../../src/money/ledger/ledger-actions.ts'
 import { payByProcessors } from '../../src/money/payout/payout-worker.ts'
 import { payoutHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, fileSettings } from './ach.ts'
+import type { Api } from './api.ts'
 import { fakeClock } from './clock.ts'
 import { newWallet } from './money.ts'
 import { sendPayment } from './payments.ts'
@@ -41,20 +42,25 @@ export async function startProcessorService(
     realClock.advance(seconds)
     await pass()
   }
-  const [sender, recipient] = [await newUser(), await newUser()]
-  const wallet = await newWallet(sender, 0)
-  await inTransaction(deps, async (tx) => {
-    const [row] = await tx.sql<{ platformId: string }[]>`select platform_id from wallets where id = ${wallet}`
-    const subject = { platformId: row?.platformId as string, paymentId: null }
-    await post(tx, subject, 'fund', { cents: 100_000, recipientWallet: wallet })
-  })
-  const add = async (kind: string, body: object): Promise<string> => {
-    const { status, text, body: added } = await recipient.post(`/v3/account/${kind}`, body)
-    assert.equal(status, 201, text)
-    return added.id
+  /** A sender with a wallet of $1,000, and a recipient. @param owner of another platform */
+  const newParties = async (owner?: Api) => {
+    const [sender, recipient] = [await newUser(undefined, owner), await newUser(undefined, owner)]
+    const wallet = await newWallet(sender, 0)
+    await inTransaction(deps, async (tx) => {
+      const [row] = await tx.sql<{ platformId: string }[]>`select platform_id from wallets where id = ${wallet}`
+      const subject = { platformId: row?.platformId as string, paymentId: null }
+      await post(tx, subject, 'fund', { cents: 100_000, recipientWallet: wallet })
+    })
+    const add = async (kind: string, body: object): Promise<string> => {
+      const { status, text, body: added } = await recipient.post(`/v3/account/${kind}`, body)
+      assert.equal(status, 201, text)
+      return added.id
+    }
+    const pay = async (account: string, amount = 12.5): Promise<string> =>
+      (await sendPayment(sender, { amount, account: wallet, recipient: { id: recipient.userId, account } })).id
+    return { sender, recipient, wallet, add, pay }
   }
-  const pay = async (account: string, amount = 12.5): Promise<string> =>
-    (await sendPayment(sender, { amount, account: wallet, recipient: { id: recipient.userId, account } })).id
+  const { sender, recipient, wallet, add, pay } = await newParties()
   const statusOf = async (id: string): Promise<string> => (await sender.get(`/v3/check/${id}`)).body.status
   const statusesOf = async (id: string) =>
     (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
@@ -69,7 +75,8 @@ export async function startProcessorService(
     `
     return row
   }
-  return { ...service, realClock, pass, later, sender, recipient, wallet, add, pay, statusOf, statusesOf, orderOf }
+  const parties = { sender, recipient, wallet, add, pay }
+  return { ...service, ...parties, realClock, pass, later, newParties, statusOf, statusesOf, orderOf }
 }
 
 export type ProcessorService = Awaited<ReturnType<typeof startProcessorService>>
@@ -80,7 +87,7 @@ export const walletOf = async ({ sender, wallet }: { sender: TestUser; wallet: s
 
 /** Posts an event as an adapter does, without the code of the service. */
 export async function postEvent(
-  { baseUrl, realClock }: Pick<ProcessorService, 'baseUrl' | 'realClock'>,
+  { baseUrl, realClock }: { baseUrl: string; realClock: { now(): Date } },
   {
     connectionId = 'cards',
     body,
@@ -101,4 +108,4 @@ export async function postEvent(
 }
 
 /** What a test changes in the contract with a processor. */
-export type Terms = Partial<Pick<ProcessorContract, 'centsPerOrder' | 'caseAfterMs' | 'returnDays'>>
+export type Terms = Partial<Pick<ProcessorContract, 'centsPerOrder' | 'centsPerDay' | 'caseAfterMs' | 'returnDays'>>

@@ -1,10 +1,13 @@
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
+import { addOtherBank, closeUser, lookAtApproval, releaseSeen } from './changes.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import {
   cancelFile,
   decideOne,
   limitDay,
+  readAgain,
   resendFile,
+  sendByHand,
   settleDebt,
   settleFlaggedFiles,
   suspend,
@@ -33,6 +36,9 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   editApproval: [1, editApproval],
   releaseApproval: [2, releaseApproval],
   voidApproval: [0.5, voidApproval],
+  lookAtApproval: [1, lookAtApproval],
+  releaseSeen: [1, releaseSeen],
+  addOtherBank: [0.5, addOtherBank],
   bill: [1.5, bill],
   payInvoice: [3, payInvoice],
   subscribe: [1, subscribe],
@@ -65,6 +71,9 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   unblock: [2, unblock],
   suspend: [0.5, suspend],
   limitDay: [0.5, limitDay],
+  readAgain: [0.5, readAgain],
+  sendByHand: [0.5, sendByHand],
+  closeUser: [0.5, closeUser],
   // time
   passTime: [4, passTime],
   nextWindow: [9, nextWindow],

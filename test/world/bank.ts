@@ -52,6 +52,9 @@ export async function receiveAgain(world: World, file: FileAtBank): Promise<void
   if (file.status === 'rejected') {
     file.status = 'received'
     for (const entry of entriesOf(world, file)) entry.state = 'written'
+  } else if (file.status === 'received' && world.dice.chance(0.5)) {
+    // It refuses one copy, and judges the other later.
+    await answer(world, { file, change: { status: 'FILE REJECTED', errors: ['FH001-BAD'] } })
   } else await answer(world, { file, change: { status: 'DUPLICATE FILE' } })
 }
 
@@ -148,6 +151,7 @@ export async function correctAccount(world: World): Promise<string> {
   const to = world.nextNumber()
   service.secrets.add(to)
   party.accounts.add(to)
+  world.bankOf.set(to, world.bankOf.get(account) as string)
   const entry = { code: 'C01', trace, cents: 0, corrected: to }
   const text = bankFile([{ ...entry, direction: code.endsWith('7') ? 'debit' : 'credit' }])
   const file = await putInbound(world, 'correction.ach', carelessAch(dice.random, text))

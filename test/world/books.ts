@@ -16,6 +16,8 @@ export type Deal = {
   /** The wallet that it is drawn on, and the one that it goes into. */
   fromWallet: string | null
   toWallet: string | null
+  /** The bank of the payee that a credit goes to. */
+  toBankId: string | null
   /** What the operator paid back by wire. */
   paidOutsideCents: number
   /** What the payer paid of its debt for it, after the debit came back and the payout had left. */
@@ -43,7 +45,12 @@ export type Entry = {
 
 export type Check = { deal: Deal; paidCents: number | null }
 
-type Sums = Record<Side, number> & { check: number; returnedDebit: number; returnedPayout: number }
+type Sums = Record<Side, number> & {
+  check: number
+  returnedDebit: number
+  returnedPayout: number
+  returnedRefund: number
+}
 
 /** The banking days between settlement and trust (docs/money.md, "From a bank"). */
 const TRUST_BANKING_DAYS = 2
@@ -68,6 +75,7 @@ export function createBooks() {
   const entries = new Map<string, Entry>()
   const entriesOf = new Map<Deal, Entry[]>()
   const checks = new Map<number, Check>()
+  const checksOf = new Map<Deal, Check[]>()
   const dealOfPayment = new Map<string, Deal>()
   const statuses = new Map<string, string>()
   /** The daily limits of payers in cents, and what they sent: by payer and business day. */
@@ -149,10 +157,14 @@ export function createBooks() {
     return problems
   }
 
-  /** A payer pays its debt to the operator, for the oldest payments first. */
+  /** When the debit of a deal came back that made its payer owe the money. */
+  const owedSince = (deal: Deal): number =>
+    Math.max(0, ...entriesOfDeal(deal).map(({ side, returnReadAt }) => Number(side === 'debit' && returnReadAt)))
+
+  /** A payer pays its debt to the operator, for the oldest debts first. */
   function payDebt(payer: string, paidCents: number): void {
     let left = paidCents
-    for (const deal of deals.values()) {
+    for (const deal of [...deals.values()].sort((one, other) => owedSince(one) - owedSince(other))) {
       const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
       const hasLeft = deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
       if (
@@ -178,19 +190,22 @@ export function createBooks() {
     if (!deal) return [`check ${number} is about ${cents} cents, which nobody agreed on`]
     const known = checks.get(number)
     if (known) return known.deal === deal ? [] : [`check ${number} is of two payments`]
-    checks.set(number, { deal, paidCents: null })
+    const check = { deal, paidCents: null }
+    checks.set(number, check)
+    checksOf.set(deal, [...(checksOf.get(deal) ?? []), check])
     return []
   }
 
   /** What each party of a deal gave and got so far. */
   function sumsOf(deal: Deal): Sums {
-    const sums: Sums = { debit: 0, payout: 0, refund: 0, check: 0, returnedDebit: 0, returnedPayout: 0 }
+    const sums = { debit: 0, payout: 0, refund: 0, check: 0, returnedDebit: 0, returnedPayout: 0, returnedRefund: 0 }
     for (const { side, state } of entriesOfDeal(deal)) {
       if (state === 'accepted') sums[side] += deal.cents
       else if (state === 'returned' && side === 'debit') sums.returnedDebit += deal.cents
       else if (state === 'returned' && side === 'payout') sums.returnedPayout += deal.cents
+      else if (state === 'returned') sums.returnedRefund += deal.cents
     }
-    for (const { deal: of, paidCents } of checks.values()) if (of === deal) sums.check += paidCents ?? 0
+    for (const { paidCents } of checksOf.get(deal) ?? []) sums.check += paidCents ?? 0
     return sums
   }
 
@@ -208,7 +223,7 @@ export function createBooks() {
   /** A status says what happened: its cause must be in these books. */
   function untold(deal: Deal, status: string): string[] {
     const own = entriesOfDeal(deal)
-    const hasCheck = [...checks.values()].some((check) => check.deal === deal && check.paidCents !== null)
+    const hasCheck = (checksOf.get(deal) ?? []).some(({ paidCents }) => paidCents !== null)
     const isPaidOut = own.some(({ side, state }) => side === 'payout' && (state === 'accepted' || state === 'returned'))
     if (status === 'PAID' && deal.toWallet === null && !isPaidOut && !hasCheck)
       return ['PAID, and the payee has nothing']
@@ -219,10 +234,11 @@ export function createBooks() {
   /** What must hold at any moment. */
   function problemsNow(): string[] {
     return [...deals.values()].flatMap((deal) => {
-      const { debit, payout, refund, check, returnedDebit } = sumsOf(deal)
+      const { debit, payout, refund, check, returnedDebit, returnedRefund } = sumsOf(deal)
       const problems: string[] = []
       if (payout + check > deal.cents) problems.push(`the payee got ${payout + check}`)
-      if (debit - refund > deal.cents) problems.push(`the payer gave ${debit - refund}`)
+      // A refund that came back is sent again. An invoice can be paid again in between.
+      if (debit - refund - returnedRefund > deal.cents) problems.push(`the payer gave ${debit - refund}`)
       if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit)
         problems.push(`${payout} + ${check} + ${refund} left, and only ${debit} + ${returnedDebit} came`)
       return problems.map((problem) => `deal ${deal.cents}: ${problem}`)

@@ -1,7 +1,9 @@
+import { apiErrors } from '../../src/foundation/core/errors.ts'
 import { bankCaseKinds } from '../../src/foundation/exception/bank-case-rules.ts'
 import { exceptionKinds } from '../../src/foundation/exception/exception-rules.ts'
 import { postingRules } from '../../src/money/ledger/posting-rules.ts'
 import { legTransitions } from '../../src/money/rail/leg-status.ts'
+import { commandTable } from '../../src/operation/cli/command-table.ts'
 import { type PaymentEvent, paymentTransitions } from '../../src/payments/payment/payment-status.ts'
 import type { World } from './world.ts'
 
@@ -16,12 +18,28 @@ const rowsOf = (table: Table): string[] =>
 
 const zeros = (names: readonly string[]): Record<string, number> => Object.fromEntries(names.map((name) => [name, 0]))
 
+/** The commands that decide about money, files and users. */
+const COMMAND_GROUPS = ['bank', 'checkbooks', 'debt', 'exceptions', 'files', 'keys', 'user']
+
+const commands: readonly string[] = Object.values(commandTable)
+  .flat()
+  .flatMap((row) => ('commands' in row && COMMAND_GROUPS.includes(row.name) ? [row] : []))
+  .flatMap(({ name, commands }) => commands.map((command) => `${name} ${command.name}`))
+
+/** The errors of banks and payments, from the first to the last one of the table. */
+const codes: readonly string[] = Object.keys(apiErrors)
+const errorCodes = ['user_not_active', 'debt_open'].concat(
+  codes.slice(codes.indexOf('bank_exists'), codes.indexOf('line_not_decided')),
+)
+
 export const noCoverage = (): Coverage => ({
   payments: zeros(rowsOf(paymentTransitions)),
   legs: zeros(rowsOf(legTransitions)),
   postings: zeros(Object.keys(postingRules)),
   exceptions: zeros(Object.keys(exceptionKinds)),
   'bank cases': zeros(Object.keys(bankCaseKinds)),
+  commands: zeros(commands),
+  errors: zeros(errorCodes),
 })
 
 /** A hold keeps the reason for which it was made. Its status says how it ended. */
@@ -35,8 +53,9 @@ const endOfHold: Record<string, readonly string[]> = {
 }
 
 /** Reads from the tables of a world what happened in it. */
-export async function coverageOf({ deps: { sql } }: World): Promise<Coverage> {
+export async function coverageOf({ deps: { sql }, seen }: World): Promise<Coverage> {
   const coverage = noCoverage()
+  addSeen(coverage, seen)
   const add = (table: string, row: string, count = 1) => {
     const counts = coverage[table] as Record<string, number>
     counts[row] = (counts[row] ?? 0) + count
@@ -77,6 +96,26 @@ export async function coverageOf({ deps: { sql } }: World): Promise<Coverage> {
   `
   for (const { table, row, count } of counted) for (const name of endOfHold[row] ?? [row]) add(table, name, count)
   return coverage
+}
+
+/** What the acts counted: a command ends with its name, and a refusal with its code. */
+function addSeen(coverage: Coverage, seen: Record<string, number>): void {
+  for (const [what, count] of Object.entries(seen)) {
+    const [, command] = /^remit (.*)$/.exec(what) ?? []
+    const code = /^(?:refused|.*\bnot .*:) ([a-z_]+)$/.exec(what)?.[1]
+    const [table, row] = command ? ['commands', command] : ['errors', code]
+    const counts = coverage[table as string] as Record<string, number>
+    if (row && row in counts) counts[row] = (counts[row] as number) + count
+  }
+}
+
+/** Adds the counts of several runs. */
+export function sumOf(runs: readonly { coverage: Coverage }[]): Coverage {
+  const sum = noCoverage()
+  for (const [table, rows] of Object.entries(sum))
+    for (const row of Object.keys(rows))
+      rows[row] = runs.reduce((count, { coverage }) => count + (coverage[table]?.[row] ?? 0), 0)
+  return sum
 }
 
 /** For people: the counts, and the rows that were not reached. */

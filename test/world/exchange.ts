@@ -75,6 +75,9 @@ function seeEntries(world: World, { name, text, at }: { name: string; text: stri
       count(world, `entry ${side}`)
       const readAt = world.corrected.get(account)?.readAt
       if (readAt && readAt < at) problems.push(`${name} ${trace} goes to a number that the bank corrected`)
+      const bankId = world.bankOf.get(account) ?? deal?.toBankId
+      if (side === 'payout' && bankId !== deal?.toBankId)
+        problems.push(`${name} ${trace} goes to another bank of the payee`)
       return isKnown
         ? problems
         : [...problems, `${name} ${trace}: a ${side} of ${cents} for the account of somebody else`]
@@ -119,7 +122,7 @@ export async function arriveLate(world: World): Promise<string> {
   return name
 }
 
-async function deliver(world: World, name: string, content: Buffer): Promise<void> {
+export async function deliver(world: World, name: string, content: Buffer): Promise<void> {
   world.lost.delete(name)
   if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) world.stoppedChecks.add(number)
   if (!name.endsWith('.ach')) return

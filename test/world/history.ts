@@ -13,6 +13,8 @@ export type History = { seed: number; steps: readonly Step[] }
 export type Failure = { step: number; act: string; promise: string; message: string }
 
 export type Outcome = {
+  /** How many steps were taken. */
+  steps: number
   digest: string
   failure: Failure | null
   seen: Record<string, number>
@@ -24,7 +26,7 @@ export type Outcome = {
 /** After this many steps everything must come to an end. */
 const STEPS_PER_CHAPTER = 150
 /** How often the whole ledger and the audit trail are verified. */
-const STEPS_PER_FULL_CHECK = 10
+const STEPS_PER_FULL_CHECK = 25
 
 /** Draws a history, with a rest after each chapter and at the end. */
 export function drawHistory(seed: number, count: number): History {
@@ -66,7 +68,15 @@ export async function live({ seed, steps }: History): Promise<Outcome> {
     }
   }
   const days = Math.round((world.clock.now().getTime() - start) / 86_400_000)
-  return { digest: digestOf(world.trace), failure, seen: world.seen, coverage, trace: world.trace, days }
+  return {
+    steps: world.step,
+    digest: digestOf(world.trace),
+    failure,
+    seen: world.seen,
+    coverage,
+    trace: world.trace,
+    days,
+  }
 }
 
 /** @returns the promise that was broken, or null */
@@ -121,7 +131,10 @@ ${steps.map(([act, own]) => `      ['${act}', ${own}],`).join('\n')}
   }))`
 
 /** Fails if the history breaks a promise. */
-export async function assertLives(history: History): Promise<void> {
-  const { failure, trace } = await live(history)
-  if (failure) throw new Error([...trace.slice(-30), failure.message].join('\n'))
+export async function assertLives(history: History): Promise<Outcome> {
+  const outcome = await live(history)
+  const { failure, trace } = outcome
+  if (failure)
+    throw new Error([...trace.slice(-30), `step ${failure.step} (${failure.act})`, failure.message].join('\n'))
+  return outcome
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { getOutgoingFiles } from '../../src/connections/exchange/outgoing-file-actions.ts'
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
@@ -9,7 +11,7 @@ import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import { userCommand } from '../../src/operation/cli/user-commands.ts'
 import { sendRightFile } from './bank.ts'
-import { waitingFiles } from './exchange.ts'
+import { deliver, waitingFiles } from './exchange.ts'
 import { count, keep, type Party, type World } from './world.ts'
 
 // The operator of the service: decides cases, sends files again, and records what debtors paid. Every command is one of `remit`.
@@ -23,7 +25,7 @@ const commands = {
 } as const
 
 /** Runs a command of `remit`. @returns whether it did something; a refusal with a reason is a valid answer */
-async function remit(
+export async function remit(
   world: World,
   name: keyof typeof commands,
   words: readonly string[],
@@ -147,7 +149,7 @@ export async function unblock(world: World): Promise<string> {
 /** Limits what a user can send in a day. */
 export async function limitDay(world: World): Promise<string> {
   const { platform, name } = world.dice.pick(users(world)) as Party
-  const dollars = world.dice.between(15, 60)
+  const dollars = Math.ceil((world.nextCents() * world.dice.between(12, 60)) / 1_000)
   await remit(world, 'user', ['limits'], { owner: platform.email, user: name, day: String(dollars) })
   world.books.dayLimits.set(name, dollars * 100)
   return `${name} ${dollars}`
@@ -171,4 +173,23 @@ export async function endSuspensions(world: World): Promise<void> {
   for (const name of world.suspended)
     await remit(world, 'user', ['verify'], { owner: world.partyOf(name).platform.email, user: name })
   world.suspended.clear()
+}
+
+/** Reads a damaged file of the bank again. It is still damaged. */
+export async function readAgain(world: World): Promise<string> {
+  const one = world.dice.pick(await getBankCases(world.deps))
+  if (!one) return 'no case'
+  await remit(world, 'files', ['read', one.fileName], { again: true, by: 'Olga', why: 'the bank says it is right' })
+  return one.fileName
+}
+
+/** The operator uploads a file by hand, and records it. */
+export async function sendByHand(world: World): Promise<string> {
+  const name = world.dice.pick((await waitingFiles(world)).filter((one) => one.endsWith('.ach')))
+  if (!name) return 'no file'
+  const content = await readFile(join(world.service.folder, 'outbound', name))
+  const flags = { by: 'Olga', why: 'uploaded on the page of the bank' }
+  if (!(await remit(world, 'files', ['mark-sent', name], flags))) return 'refused'
+  await deliver(world, name, content)
+  return name
 }

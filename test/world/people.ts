@@ -17,6 +17,7 @@ export function newDeal(world: World, payer: Party, payee: Party, more: Partial<
     isVoidAllowed: false,
     fromWallet: null,
     toWallet: null,
+    toBankId: payee.bankId,
     paidOutsideCents: 0,
     debtPaidCents: 0,
     isPaidByItself: false,
@@ -128,10 +129,12 @@ export async function deposit(world: World): Promise<string> {
   const ways = deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
   const way = dice.one<'bank' | 'wallet' | 'print'>(ways)
   const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
-  const body = way === 'print' ? undefined : { account: way === 'bank' ? payee.bankId : payee.walletId }
+  const bankId = dice.chance(0.5) ? payee.bankId : (payee.otherBankId ?? payee.bankId)
+  const body = way === 'print' ? undefined : { account: way === 'bank' ? bankId : payee.walletId }
   const { status, body: answer } = await payee.api.post(path, body)
   const isDone = status < 300
   count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
   if (isDone) deal.toWallet = way === 'wallet' ? payee.walletId : null
+  if (isDone && way === 'bank') deal.toBankId = bankId
   return `${deal.cents} ${way} ${isDone ? status : answer.code}`
 }

@@ -11,18 +11,19 @@ import { keep, type World } from './world.ts'
 // The world is left alone: the transfer job and the bank catch up, the operator decides every case, and weeks pass. Then nothing may be
 // on its way, no case may be open, and everybody must have what their payments say.
 
-const ROUNDS = 16
+const MAX_ROUNDS = 20
+const MAX_DECISIONS = 50
+const HOURS_PER_ROUND = 36
 
 export async function rest(world: World): Promise<string> {
   await endSuspensions(world)
   world.receiver.become('reliable')
-  for (let round = 0; round < ROUNDS; round++) {
+  let rounds = 0
+  do {
     while (world.late.size > 0) await arriveLate(world)
     for (const name of world.lost) await filesCommand({ yes: true }, ['resend', name])(world.deps).catch(() => {})
-    for (let again = 0; again < 2; again++) {
-      await workAtOnce(world)
-      await transfer(world, { isReliable: true })
-    }
+    await workAtOnce(world)
+    await transfer(world, { isReliable: true })
     await settleFlaggedFiles(world)
     for (const file of world.bank.values()) {
       if (file.status !== 'received') continue
@@ -31,16 +32,33 @@ export async function rest(world: World): Promise<string> {
     }
     await answerLate(world, { all: true })
     await workAtOnce(world)
-    while ((await decideBankCase(world)) || (await decideException(world))) await workAtOnce(world)
-    world.clock.advance(12 * 3_600)
+    for (let left = MAX_DECISIONS; left > 0; left--)
+      if (!(await decideBankCase(world)) && !(await decideException(world))) break
+    world.clock.advance(HOURS_PER_ROUND * 3_600)
     passToWindow(world)
     await deliverWebhooks(world)
-  }
+  } while (++rounds < MAX_ROUNDS && (await isBusy(world)))
   world.receiver.become('careless')
   await checkStep(world)
   await checkEnded(world)
   await checkFully(world)
-  return 'at rest'
+  return `${rounds} rounds`
+}
+
+/** Whether something happens by itself, or after an answer of the bank or a decision. */
+async function isBusy({ deps, bank }: World): Promise<boolean> {
+  if ([...bank.values()].some(({ status }) => status === 'received')) return true
+  const [row] = await deps.sql<{ isBusy: boolean }[]>`
+    select
+      exists (select from legs where next_at is not null or file_at is not null or status in ('STOPPING', 'SENT') and rail <> 'PRINT')
+      or exists (select from payments where refund_at is not null)
+      or exists (select from exchanges where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED'))
+      or exists (select from exceptions where closed_at is null)
+      or exists (select from bank_cases where closed_at is null)
+      or exists (select from outbox)
+      or exists (select from deliveries where status = 'PENDING') as is_busy
+  `
+  return row?.isBusy ?? true
 }
 
 const DAYS_UNTIL_ENDED = 4

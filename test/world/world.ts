@@ -8,6 +8,7 @@ import { operatorBank } from '../support/paid-lists.ts'
 import { addVerifiedBank } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
 import { type Books, createBooks, type Deal } from './books.ts'
+import type { Glance } from './changes.ts'
 import { createBytes, createDice, type Dice } from './dice.ts'
 import type { Approval } from './orders.ts'
 import { type Receiver, startReceivers } from './receiver.ts'
@@ -32,6 +33,8 @@ export type Party = {
   api: Api & { id: string }
   platform: Platform
   bankId: string
+  /** Another account, which it added later. */
+  otherBankId: string | null
   accounts: Set<string>
   walletId: string
 }
@@ -41,6 +44,8 @@ export type Platform = {
   email: string
   owner: FileService['owner']
   parties: Party[]
+  /** Users that were closed. */
+  formerParties: Party[]
   /** The owner as a payee. */
   ownParty: Party | null
 }
@@ -66,6 +71,8 @@ export type World = {
   clock: FileService['clock']
   dice: Dice
   step: number
+  /** The time of the last look at the payments. */
+  checkedAt: Date
   books: Books
   receiver: Receiver
   platforms: Platform[]
@@ -89,6 +96,9 @@ export type World = {
   /** Accounts of which the bank said that they have another number, with the file that says so. */
   corrected: Map<string, { file: string; readAt: Date | null }>
   approvals: Approval[]
+  glances: Glance[]
+  /** The bank of each account number. A corrected number belongs to the same bank. */
+  bankOf: Map<string, string>
   invoices: { id: string; deal: Deal }[]
   suspended: Set<string>
   /** Users whose account is blocked. */
@@ -137,6 +147,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     clock: service.clock,
     dice,
     step: 0,
+    checkedAt: service.clock.now(),
     books: createBooks(),
     receiver: await startReceivers(t, seed),
     platforms: [],
@@ -151,6 +162,8 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     cashed: [],
     corrected: new Map(),
     approvals: [],
+    glances: [],
+    bankOf: new Map(),
     invoices: [],
     suspended: new Set(),
     blocked: new Set(),
@@ -161,7 +174,12 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     trace: [],
     nextCents: () => cents++,
     nextNumber: () => String(++accountNumber),
-    parties: () => world.platforms.flatMap(({ parties, ownParty }) => [...parties, ...(ownParty ? [ownParty] : [])]),
+    parties: () =>
+      world.platforms.flatMap(({ parties, formerParties, ownParty }) => [
+        ...parties,
+        ...formerParties,
+        ...(ownParty ? [ownParty] : []),
+      ]),
     partyOf: (name) => world.parties().find((party) => party.name === name) as Party,
   }
   for (let platform = 0; platform < 2; platform++) await addPlatform(world)
@@ -170,7 +188,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
 
 async function addPlatform(world: World): Promise<void> {
   const { api: owner, id, email } = await world.service.newOwner(`Platform ${world.platforms.length}`)
-  const platform: Platform = { id, email, owner, parties: [], ownParty: null }
+  const platform: Platform = { id, email, owner, parties: [], formerParties: [], ownParty: null }
   world.platforms.push(platform)
   platform.ownParty = await openAccounts(world, {
     name: `owner${world.platforms.length}`,
@@ -191,11 +209,12 @@ async function openAccounts(world: World, given: Pick<Party, 'name' | 'api' | 'p
   const account = world.nextNumber()
   world.service.secrets.add(account)
   const bankId = await addVerifiedBank(api, account)
+  world.bankOf.set(account, bankId)
   await setWebhook(api, world.receiver.urlOf(name))
   const { body } = await api.post('/v3/account/wallet', { name: 'Cash' })
   const walletId = body.id as string
   await fund(world, walletId)
-  return { ...given, bankId, accounts: new Set([account]), walletId }
+  return { ...given, bankId, otherBankId: null, accounts: new Set([account]), walletId }
 }
 
 /** Production has no way to fund a wallet yet. */
@@ -209,7 +228,7 @@ async function fund({ deps: { sql, clock }, books }: World, walletId: string): P
   books.fundedCents.set(walletId, FUNDED_CENTS)
 }
 
-const FUNDED_CENTS = 10_000
+const FUNDED_CENTS = 50_000
 
 /** Two users of one platform. */
 export function pickPair({ dice, platforms }: World): { payer: Party; payee: Party } {

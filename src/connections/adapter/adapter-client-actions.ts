@@ -10,6 +10,8 @@ export type AdapterAddress = { url: string; key: string; answerMs: number }
 export const openAdapter = (deps: CallDeps, address: AdapterAddress): Processor => ({
   submit: (order) => submit(deps, address, order),
   find: (key) => find(deps, address, key),
+  cancel: (key) => cancel(deps, address, key),
+  accountMark: null,
   asksBySubmitting: false,
 })
 
@@ -33,6 +35,22 @@ async function find(deps: CallDeps, address: AdapterAddress, { reference }: Orde
   try {
     const answer = await callAdapter(deps, address, { method: 'GET', path: `/orders/${reference}`, body: null })
     return outcomeOf(answer, { reference }) ?? outcomeOfQuestion(answer)
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    return { kind: 'not_taken', problem: error.message, retryAfterSeconds: null, isOfConnection: true }
+  }
+}
+
+/** Statuses about the call itself, not about the order. */
+const ON_CALL = [401, 403, 429]
+
+/** Asks an adapter to cancel an order. One that refuses is asked for the order instead. */
+async function cancel(deps: CallDeps, address: AdapterAddress, key: OrderKey): Promise<CallOutcome> {
+  const { reference } = key
+  try {
+    const answer = await callAdapter(deps, address, { method: 'POST', path: `/orders/${reference}/cancel`, body: null })
+    const isRefused = answer.status >= 400 && answer.status < 500 && !ON_CALL.includes(answer.status)
+    return isRefused ? find(deps, address, key) : (outcomeOf(answer, { reference }) ?? outcomeOfQuestion(answer))
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error
     return { kind: 'not_taken', problem: error.message, retryAfterSeconds: null, isOfConnection: true }

@@ -191,6 +191,7 @@ function processorOf({ adapter, paypal }: ConnectionInFile, folder: string): Pro
   if (!given) return null
   const terms = {
     centsPerOrder: centsOf(given.amount_per_order),
+    centsPerDay: centsOf(given.amount_per_day),
     caseAfterMs: (given.case_after_minutes ?? processorDefaults.caseAfterMinutes) * 60_000,
     returnDays: given.return_days ?? processorDefaults.returnDays,
   }

@@ -28,6 +28,12 @@ const terms = {
       description: 'Highest amount of one order. A payment above it fails. In whole dollars. Default: no limit.',
     }),
   ),
+  amount_per_day: Type.Optional(
+    wholeNumber(1, 9_999_999_999, {
+      description:
+        'Highest sum of all orders of a day. Other payments wait for the next day. In whole dollars. Default: no limit.',
+    }),
+  ),
   case_after_minutes: Type.Optional(
     wholeNumber(1, 43_200, {
       description: 'How long the state of an order may be unknown before it is an exception.',

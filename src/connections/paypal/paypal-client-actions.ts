@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { outcomeOfQuestion, outcomeOfSubmission } from '../processor/call-outcome-rules.ts'
 import { type CallDeps, CallFailed, callOverHttps, type HttpsAnswer } from '../processor/https-call-actions.ts'
 import type { CallOutcome, OrderKey, Processor, ProcessorOrder } from '../processor/processor-types.ts'
@@ -13,6 +14,8 @@ export type PaypalAddress = { url: string; clientId: string; clientSecret: strin
 export const openPaypal = (deps: CallDeps, address: PaypalAddress): Processor => ({
   submit: (order) => submit(deps, address, order),
   find: (key) => find(deps, address, key),
+  cancel: null,
+  accountMark: createHash('sha256').update(address.clientId).digest('hex').slice(0, 32),
   asksBySubmitting: true,
 })
 
@@ -40,7 +43,7 @@ function taken({ cents }: ProcessorOrder, batchId: string | null): CallOutcome {
 function outcomeOfError(answer: HttpsAnswer, order: ProcessorOrder): CallOutcome {
   const { isDuplicate, isOfBalance, batchId } = readBatchError(answer.json)
   if (isDuplicate) return taken(order, batchId)
-  if (isOfBalance) return notTaken('The balance at PayPal is too low.')
+  if (isOfBalance) return { kind: 'no_funds' }
   return outcomeOfSubmission(answer)
 }
 

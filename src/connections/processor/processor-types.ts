@@ -44,6 +44,8 @@ export type CallOutcome =
    * The processor did not take the order, and the same order may be sent later. `isOfConnection`: whether other orders would fail as well.
    */
   | { kind: 'not_taken'; problem: string; retryAfterSeconds: number | null; isOfConnection: boolean }
+  /** Nothing was taken, because the operator's balance at the processor is too low for this order. */
+  | { kind: 'no_funds' }
   /** The processor refuses this order for good. `reasonCode`: a code of `returnCodes`, if it is known. */
   | { kind: 'refused'; problem: string; reasonCode: string | null }
   /** The processor may have taken the order, or did not answer a question. */
@@ -58,6 +60,12 @@ export type OrderKey = { reference: string; processorId: string | null }
 export type Processor = {
   submit(order: ProcessorOrder): Promise<CallOutcome>
   find(key: OrderKey): Promise<CallOutcome>
+  /**
+   * Asks for an order not to be paid, and reports its state then. It may be paid. Null: the processor cannot cancel orders.
+   */
+  cancel: ((key: OrderKey) => Promise<CallOutcome>) | null
+  /** Tells accounts at the processor apart, without a secret. Null: the processor has one account for each connection. */
+  accountMark: string | null
   /**
    * What happens if the answer for an order was lost. True: the same request is sent again, because the processor pays only one order for a
    * reference and offers no search by it. False: no order is sent again.

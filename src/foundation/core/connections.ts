@@ -120,7 +120,9 @@ export type ProcessorContract = ProcessorTerms & (AdapterContract | PaypalContra
 type ProcessorTerms = {
   /** The highest amount of one order, in cents. A leg above it fails. Null: no limit. */
   centsPerOrder: number | null
-  /** The milliseconds for which the state of an order may be unknown before a case is opened for the operator. */
+  /** The most that all orders of a day may be, in the zone of the connection. Other orders wait for the next day. Null: no limit. */
+  centsPerDay: number | null
+  /** How long the state of an order may be unknown, or its answers unreadable, before it is a case. */
   caseAfterMs: number
   /** The days after its payment in which an order can come back. Until then, the service asks the processor about it. */
   returnDays: number

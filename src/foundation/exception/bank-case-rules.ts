@@ -33,15 +33,17 @@ export const bankCaseKinds = {
   statement_difference:
     'The lines of a bank statement do not explain its closing balance. The difference is in suspense. Ask the bank.',
   payout_unknown:
-    'A processor does not say what became of an order. Ask it by the reference, then apply the case with PAID or with the code of a return.',
+    'A processor does not say what became of an order, or its answers cannot be read. Ask it by the reference, then apply the case with PAID or with the code of a return.',
   payout_contradicts:
     'A processor says something about an order that contradicts what it said before, or what was ordered. Ask it by the reference.',
+  balance_too_low:
+    'The balance at a processor is too low for some orders, which wait. Add money there. The case closes when the processor has taken them.',
   month_closed:
     'A bank statement belongs to a month that is closed. Nothing of it is used. Close the case, or reopen the month with remit reconcile reopen and read the file again.',
   movement_not_booked:
     'The bank has not booked a movement that it confirmed. Ask the bank. The case closes when a line books it.',
   line_contradicts:
-    'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile. If it returns an order (RTP, WIRE or SWIFT), apply the case with the reason of the return, such as AC04.',
+    'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile. If it returns an order (RTP, WIRE or SWIFT) and is not marked as a return, has another amount, or may concern a copy, ask the bank, then apply the case with the reason of the return, such as AC04.',
   return_not_booked:
     'The bank returned a payment, and no statement shows the return. Ask the bank. The case closes when a line books it.',
   wallet_numbers_used_up:
@@ -50,8 +52,13 @@ export const bankCaseKinds = {
 
 export type BankCaseKind = keyof typeof bankCaseKinds
 
-/** The kinds of cases that name a payment without holding it, because they only wait for a line of a statement. */
-export const kindsWithoutHold = ['movement_not_booked', 'return_not_booked'] as const satisfies readonly BankCaseKind[]
+/** The kinds that name a payment without holding it: they only wait for a line of a statement, or for a processor. */
+export const kindsWithoutHold = [
+  'movement_not_booked',
+  'return_not_booked',
+  'payout_unknown',
+  'payout_contradicts',
+] as const satisfies readonly BankCaseKind[]
 
 /**
  * The part of the service that the case came from. Readers of files: `ach`, `paid` (paid checks), `mail` (scanned mail), `statement` (bank

@@ -104,3 +104,25 @@ test('for any instant, the window is a cut-off on a banking day within five days
     assert.ok(settlement > window)
   }
 })
+
+test('the next cut-off depends on the time and the bank alone, whatever was asked before', () => {
+  const banks = [
+    { windows: ['14:00', '17:00'], timeZone: 'America/Los_Angeles', holidays: [] },
+    { windows: ['12:00'], timeZone: 'America/New_York', holidays: ['2026-03-04'] },
+  ]
+  const start = new Date('2026-03-02T00:00:00Z').getTime()
+  const at = (hour: number) => new Date(start + hour * 3_600_000)
+  const hours = Array.from({ length: 200 }, (_, hour) => hour)
+  // Backward, so that no answer can be that of an earlier call.
+  const known = banks.map((bank) =>
+    hours
+      .toReversed()
+      .map((hour) => nextAchWindow(at(hour), bank))
+      .toReversed(),
+  )
+  for (const hour of [...hours, 190, 3, 3, 150, 0]) {
+    for (const [index, bank] of banks.entries()) {
+      assert.deepEqual(nextAchWindow(at(hour), bank), known[index]?.[hour], `${hour} ${bank.timeZone}`)
+    }
+  }
+})

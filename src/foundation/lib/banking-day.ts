@@ -35,8 +35,20 @@ const EASTERN = 'America/New_York'
 /** The calendar of simulated rails: cut-offs at 14:00 and 17:00 Pacific time. */
 export const FEDERAL: BankCalendar = { windows: ['14:00', '17:00'], timeZone: PACIFIC, holidays: [] }
 
-/** Returns the first ACH cut-off at or after an instant. */
+let lastWindow = { calendar: FEDERAL, from: Number.NaN, to: Number.NaN }
+
+/** Returns the first ACH cut-off at or after an instant. Keeps the last result, because most calls are about the same cut-off. */
 export function nextAchWindow(at: Date, calendar: BankCalendar = FEDERAL): Date {
+  const { from, to } = lastWindow
+  const isSame = at.getTime() >= from && at.getTime() <= to && isSameCalendar(calendar, lastWindow.calendar)
+  if (!isSame) lastWindow = { calendar, from: at.getTime(), to: findAchWindow(at, calendar).getTime() }
+  return new Date(lastWindow.to)
+}
+
+const isSameCalendar = (one: BankCalendar, other: BankCalendar): boolean =>
+  one.windows === other.windows && one.timeZone === other.timeZone && one.holidays === other.holidays
+
+function findAchWindow(at: Date, calendar: BankCalendar): Date {
   const { windows: times, timeZone } = calendar
   for (let day = localClock(at, timeZone); ; day = addDays(day, 1)) {
     if (!isBankingDay(day, calendar)) continue

@@ -1,4 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
+import { shareInGroup } from '../../foundation/db/statement-group.ts'
+import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { BankStatus } from './bank-status.ts'
 import type { BankKey, BankRow } from './bank-store.ts'
@@ -53,17 +55,22 @@ export type EntryAccount = {
   heldStatus: BankStatus | null
 }
 
-/** Finds the account of a bank for an entry (`sql/entry_account_v1.sql`). @returns null if the bank does not exist */
-export async function findEntryAccount(
-  sql: Sql,
-  { platformId, bankId, entry, holderId }: EntryAccountQuery,
-): Promise<EntryAccount | null> {
-  const [row] = await sql<EntryAccount[]>`
-    select account_sealed, block_code, held_status
-    from entry_account_v1(${platformId}, ${bankId}, ${entry === 'credit'}, ${holderId})
-  `
-  return row?.accountSealed ? row : null
-}
+/** Finds the account of a bank for an entry (`sql/entry_accounts_v1.sql`). @returns null if the bank does not exist */
+export const findEntryAccount = shareInGroup(
+  async (sql, platformId, queries: EntryAccountQuery[]): Promise<(EntryAccount | null)[]> => {
+    const entries = queries.map(({ bankId, entry, holderId }) => ({
+      bank_id: bankId,
+      is_credit: entry === 'credit',
+      holder_id: holderId,
+    }))
+    const rows = await sql<(EntryAccount & { place: number })[]>`
+      select place, account_sealed, block_code, held_status
+      from entry_accounts_v1(${platformId}, ${sql.json(entries)})
+    `
+    const found = new Map(rows.map((row) => [row.place, row]))
+    return queries.map((_, index) => found.get(index + 1) ?? null)
+  },
+)
 
 /** A query for the account of an entry. `holderId`: the user whose bank must not be deleted until the end of the transaction, or null. */
 export type EntryAccountQuery = {
@@ -90,12 +97,16 @@ export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'ro
 }
 
 /** Finds the account of a bank. The bank may be deleted. */
-export const findReturnedAccount = (sql: Sql, { platformId, bankId }: BankKey): Promise<ReturnedAccount | null> =>
-  sql<ReturnedAccount[]>`
-    select platform_id, id, user_id, routing, account_sealed, corrected_at
-    from banks
-    where platform_id = ${platformId} and id = ${bankId}
-  `.first()
+export const findReturnedAccount = shareInGroup(
+  async (sql, platformId, banks: BankKey[]): Promise<(ReturnedAccount | null)[]> => {
+    const rows = await sql<ReturnedAccount[]>`
+      select platform_id, id, user_id, routing, account_sealed, corrected_at
+      from banks
+      where platform_id = ${platformId} and id = any (${banks.map(({ bankId }) => bankId)}::uuid[])
+    `
+    return alignRows(banks, rows, { item: ({ bankId }) => bankId, row: ({ id }) => id })
+  },
+)
 
 type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
 

@@ -3,22 +3,23 @@ import { connectionOfRail } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { findPayoutAccountRow, updateCardToken } from './destination-store.ts'
 
-// Stores the number of a card, only where a processor pays to cards. The number is sealed until a token of the processor replaces it.
+// The number of a card is stored only where a processor pays to cards. It is sealed, and a token of the processor replaces it. Another processor
+// cannot use the token, so it is kept with the id of its connection.
 
-/** The prefix of a token. A number has only digits. */
-const TOKEN_PREFIX = 'token:'
+/** A token with its connection. A number has only digits. */
+const TOKEN = /^token:(?<connectionId>[^:]+):(?<token>.*)$/s
 
 /** Returns whether paying to a card needs its number. Without a processor for cards, numbers are not stored. */
 export const needsCardNumber = ({ settings, connections }: Pick<Deps, 'settings' | 'connections'>): boolean =>
   settings.railNetwork === 'file' && connectionOfRail(connections.current(), 'INSTANT') !== null
 
 /**
- * Returns the account data that a processor needs. Returns null if the account cannot be paid, because it or its number was deleted or
- * never stored.
+ * Returns an account as the processor of a connection needs it. Null: it cannot be paid, because it or its number was deleted or never stored, or
+ * only another connection has a token for it.
  */
 export async function findPayoutAccount(
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
-  key: { platformId: string; id: string },
+  { connectionId, ...key }: { platformId: string; id: string; connectionId: string },
 ): Promise<ProcessorAccount | null> {
   const row = await findPayoutAccountRow(sql, key)
   if (!row) return null
@@ -27,13 +28,13 @@ export async function findPayoutAccount(
   const expires = details.expiration_date
   if (!accountSealed || expires === undefined) return null
   const value = keyRing.openText(accountSealed, 'card number')
-  return value.startsWith(TOKEN_PREFIX)
-    ? { kind: 'card_token', token: value.slice(TOKEN_PREFIX.length), expires }
-    : { kind: 'card', number: value, expires }
+  const kept = TOKEN.exec(value)?.groups
+  if (!kept) return { kind: 'card', number: value, expires }
+  return kept.connectionId === connectionId ? { kind: 'card_token', token: kept.token as string, expires } : null
 }
 
-/** Replaces the number of a card with the token of a processor. */
+/** Replaces the number of a card by the token of the processor of a connection. */
 export const keepCardToken = (
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
-  { token, ...key }: { platformId: string; id: string; token: string },
-): Promise<void> => updateCardToken(sql, key, keyRing.seal(`${TOKEN_PREFIX}${token}`, 'card number'))
+  { connectionId, token, ...key }: { platformId: string; id: string; connectionId: string; token: string },
+): Promise<void> => updateCardToken(sql, key, keyRing.seal(`token:${connectionId}:${token}`, 'card number'))

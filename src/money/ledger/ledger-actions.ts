@@ -26,8 +26,14 @@ export async function post(
   rule: PostingRule,
   amounts: Accounts & { cents: number },
 ): Promise<void> {
-  const context = { platformId, paymentId, legId: legId ?? null, now: deps.clock.now() }
-  const isDue = await postTransfers(deps.sql, context, postingsOf(deps, rule, amounts))
+  const postings = postingsOf(deps, rule, amounts)
+  const isDue = await postTransfers(deps.sql, {
+    platformId,
+    paymentId,
+    legId: legId ?? null,
+    now: deps.clock.now(),
+    postings,
+  })
   if (isDue) deps.afterCommit(deps.wake)
 }
 

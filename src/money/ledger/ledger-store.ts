@@ -1,24 +1,33 @@
 import type { Sql } from '../../foundation/db/connect.ts'
+import { shareInGroup } from '../../foundation/db/statement-group.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { Posting, PostingRule } from './posting-rules.ts'
 
-export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
+export type Postings = {
+  platformId: string
+  paymentId: string | null
+  legId: string | null
+  now: Date
+  postings: readonly Posting[]
+}
 
 /**
- * Applies postings and updates the balances of wallets (`sql/post_transfers_v1.sql`).
+ * Applies postings and updates the balances of wallets (`sql/post_many_transfers_v1.sql`).
  *
  * @returns whether a webhook about a balance is now due
  */
-export async function postTransfers(
-  sql: Sql,
-  { platformId, paymentId, legId, now }: PostingContext,
-  postings: readonly Posting[],
-): Promise<boolean> {
-  const [row] = await sql<{ isDue: boolean }[]>`
-    select post_transfers_v1(${platformId}, ${sql.json(postings)}, ${paymentId}, ${legId}, ${now}) as is_due
-  `
-  return row?.isDue ?? false
-}
+export const postTransfers = shareInGroup(
+  async (sql, platformId, given: Postings[]): Promise<boolean[]> => {
+    const rows = given.flatMap(({ postings, paymentId, legId, now }) =>
+      postings.map((posting) => ({ ...posting, payment_id: paymentId, leg_id: legId, created_at: now })),
+    )
+    const [row] = await sql<{ isDue: boolean }[]>`
+      select post_many_transfers_v1(${platformId}, ${sql.json(rows)}) as is_due
+    `
+    return given.map(() => row?.isDue ?? false)
+  },
+  (given) => given.paymentId ?? given,
+)
 
 export type PaymentKey = { platformId: string; paymentId: string }
 
@@ -43,25 +52,37 @@ export const listTransfers = (sql: Sql, { platformId, paymentId }: PaymentKey): 
   `
 
 /** Returns the cents of a payment that have not left: the posted balance of `payable`. */
-export async function readPayable(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<number> {
-  const [row] = await sql<{ cents: number }[]>`
-    select coalesce(sum(case when credit = 'payable' then cents else -cents end), 0)::bigint as cents
+export const readPayable = shareInGroup(async (sql, platformId, payments: PaymentKey[]): Promise<number[]> => {
+  const rows = await sql<PaymentCents[]>`
+    select payment_id, sum(case when credit = 'payable' then cents else -cents end)::bigint as cents
     from transfers
-    where platform_id = ${platformId} and payment_id = ${paymentId} and status = 'POSTED'
+    where platform_id = ${platformId} and payment_id = any (${idsOf(payments)}::uuid[]) and status = 'POSTED'
       and 'payable' in (debit, credit)
+    group by payment_id
   `
-  return row?.cents ?? 0
-}
+  return centsOf(payments, rows)
+})
 
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
-export async function readOwed(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<number> {
-  const [row] = await sql<{ cents: number }[]>`
-    select coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0)::bigint as cents
+export const readOwed = shareInGroup(async (sql, platformId, payments: PaymentKey[]): Promise<number[]> => {
+  const rows = await sql<PaymentCents[]>`
+    select payment_id, sum(case when debit like 'receivable:%' then cents else -cents end)::bigint as cents
     from transfers
-    where platform_id = ${platformId} and payment_id = ${paymentId} and status = 'POSTED'
+    where platform_id = ${platformId} and payment_id = any (${idsOf(payments)}::uuid[]) and status = 'POSTED'
       and (debit like 'receivable:%' or credit like 'receivable:%')
+    group by payment_id
   `
-  return row?.cents ?? 0
+  return centsOf(payments, rows)
+})
+
+type PaymentCents = { paymentId: string; cents: number }
+
+const idsOf = (payments: readonly PaymentKey[]): string[] => payments.map(({ paymentId }) => paymentId)
+
+/** Returns the cents of each payment. A payment without a row has none. */
+function centsOf(payments: readonly PaymentKey[], rows: readonly PaymentCents[]): number[] {
+  const byPayment = new Map(rows.map(({ paymentId, cents }) => [paymentId, cents]))
+  return payments.map(({ paymentId }) => byPayment.get(paymentId) ?? 0)
 }
 
 /** Returns the cents that a user owes for returned credits to wallets. */

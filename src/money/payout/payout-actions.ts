@@ -1,38 +1,26 @@
 import { findLastRestore } from '../../connections/exchange/exchange-guard-actions.ts'
-import type {
-  CallOutcome,
-  OrderReport,
-  Processor,
-  ProcessorOrder,
-} from '../../connections/processor/processor-types.ts'
+import type { CallOutcome, Processor, ProcessorOrder } from '../../connections/processor/processor-types.ts'
 import type { Connection, ProcessorContract } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
-import { addDays } from '../../foundation/lib/clock.ts'
-import { post } from '../ledger/ledger-actions.ts'
+import { addDays, businessDate } from '../../foundation/lib/clock.ts'
 import { findStopOfLeg, type LegHandlers, legsOf, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { holdIfMaybeAtBank } from '../rail/restore-hold-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
-import {
-  applyPayoutEvent,
-  type LockedPayout,
-  type PayoutChange,
-  recordPayoutCase,
-  reschedulePayout,
-} from './payout-change-actions.ts'
-import { isOverdue, lostAt, nextReturnCheckAt, nextTryAt, returnCodeOf } from './payout-rules.ts'
-import { allows, eventOfState, hasEnded, type PayoutEvent, type PayoutStatus } from './payout-status.ts'
-import { insertPayout, lockPayout, type PayoutKey, type PayoutRow } from './payout-store.ts'
+import { applyPayoutEvent, type LockedPayout, reschedulePayout } from './payout-change-actions.ts'
+import { recordOutcome } from './payout-outcome-actions.ts'
+import { DAY_LIMIT, lostAt, nextTryAt, startOfNextDay } from './payout-rules.ts'
+import { hasEnded } from './payout-status.ts'
+import { insertPayout, lockPayout, type PayoutKey, type PayoutRow, sumSentOn } from './payout-store.ts'
 
 /** The functions of higher folders that payouts call. */
 export type PayoutHooks = {
   handlers: LegHandlers
-  /** Returns the person whom a leg pays, with the purpose. Returns a return code if that is impossible. */
-  payeeOf(tx: TxDeps, leg: LegRow): Promise<PayeeOfLeg | ReturnCode>
-  /** Stores the token that replaces the number of a leg's card, which may be on another platform. */
-  keepToken(deps: Deps, leg: LegRow, token: string): Promise<void>
+  /** Returns whom a leg pays over a connection, and for what. A code: why that is impossible. */
+  payeeOf(tx: TxDeps, leg: LegRow, connectionId: string): Promise<PayeeOfLeg | ReturnCode>
+  /** Keeps the token with which a connection replaces the number of a leg's card, which may be on another platform. */
+  keepToken(deps: Deps, leg: LegRow, card: { connectionId: string; token: string }): Promise<void>
 }
 
 export type PayeeOfLeg = Pick<ProcessorOrder, 'payee' | 'description'>
@@ -60,8 +48,8 @@ export const startPayout = (
     const locked = await lockLeg(tx, handlers, leg)
     if (locked && !locked.heldAt && (await holdIfMaybeAtBank(tx, locked, await findLastRestore(tx)))) return false
     if (!(await sendLegInFile(tx, handlers, leg))) return false
-    const { platformId, id: legId, rail } = leg
-    const row = { platformId, legId, connectionId: connection.id, rail: rail as PayoutRow['rail'] }
+    const { platformId, id: legId, rail, cents } = leg
+    const row = { platformId, legId, connectionId: connection.id, rail: rail as PayoutRow['rail'], cents }
     if (!(await insertPayout(tx.sql, { ...row, now: tx.clock.now() }))) throw new Error(`the leg ${legId} has an order`)
     return true
   })
@@ -91,34 +79,57 @@ export async function submitPayout(
   const order = await inTransaction(deps, (tx) => prepareOrder(tx, hooks, { open, key }))
   if (!order) return null
   const outcome = await open.processor.submit(order)
-  await record(deps, hooks, { open, key, outcome })
+  await record(deps, hooks, { open, key, outcome, isCancel: false })
   return outcome
 }
 
+type Answered = { open: OpenProcessor; key: PayoutKey; outcome: CallOutcome; isCancel: boolean }
+
 /** Records the result of a call, and then the token of a card. */
-async function record(
-  deps: Deps,
-  hooks: PayoutHooks,
-  { open, key, outcome }: { open: OpenProcessor; key: PayoutKey; outcome: CallOutcome },
-): Promise<void> {
-  const leg = await inTransaction(deps, (tx) => recordOutcome(tx, hooks, { open, key, outcome }))
+async function record(deps: Deps, hooks: PayoutHooks, { open, key, outcome, isCancel }: Answered): Promise<void> {
+  const leg = await inTransaction(deps, async (tx) => {
+    const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
+    if (locked) await recordOutcome(tx, hooks.handlers, { open, locked, outcome, isCancel })
+    return locked?.leg ?? null
+  })
   const report = outcome.kind === 'reported' ? outcome.report : null
-  if (leg && report?.cardToken != null && report.cents === leg.cents) await hooks.keepToken(deps, leg, report.cardToken)
+  if (leg && report?.cardToken != null && report.cents === leg.cents)
+    await hooks.keepToken(deps, leg, { connectionId: open.connection.id, token: report.cardToken })
 }
 
-/** Asks a processor about an order that it has or may have. */
+/** Asks a processor about an order that it has or may have. The order of a payment that is being voided is canceled by this question. */
 export async function askAboutPayout(
   deps: Deps,
   hooks: PayoutHooks,
   { open, payout }: { open: OpenProcessor; payout: PayoutRow },
 ): Promise<CallOutcome> {
-  const order = isAskedBySubmitting(open, payout, deps.clock.now())
-    ? await inTransaction(deps, (tx) => repeatOrder(tx, hooks, payout))
-    : null
+  const { processor } = open
+  const question = await inTransaction(deps, (tx) => chooseQuestion(tx, hooks, { open, key: payout }))
   const key = { reference: payout.legId, processorId: payout.processorId }
-  const outcome = await (order ? open.processor.submit(order) : open.processor.find(key))
-  await record(deps, hooks, { open, key: payout, outcome })
+  const outcome = await (typeof question === 'object'
+    ? processor.submit(question)
+    : question === 'cancel' && processor.cancel
+      ? processor.cancel(key)
+      : processor.find(key))
+  await record(deps, hooks, { open, key: payout, outcome, isCancel: question === 'cancel' })
   return outcome
+}
+
+/** How a processor is asked: with the order again, or whether it has canceled the order, or what the state is. */
+async function chooseQuestion(
+  tx: TxDeps,
+  hooks: PayoutHooks,
+  { open, key }: { open: OpenProcessor; key: PayoutKey },
+): Promise<ProcessorOrder | 'cancel' | 'find'> {
+  const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
+  if (!locked || hasEnded(locked.payout.status)) return 'find'
+  const { payout, leg } = locked
+  if (isAskedBySubmitting(open, payout, tx.clock.now())) {
+    const payee = await hooks.payeeOf(tx, leg, open.connection.id)
+    return typeof payee === 'string' ? 'find' : orderOf(locked, payee)
+  }
+  const isCanceled = leg.status === 'STOPPING' && payout.cancelAnsweredAt === null
+  return isCanceled && open.processor.cancel ? 'cancel' : 'find'
 }
 
 /**
@@ -127,19 +138,12 @@ export async function askAboutPayout(
  */
 const REPEATED_FOR_DAYS = 25
 
+/** Whether the same request asks about an order. At another account, it would be another order. */
 const isAskedBySubmitting = ({ processor }: OpenProcessor, payout: PayoutRow, now: Date): boolean =>
-  processor.asksBySubmitting && payout.processorId === null && now < addDays(payout.createdAt, REPEATED_FOR_DAYS)
-
-/**
- * Returns the order that a processor may have, so that the request can be repeated. Returns null if the order has ended in the meantime, or
- * its account is gone.
- */
-async function repeatOrder(tx: TxDeps, hooks: PayoutHooks, key: PayoutKey): Promise<ProcessorOrder | null> {
-  const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
-  if (!locked || hasEnded(locked.payout.status)) return null
-  const payee = await hooks.payeeOf(tx, locked.leg)
-  return typeof payee === 'string' ? null : orderOf(locked, payee)
-}
+  processor.asksBySubmitting &&
+  payout.processorId === null &&
+  payout.accountMark === processor.accountMark &&
+  now < addDays(payout.createdAt, REPEATED_FOR_DAYS)
 
 const orderOf = ({ leg, payout }: LockedPayout, payee: PayeeOfLeg): ProcessorOrder => ({
   reference: leg.id,
@@ -160,21 +164,38 @@ async function prepareOrder(
   if (locked?.payout.status !== 'READY') return null
   const { leg, payout } = locked
   const now = tx.clock.now()
+  const { connection, contract, processor } = open
+  if (leg.status === 'STOPPING') {
+    await applyPayoutEvent(tx, hooks.handlers, locked, 'cancel')
+    return null
+  }
   const decision = await decideToSend(tx, hooks.handlers, leg)
   if (decision === 'wait') {
     await reschedulePayout(tx, locked, { nextAt: nextTryAt(now, { tries: HELD_RECHECK_TRIES }) })
     return null
   }
-  const limit = open.contract.centsPerOrder
-  const isAboveLimit = limit !== null && leg.cents > limit
-  const payee = decision ?? (isAboveLimit ? 'AM02' : await hooks.payeeOf(tx, leg))
+  const payee = decision ?? (isAboveLimit(contract, leg) ? 'AM02' : await hooks.payeeOf(tx, leg, connection.id))
   if (typeof payee === 'string') {
     await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: payee })
     return null
   }
-  await applyPayoutEvent(tx, hooks.handlers, locked, 'send', { nextAt: lostAt(now, open), tries: payout.tries })
+  const today = businessDate(now, connection.timeZone)
+  if (
+    contract.centsPerDay !== null &&
+    (await sumSentOn(tx.sql, connection.id, today)) + leg.cents > contract.centsPerDay
+  ) {
+    await reschedulePayout(tx, locked, { nextAt: startOfNextDay(now, connection.timeZone), lastProblem: DAY_LIMIT })
+    return null
+  }
+  await applyPayoutEvent(tx, hooks.handlers, locked, 'send', {
+    ...{ nextAt: lostAt(now, open), tries: payout.tries, accountMark: processor.accountMark, sentOn: today },
+  })
   return orderOf(locked, payee)
 }
+
+/** Whether the connection never pays an order of this amount, on any day. */
+const isAboveLimit = ({ centsPerOrder, centsPerDay }: ProcessorContract, { cents }: LegRow): boolean =>
+  cents > (centsPerOrder ?? cents) || cents > (centsPerDay ?? cents)
 
 /**
  * Decides whether an order that was READY for some time may still be sent.
@@ -193,156 +214,3 @@ async function decideToSend(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
 
 /** The return code for a refusal without a reason. */
 const NOT_SENT = 'MS03'
-
-/** Records the outcome of a call. @returns the leg of the order */
-async function recordOutcome(
-  tx: TxDeps,
-  hooks: PayoutHooks,
-  { open, key, outcome }: { open: OpenProcessor; key: PayoutKey; outcome: CallOutcome },
-): Promise<LegRow | null> {
-  const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
-  if (!locked) return null
-  await applyOutcome(tx, hooks, { open, locked, outcome })
-  return locked.leg
-}
-
-async function applyOutcome(
-  tx: TxDeps,
-  hooks: PayoutHooks,
-  { open, locked, outcome }: { open: OpenProcessor; locked: LockedPayout; outcome: CallOutcome },
-): Promise<void> {
-  const { payout } = locked
-  const now = tx.clock.now()
-  const isSending = payout.status === 'SENDING'
-  // If the process stopped during an earlier call, that call may still have arrived. The answer to a repeated call therefore proves
-  // nothing.
-  const isFirstCall = isSending && (payout.nextAt ?? now) > now
-  switch (outcome.kind) {
-    case 'reported':
-      return applyReport(tx, hooks, { open, locked, report: outcome.report })
-    case 'refused':
-      if (!isFirstCall) return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
-      await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: returnCodeOf(outcome.reasonCode) })
-      return
-    case 'not_taken': {
-      const tries = payout.tries + 1
-      const change = { tries, lastProblem: outcome.problem, nextAt: nextTryAt(now, { ...outcome, tries }) }
-      if (isFirstCall) await applyPayoutEvent(tx, hooks.handlers, locked, 'postpone', change)
-      else await stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
-      return
-    }
-    case 'unknown':
-      return stayUnknown(tx, hooks, { open, locked, problem: outcome.problem })
-    case 'not_found': {
-      const problem = 'The processor knows no order with this reference.'
-      // An order without an id at the processor may have been taken, or a person reported it as paid.
-      if (payout.processorId !== null)
-        await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
-      return stayUnknown(tx, hooks, { open, locked, problem })
-    }
-  }
-}
-
-/** Asks again about an order that may have been taken. After the time limit of its connection, a case is opened for the operator. */
-async function stayUnknown(
-  tx: TxDeps,
-  { handlers }: PayoutHooks,
-  { open, locked, problem }: { open: OpenProcessor; locked: LockedPayout; problem: string },
-): Promise<void> {
-  const { payout } = locked
-  const now = tx.clock.now()
-  const tries = payout.tries + 1
-  const change = { tries, lastProblem: problem, nextAt: laterAt(locked, now, { ...open.contract, tries }) }
-  if (payout.status === 'SENDING') await applyPayoutEvent(tx, handlers, locked, 'lose', change)
-  else await reschedulePayout(tx, locked, change)
-  if (isOverdue(payout, now, open.contract))
-    await recordPayoutCase(tx, locked, {
-      kind: 'payout_unknown',
-      note: `Nobody knows whether the order was paid. ${problem}`,
-    })
-}
-
-/** Returns when the processor is asked about an order again. For a paid order, that is each day while it can be returned. */
-const laterAt = (
-  { payout }: LockedPayout,
-  now: Date,
-  { returnDays, tries }: { returnDays: number; tries: number },
-): Date | null =>
-  payout.paidAt && payout.status === 'PAID'
-    ? nextReturnCheckAt(now, { paidAt: payout.paidAt, returnDays })
-    : nextTryAt(now, { tries })
-
-/** Applies a processor's report about an order. */
-async function applyReport(
-  tx: TxDeps,
-  hooks: PayoutHooks,
-  { open, locked, report }: { open: OpenProcessor; locked: LockedPayout; report: OrderReport },
-): Promise<void> {
-  const { payout, leg } = locked
-  const now = tx.clock.now()
-  if (report.cents !== leg.cents) {
-    await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: 'The processor names another amount.' })
-    return stayUnknown(tx, hooks, { open, locked, problem: 'The processor names another amount.' })
-  }
-  const event = eventOfState[report.state]
-  const known = { processorId: report.processorId, feeCents: report.feeCents ?? payout.feeCents }
-  await postFee(tx, payout, known)
-  const change: PayoutChange = {
-    ...known,
-    nextAt: nextAfter(event, now, open.contract),
-    ...(BACK.includes(event) && { returnCode: returnCodeOf(report.reasonCode) }),
-  }
-  if (await applyPayoutEvent(tx, hooks.handlers, locked, event, change)) {
-    const resolution = `The processor says that the order is ${report.state}.`
-    return endBankCase(tx, { kind: 'payout_unknown', subjectId: leg.id }, resolution)
-  }
-  const tries = payout.tries + 1
-  const nextAt = laterAt(locked, now, { ...open.contract, tries })
-  await reschedulePayout(tx, locked, {
-    ...known,
-    tries,
-    lastProblem: null,
-    nextAt: isFinal(payout.status) ? null : nextAt,
-  })
-  if (isContradiction(payout.status, event))
-    await recordPayoutCase(tx, locked, {
-      kind: 'payout_contradicts',
-      note: `The processor says that the order is ${report.state}. It was ${payout.status}.`,
-    })
-}
-
-/** Posts the change of the processor's fee for an order. */
-async function postFee(
-  tx: TxDeps,
-  { platformId, feeCents: before }: PayoutRow,
-  { feeCents }: Pick<PayoutRow, 'feeCents'>,
-): Promise<void> {
-  const cents = (feeCents ?? 0) - (before ?? 0)
-  const rule = cents > 0 ? 'payout_fee' : 'payout_fee_returned'
-  if (cents !== 0) await post(tx, { platformId, paymentId: null }, rule, { cents: Math.abs(cents) })
-}
-
-/** The events after which the money goes back to the sender. */
-const BACK: readonly PayoutEvent[] = ['reject', 'return', 'cancel']
-
-const isFinal = (status: PayoutStatus): boolean => hasEnded(status) && status !== 'PAID'
-
-/**
- * Whether a report that could not be applied contradicts the known state: the leg or the order ended in another way. It is no contradiction
- * if an accepted order is reported as submitted, because some parts of a processor are slower than others.
- */
-const isContradiction = (status: PayoutStatus, event: PayoutEvent): boolean =>
-  allows(event, status) || (hasEnded(status) && STATUS_AFTER[event] !== status)
-
-const STATUS_AFTER: Partial<Record<PayoutEvent, PayoutStatus>> = {
-  pay: 'PAID',
-  reject: 'REJECTED',
-  return: 'RETURNED',
-  cancel: 'CANCELED',
-}
-
-/** Returns when the processor is asked about an order after an event. Null: never again. */
-function nextAfter(event: PayoutEvent, now: Date, { returnDays }: ProcessorContract): Date | null {
-  if (event === 'pay') return nextReturnCheckAt(now, { paidAt: now, returnDays })
-  return BACK.includes(event) ? null : nextTryAt(now, { tries: 0 })
-}

@@ -12,7 +12,10 @@ export type LockedPayout = { payout: PayoutRow; leg: LegRow }
 
 /** The columns that change with an event, in addition to the status. */
 export type PayoutChange = Partial<
-  Pick<PayoutRow, 'processorId' | 'nextAt' | 'feeCents' | 'lastProblem'> & { tries: number; returnCode: ReturnCode }
+  Pick<
+    PayoutRow,
+    'processorId' | 'accountMark' | 'sentOn' | 'cancelAnsweredAt' | 'nextAt' | 'feeCents' | 'lastProblem' | 'tries'
+  > & { returnCode: ReturnCode }
 >
 
 /**
@@ -28,7 +31,7 @@ export async function applyPayoutEvent(
   { returnCode, ...change }: PayoutChange = {},
 ): Promise<boolean> {
   const { from, to } = payoutTransitions[event]
-  const legEvent = legEventOf[event]
+  const legEvent = legEventOf(event, leg)
   const now = tx.clock.now()
   if (!(from as readonly PayoutStatus[]).includes(payout.status)) return false
   if (legEvent) {
@@ -51,21 +54,25 @@ export async function applyPayoutEvent(
 export const reschedulePayout = (
   tx: TxDeps,
   { payout }: LockedPayout,
-  change: Partial<Pick<PayoutRow, 'nextAt' | 'tries' | 'lastProblem' | 'processorId' | 'feeCents'>>,
+  change: Omit<PayoutChange, 'returnCode'> & Partial<Pick<PayoutRow, 'unknownSince'>>,
 ): Promise<boolean> => updatePayout(tx.sql, payout, { ...payout, ...change, from: [payout.status] })
 
-/** Records a case about an order, unless it is already open. */
+/** Records a case about an order: once, or once for each time since when its state is not known. */
 export const recordPayoutCase = (
   tx: TxDeps,
   { payout, leg }: LockedPayout,
-  { kind, note }: { kind: BankCaseKind & `payout_${string}`; note: string },
+  {
+    kind,
+    note,
+    since = payout.createdAt,
+  }: { kind: BankCaseKind & `payout_${string}`; note: string; since?: Date | null },
 ): Promise<void> =>
   recordBankCase(tx, {
     kind,
     connectionId: payout.connectionId,
     source: 'payout',
     file: { id: leg.id, name: leg.id },
-    line: 0,
+    line: Math.round(((since ?? payout.createdAt).getTime() - payout.createdAt.getTime()) / 1000),
     isBankWide: false,
     leg,
     cents: leg.cents,

@@ -1,7 +1,7 @@
-import { addDays } from '../../foundation/lib/clock.ts'
+import type { ProcessorContract } from '../../foundation/core/connections.ts'
+import { addDays, businessDate, startOfDay } from '../../foundation/lib/clock.ts'
 import { isoReasons } from '../rail/iso-reason-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
-import type { PayoutStatus } from './payout-status.ts'
 
 /** The codes of card networks that processors may report in addition to the reasons of ISO 20022. */
 const CARD_CODES: readonly string[] = ['04', '05', '06']
@@ -41,9 +41,19 @@ export function nextReturnCheckAt(
   return at > addDays(paidAt, returnDays) ? null : at
 }
 
-/** Whether the state of an order has been unknown for longer than its connection allows. */
+/** Whether an order has been unknown, or its answers unreadable, for longer than its connection allows. */
 export const isOverdue = (
-  { status, unknownSince }: { status: PayoutStatus; unknownSince: Date | null },
+  unknownSince: Date | null,
   now: Date,
-  { caseAfterMs }: { caseAfterMs: number },
-): boolean => status === 'UNKNOWN' && unknownSince !== null && now.getTime() - unknownSince.getTime() >= caseAfterMs
+  { caseAfterMs }: Pick<ProcessorContract, 'caseAfterMs'>,
+): boolean => unknownSince !== null && now.getTime() - unknownSince.getTime() >= caseAfterMs
+
+/** Why an order waits whose processor does not have enough money of the operator. */
+export const LOW_BALANCE = 'The balance at the processor is too low.'
+
+/** Why an order waits for the next day. */
+export const DAY_LIMIT = 'The limit of the connection for a day is used up.'
+
+/** When the day after an instant begins, in the zone of a connection. */
+export const startOfNextDay = (now: Date, timeZone: string): Date =>
+  startOfDay(addDays(new Date(`${businessDate(now, timeZone)}T00:00:00Z`), 1), timeZone)

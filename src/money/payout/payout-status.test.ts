@@ -15,7 +15,7 @@ test('each event leads an order from each status to one status, and only READY o
     pay: [null, P, P, P, P, null, null, null, null],
     reject: [X, X, X, X, X, null, null, null, null],
     return: [null, R, R, R, R, R, null, null, null],
-    cancel: [null, C, C, C, C, null, null, null, null],
+    cancel: [C, C, C, C, C, null, null, null, null],
   } as Record<PayoutEvent, (string | null)[]>
   assert.deepEqual(Object.keys(payoutTransitions), Object.keys(expected))
   for (const [event, row] of Object.entries(expected) as [PayoutEvent, (string | null)[]][]) {

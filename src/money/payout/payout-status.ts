@@ -1,6 +1,6 @@
 import type { OrderState } from '../../connections/processor/processor-types.ts'
 import type { Transitions } from '../../foundation/lib/transitions.ts'
-import type { LegEvent } from '../rail/leg-status.ts'
+import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 
 export const PAYOUT_STATUSES = [
   'READY',
@@ -29,7 +29,7 @@ export const payoutTransitions = {
   pay: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'PAID' },
   reject: { from: ['READY', 'SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'REJECTED' },
   return: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED', 'PAID'], to: 'RETURNED' },
-  cancel: { from: ['SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'CANCELED' },
+  cancel: { from: ['READY', 'SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED'], to: 'CANCELED' },
 } as const satisfies Transitions<PayoutStatus>
 
 export type PayoutEvent = keyof typeof payoutTransitions
@@ -44,14 +44,20 @@ export const eventOfState: Record<OrderState, PayoutEvent> = {
   canceled: 'cancel',
 }
 
-/** The event of the leg for each event of its order. Events that are missing here do not change the leg. */
-export const legEventOf: Partial<Record<PayoutEvent, LegEvent>> = {
+const legEvents: Partial<Record<PayoutEvent, LegEvent>> = {
   accept: 'accept',
   pay: 'settle',
   reject: 'return',
   return: 'return',
   cancel: 'return',
 }
+
+/** The same for the leg of a payment that is being voided. If the money did not leave, or came back, the payment is VOID. */
+const legEventsWhenStopping: typeof legEvents = { pay: 'settle', reject: 'cancel', return: 'cancel', cancel: 'cancel' }
+
+/** What an event of an order means for its leg. Undefined: nothing. */
+export const legEventOf = (event: PayoutEvent, { status }: { status: LegStatus }): LegEvent | undefined =>
+  (status === 'STOPPING' ? legEventsWhenStopping : legEvents)[event]
 
 /** The statuses of an order whose money has moved, or will not move. */
 const ENDED: readonly PayoutStatus[] = ['PAID', 'REJECTED', 'RETURNED', 'CANCELED']

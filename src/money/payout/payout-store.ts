@@ -10,8 +10,15 @@ export type PayoutKey = { platformId: string; legId: string }
 export type PayoutRow = PayoutKey & {
   connectionId: string
   rail: ProcessorRail
+  cents: number
   status: PayoutStatus
   processorId: string | null
+  /** The account at the processor that it was sent with, or null. */
+  accountMark: string | null
+  /** The day (YYYY-MM-DD) on which it was sent, or null. */
+  sentOn: string | null
+  /** When the processor answered the request to cancel it, or null. */
+  cancelAnsweredAt: Date | null
   nextAt: Date | null
   tries: number
   unknownSince: Date | null
@@ -22,8 +29,8 @@ export type PayoutRow = PayoutKey & {
 }
 
 const columns = (sql: Sql) => sql`
-  platform_id, leg_id, connection_id, rail, status, processor_id, next_at, tries, unknown_since, paid_at, fee_cents, last_problem,
-  created_at
+  platform_id, leg_id, connection_id, rail, cents, status, processor_id, account_mark, sent_on::text as sent_on, cancel_answered_at,
+  next_at, tries, unknown_since, paid_at, fee_cents, last_problem, created_at
 `
 
 /** Inserts the order of a leg. @returns false if the leg already has one */
@@ -34,12 +41,13 @@ export async function insertPayout(
     legId,
     connectionId,
     rail,
+    cents,
     now,
-  }: Pick<PayoutRow, 'platformId' | 'legId' | 'connectionId' | 'rail'> & { now: Date },
+  }: Pick<PayoutRow, 'platformId' | 'legId' | 'connectionId' | 'rail' | 'cents'> & { now: Date },
 ): Promise<boolean> {
   const result = await sql`
-    insert into payouts (platform_id, leg_id, connection_id, rail, status, next_at, created_at)
-    values (${platformId}, ${legId}, ${connectionId}, ${rail}, 'READY', ${now}, ${now})
+    insert into payouts (platform_id, leg_id, connection_id, rail, cents, status, next_at, created_at)
+    values (${platformId}, ${legId}, ${connectionId}, ${rail}, ${cents}, 'READY', ${now}, ${now})
     on conflict (platform_id, leg_id) do nothing
   `
   return result.count === 1
@@ -54,7 +62,7 @@ export const lockPayout = (sql: Sql, { platformId, legId }: PayoutKey): Promise<
     for update
   `.first()
 
-/** Lists the orders of a connection that are due, longest due first. */
+/** Lists the orders of a connection that are due, longest due first. Platforms take turns, so that many orders of one delay no other. */
 export const listDuePayouts = (
   sql: Sql,
   { connectionId, now, skipped, limit }: { connectionId: string; now: Date; skipped: Skipped; limit: number },
@@ -64,9 +72,33 @@ export const listDuePayouts = (
     select ${columns(sql)}
     from payouts
     where connection_id = ${connectionId} and next_at <= ${now} ${notSkipped(sql, skipped, { id: sql`leg_id` })}
-    order by next_at, leg_id
+    order by row_number() over (partition by platform_id order by next_at, leg_id), next_at, leg_id
     limit ${limit}
   `
+
+/** Sums the orders of a connection that were sent on a day (YYYY-MM-DD) and were not refused. */
+export async function sumSentOn(sql: Sql, connectionId: string, day: string): Promise<number> {
+  const [row] = await sql<{ cents: number }[]>`
+    ${allPlatforms('finds work')}
+    select coalesce(sum(cents), 0)::bigint as cents
+    from payouts
+    where connection_id = ${connectionId} and sent_on = ${day}::date and status not in ('REJECTED', 'CANCELED')
+  `
+  return row?.cents ?? 0
+}
+
+/** Whether an order of a connection was not taken for a reason, and was created before a time. */
+export const hasWaiting = (
+  sql: Sql,
+  { connectionId, lastProblem, createdBefore }: { connectionId: string; lastProblem: string; createdBefore: Date },
+): Promise<boolean> =>
+  sql`
+    ${allPlatforms('finds work')}
+    select
+    from payouts
+    where connection_id = ${connectionId} and status = 'READY' and last_problem = ${lastProblem} and created_at <= ${createdBefore}
+    limit 1
+  `.anyRow()
 
 /** The order that an event names: by our reference, or by the processor's id. */
 export type EventSubjectRow = { kind: 'reference' | 'processor_id'; subject: string }
@@ -121,7 +153,7 @@ export const listPayoutsOfEvents = (
       and (leg_id = any (${references}::uuid[]) or processor_id = any (${processorIds}::text[]))
   `
 
-type Change = Omit<PayoutRow, keyof PayoutKey | 'connectionId' | 'rail' | 'createdAt'>
+type Change = Omit<PayoutRow, keyof PayoutKey | 'connectionId' | 'rail' | 'cents' | 'createdAt'>
 
 /** Changes an order. @returns false if its status is no longer that of `from` */
 export async function updatePayout(
@@ -133,7 +165,8 @@ export async function updatePayout(
     update payouts
     set
       status = ${change.status}, processor_id = ${change.processorId}, next_at = ${change.nextAt}::timestamptz, tries = ${change.tries},
-      unknown_since = ${change.unknownSince}::timestamptz, paid_at = ${change.paidAt}::timestamptz,
+      account_mark = ${change.accountMark}, sent_on = ${change.sentOn}::date,
+      cancel_answered_at = ${change.cancelAnsweredAt}::timestamptz, unknown_since = ${change.unknownSince}::timestamptz, paid_at = ${change.paidAt}::timestamptz,
       fee_cents = ${change.feeCents}::bigint, last_problem = ${change.lastProblem}
     where platform_id = ${platformId} and leg_id = ${legId} and status = any (${from as PayoutStatus[]})
   `
@@ -152,3 +185,36 @@ export async function updateAskedNow(sql: Sql, { platformId, legId }: PayoutKey,
       and (next_at > ${now} or (next_at is null and status = 'PAID'))
   `
 }
+
+/** An order for the operator. `isStopping`: its payment is being voided. */
+export type ListedPayout = Pick<
+  PayoutRow,
+  | 'platformId'
+  | 'legId'
+  | 'connectionId'
+  | 'rail'
+  | 'cents'
+  | 'status'
+  | 'processorId'
+  | 'nextAt'
+  | 'lastProblem'
+  | 'createdAt'
+> & { paymentId: string; isStopping: boolean }
+
+/** Lists orders: those that have not ended, oldest first, or all, newest first. */
+export const listPayouts = (
+  sql: Sql,
+  { connectionId, includesEnded, limit }: { connectionId: string | null; includesEnded: boolean; limit: number },
+): Promise<ListedPayout[]> =>
+  sql<ListedPayout[]>`
+    ${allPlatforms('serves the operator')}
+    select
+      p.platform_id, p.leg_id, p.connection_id, p.rail, p.cents, p.status, p.processor_id, p.next_at, p.last_problem, p.created_at,
+      l.subject_id as payment_id, l.status = 'STOPPING' as is_stopping
+    from payouts p
+    join legs l on l.platform_id = p.platform_id and l.id = p.leg_id
+    where ${connectionId === null ? sql`true` : sql`p.connection_id = ${connectionId}`}
+      and ${includesEnded ? sql`true` : sql`p.next_at is not null and p.status not in ('PAID', 'REJECTED', 'RETURNED', 'CANCELED')`}
+    order by ${includesEnded ? sql`p.created_at desc, p.leg_id` : sql`p.created_at, p.leg_id`}
+    limit ${limit}
+  `

@@ -11,11 +11,17 @@ import type { BackgroundStep } from '../../foundation/db/background/background-s
 import type { Deps } from '../../foundation/db/deps.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
+import {
+  endTransferCase,
+  isTransferCaseOpen,
+  recordTransferCase,
+} from '../../foundation/exception/bank-case-actions.ts'
 import { legsToFile, platformsToFile } from '../rail/leg-actions.ts'
 import { openProcessor, SecretUnreadable } from './open-processor-actions.ts'
 import { askAboutPayout, type OpenProcessor, type PayoutHooks, startPayout, submitPayout } from './payout-actions.ts'
 import { followEvents } from './payout-event-actions.ts'
-import { listDuePayouts, type PayoutRow } from './payout-store.ts'
+import { LOW_BALANCE } from './payout-rules.ts'
+import { hasWaiting, listDuePayouts, type PayoutRow } from './payout-store.ts'
 
 /** The maximum number of legs of a platform, and of orders of a connection, in one pass. */
 const LEGS_PER_PLATFORM = 50
@@ -56,6 +62,7 @@ export async function payByProcessors(given: Deps, hooks: PayoutHooks): Promise<
 async function passOver(pass: Pass): Promise<number> {
   const { deps, connection, isolation } = pass
   await followEvents(deps, connection.id)
+  await followBalance(deps, connection.id)
   // While the connection waits after a problem, no leg is sent. A leg that was not sent can still be voided.
   if (await isBackingOff(deps, connection.id)) return 0
   const unit = { platformId: null, id: `legs of ${connection.id}` }
@@ -67,6 +74,23 @@ async function passOver(pass: Pass): Promise<number> {
     limit: ORDERS_PER_PASS,
   })
   return (started ?? 0) + (due.length === 0 ? 0 : await callProcessor(pass, due))
+}
+
+/** How long an order may wait for the balance before that is a case. */
+const BALANCE_CASE_AFTER_MS = 30 * 60_000
+
+/** Opens a case if orders wait because the balance at a processor is too low, and closes it when none waits. */
+async function followBalance(deps: Deps, connectionId: string): Promise<void> {
+  const lowBalance = { connectionId, kind: 'balance_too_low', fileName: connectionId } as const
+  const now = deps.clock.now()
+  const waits = (createdBefore: Date) => hasWaiting(deps.sql, { connectionId, lastProblem: LOW_BALANCE, createdBefore })
+  if (await isTransferCaseOpen(deps, lowBalance)) {
+    if (await waits(now)) return
+    return inTransaction(deps, (tx) => endTransferCase(tx, lowBalance, 'The processor has taken all orders.'))
+  }
+  if (!(await waits(new Date(now.getTime() - BALANCE_CASE_AFTER_MS)))) return
+  const note = `${LOW_BALANCE} Orders wait.`
+  await inTransaction(deps, (tx) => recordTransferCase(tx, { ...lowBalance, note, isBankWide: false }))
 }
 
 /**

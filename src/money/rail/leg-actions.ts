@@ -115,7 +115,7 @@ const stepAfter = (
 
 export async function createLeg(deps: TxDeps, leg: NewLeg): Promise<LegRow> {
   const row = newLeg(deps, leg)
-  await insertLeg(deps.sql, row, deps.clock.now())
+  await insertLeg(deps.sql, { ...row, createdAt: deps.clock.now() })
   deps.afterCommit(() => deps.meter.legChanged(row))
   return row
 }
@@ -175,8 +175,8 @@ async function applyToSubject(
   const next = stepAfter(deps, after, given.settlesAt)
   after.nextEvent = next?.event ?? null
   after.nextAt = next?.at ?? null
-  const isChanged = await updateLeg(deps.sql, leg, {
-    ...after,
+  const isChanged = await updateLeg(deps.sql, {
+    ...{ platformId: leg.platformId, leg, next: after },
     ...{ from, to, event, now, realNow: deps.realClock.now(), actor: deps.actor },
     connectionId: connectionOfRail(deps.connections.current(), leg.rail)?.id ?? null,
   })
@@ -205,6 +205,13 @@ export async function prepareDueLegs(
   return async (due) =>
     doDueLeg(deps, due, { subject: existing(subjects.get(due.subjectId), due), leg: rows.get(due.id) })
 }
+
+/**
+ * Due legs with a common key are done one at a time. These are the legs whose events can change a bank, which others of them read: returns,
+ * micro-deposits, and corrections that the sandbox simulates.
+ */
+export const keysOfDueLeg = ({ purpose, nextEvent, fate }: DueLeg): string[] =>
+  purpose === 'micro_deposit' || nextEvent === 'return' || fate === 'corrected' ? ['banks'] : []
 
 async function doDueLeg(
   deps: TxDeps,

@@ -3,6 +3,8 @@ import { listPlatformsWith } from '../../foundation/db/cluster/list-platforms.ts
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { RequestActor } from '../../foundation/db/deps.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import { shareInGroup } from '../../foundation/db/statement-group.ts'
+import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -46,27 +48,35 @@ const columns = (sql: Sql) => sql`
   file_at, fate, return_code, sent_at, settled_at, held_at, stopped_by
 `
 
+const subjectOf = ({ subjectId }: Pick<LegRow, 'subjectId'>): string => subjectId
+
+type NewLegRow = Omit<LegRow, 'heldAt' | 'stoppedBy'> & { createdAt: Date }
+
 /** Inserts a leg. A new leg of a held payment is also held. */
-export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt' | 'stoppedBy'>, createdAt: Date): Promise<void> {
+export const insertLeg = shareInGroup<NewLegRow, undefined>(async (sql, platformId, legs) => {
   await sql`
     insert into legs (
       platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
       file_at, fate, return_code, created_at, held_at, held_reason
     )
     select
-      ${leg.platformId}, ${leg.id}, ${leg.purpose}, ${leg.subjectId}, ${leg.userId}, ${leg.accountId}, ${leg.rail},
-      ${leg.direction}, ${leg.cents}, ${leg.status}, ${leg.nextEvent}, ${leg.nextAt}::timestamptz,
-      ${leg.fileAt}::timestamptz, ${leg.fate}, ${leg.returnCode}, ${createdAt}, held.held_at, held.held_reason
-    from (select) one
+      ${platformId}, n.id, n.purpose, n."subjectId", n."userId", n."accountId", n.rail, n.direction, n.cents, n.status,
+      n."nextEvent", n."nextAt", n."fileAt", n.fate, n."returnCode", n."createdAt", held.held_at, held.held_reason
+    from json_to_recordset(${sql.json(legs)}) as n (
+      id uuid, purpose text, "subjectId" uuid, "userId" uuid, "accountId" uuid, rail text, direction text, cents bigint,
+      status text, "nextEvent" text, "nextAt" timestamptz, "fileAt" timestamptz, fate text, "returnCode" text,
+      "createdAt" timestamptz
+    )
     left join lateral (
       select held_at, held_reason
       from legs
-      where platform_id = ${leg.platformId} and subject_id = ${leg.subjectId} and held_at is not null
+      where platform_id = ${platformId} and subject_id = n."subjectId" and held_at is not null
       order by held_at
       limit 1
     ) held on true
   `
-}
+  return []
+}, subjectOf)
 
 /** Holds the legs of a payment or bank that are not held yet. */
 export async function updateLegsHeld(
@@ -93,20 +103,27 @@ export async function updateLegsReleased(
 }
 
 /** Lists the legs of a payment or a bank, oldest first. Only a transaction that has locked their subject may change them. */
-export const listLegs = (sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> =>
-  sql<LegRow[]>`
-    select ${columns(sql)}
-    from legs
-    where platform_id = ${subject.platformId} and subject_id = ${subject.subjectId}
-    order by created_at, id
-  `
+export const listLegs = shareInGroup(
+  async (sql, platformId, subjects: Pick<LegRow, 'platformId' | 'subjectId'>[]): Promise<LegRow[][]> => {
+    const legs = await sql<LegRow[]>`
+      select ${columns(sql)}
+      from legs
+      where platform_id = ${platformId} and subject_id = any (${subjects.map(subjectOf)}::uuid[])
+      order by created_at, id
+    `
+    const bySubject = Map.groupBy(legs, subjectOf)
+    return subjects.map(({ subjectId }) => bySubject.get(subjectId) ?? [])
+  },
+)
 
-export const findLeg = (sql: Sql, { platformId, id }: { platformId: string; id: string }): Promise<LegRow | null> =>
-  sql<LegRow[]>`
-    select ${columns(sql)}
-    from legs
-    where platform_id = ${platformId} and id = ${id}
-  `.first()
+export const findLeg = shareInGroup(async (sql, platformId, keys: LegKey[]): Promise<(LegRow | null)[]> => {
+  const legs = await listLegsOfPlatform(
+    sql,
+    platformId,
+    keys.map(({ id }) => id),
+  )
+  return alignRows(keys, legs, { item: ({ id }) => id, row: ({ id }) => id })
+})
 
 export const listLegsById = (sql: Sql, keys: readonly LegKey[]): Promise<LegRow[]> =>
   sql<LegRow[]>`
@@ -129,7 +146,9 @@ export const listLegsOfPlatform = (sql: Sql, platformId: string, ids: readonly s
     where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
   `
 
-type LegChange = Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt' | 'fate' | 'returnCode'> & {
+type LegChange = {
+  leg: LegRow
+  next: Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt' | 'fate' | 'returnCode'>
   /** The connection that currently carries the rail of the leg. */
   connectionId: string | null
   from: readonly LegStatus[]
@@ -140,24 +159,38 @@ type LegChange = Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt' | 'fate' | 'retu
   actor: RequestActor | null
 }
 
-/** Applies one row of the state table (`sql/change_leg_v1.sql`). @returns false if the leg's status does not allow the event */
-export async function updateLeg(
-  sql: Sql,
-  { platformId, id, purpose, subjectId }: LegRow,
-  change: LegChange,
-): Promise<boolean> {
-  const paymentId = purpose === 'micro_deposit' ? null : subjectId
-  const [row] = await sql<{ isChanged: boolean }[]>`
-    select change_leg_v1(
-      ${platformId}, ${id}, ${paymentId}, ${change.from as LegStatus[]}, ${change.to}, ${change.event},
-      ${change.nextEvent}, ${change.nextAt}, ${change.fileAt}, ${change.fate}, ${change.returnCode},
-      ${change.connectionId}, ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.now}, ${change.realNow}
-    ) as is_changed
-  `
-  return row?.isChanged ?? false
-}
+/** Applies one row of the state table (`sql/change_legs_v1.sql`). @returns false if the leg's status does not allow the event */
+export const updateLeg = shareInGroup(
+  async (sql, platformId, changes: (LegChange & { platformId: string })[]): Promise<boolean[]> => {
+    const [row] = await sql<{ ids: string[] }[]>`
+      select change_legs_v1(${platformId}, ${sql.json(changes.map(columnsOfChange))}) as ids
+    `
+    const changed = new Set(row?.ids)
+    return changes.map(({ leg }) => changed.has(leg.id))
+  },
+  ({ leg }) => leg.subjectId,
+)
 
-export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' | 'userId'> & {
+const columnsOfChange = ({ leg, next, from, to, event, actor, ...given }: LegChange) => ({
+  leg_id: leg.id,
+  payment_id: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
+  rail: leg.rail,
+  statuses: from,
+  status: to,
+  event,
+  next_event: next.nextEvent,
+  next_at: next.nextAt,
+  file_at: next.fileAt,
+  fate: next.fate,
+  return_code: next.returnCode,
+  connection_id: given.connectionId,
+  actor: actor?.kind,
+  actor_id: actor?.id,
+  changed_at: given.now,
+  real_at: given.realNow,
+})
+
+export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' | 'userId' | 'fate'> & {
   nextEvent: RailEvent
   dueAt: Date
 }

@@ -58,7 +58,7 @@ const ORDER_RAILS = ['INSTANT', 'RTP', 'PAYPAL', 'VENMO', 'INTERAC', 'WIRE', 'SW
 
 export const isOrderRail = (rail: Rail): boolean => (ORDER_RAILS as readonly Rail[]).includes(rail)
 
-/** Whether the bank can be asked to cancel an order that was sent. The payment is unchanged until the bank answers. */
+/** Whether orders go to a bank, which can be asked to call back one that has left. The payment stays until it answers. */
 export const isRecallable = (rail: Rail): boolean => rail === 'RTP' || rail === 'WIRE' || rail === 'SWIFT'
 
 /**

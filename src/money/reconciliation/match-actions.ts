@@ -8,6 +8,7 @@ import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { book } from './booking-actions.ts'
 import { matchCredits } from './credit/credit-actions.ts'
+import { linkDetails } from './detail/detail-actions.ts'
 import { listMisfits, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
 import {
   type Contradiction,
@@ -25,6 +26,7 @@ import {
   updateMatched,
 } from './match-store.ts'
 import { type AccountKey, OPERATOR_PLATFORM, suspenseName } from './own-account-rules.ts'
+import { matchReturnedOrders } from './returned/returned-match-actions.ts'
 
 /** The maximum number of lines that one transaction matches. */
 const LINES_AT_A_TIME = 10_000
@@ -44,6 +46,7 @@ export async function matchStatement(deps: Deps, handlers: LegHandlers, statemen
   const { id: statementId, day } = statement
   const range = { statementId, connectionId: key.connectionId, day, now: deps.clock.now() }
   const digests = digestsOf(deps, key)
+  await linkDetails(deps, key, statement)
   let count = await matchCredits(deps, key, statement)
   for (let from = 1; from <= statement.lineCount; from += LINES_AT_A_TIME) {
     const own = { ...range, from, to: from + LINES_AT_A_TIME - 1 }
@@ -74,6 +77,7 @@ async function matchRange(tx: TxDeps, { key, range, digests }: Matching): Promis
   const { sql } = tx
   const steps = [
     () => matchReferences(sql, range, { digests }),
+    () => matchReturnedOrders(tx, range),
     () => matchNamedFiles(sql, range),
     () => matchRules(sql, range, OPERATOR_PLATFORM),
     () => matchFileTotals(sql, range),
@@ -123,10 +127,10 @@ function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {
 const problemOfContradiction = ({ part }: Contradiction): string =>
   part === 'returned'
     ? 'it books the return of a movement, and the bank has sent no return'
-    : 'it books a movement that was never sent, or was stopped'
+    : 'it books a movement that was never sent, was stopped or was rejected'
 
 /** A line that contradicts the books about a leg. `place`: the place in the file of the statement. */
-type LineProblem = {
+export type LineProblem = {
   lineId: string
   connectionId: string
   place: string
@@ -137,7 +141,7 @@ type LineProblem = {
 }
 
 /** Opens a case for each line, and holds the payment of its leg, because the bank's two reports about the leg differ. */
-async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
+export async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
   if (lines.length === 0) return
   const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
   const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))

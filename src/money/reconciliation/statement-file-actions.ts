@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from '../../foundation/core/connections.ts'
-import type { Deps } from '../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { addDays, formatDate } from '../../foundation/lib/clock.ts'
 import { newId } from '../../foundation/lib/ids.ts'
+import { findLegsOfUetrs } from '../iso20022/order/order-answer-actions.ts'
 import { type CsvMapping, readCsvMapping } from '../statement/csv-mapping-rules.ts'
 import { readStatements } from '../statement/statement-read-actions.ts'
 import type { StatementEvent, StatementLine } from '../statement/statement-types.ts'
-import { ownNamesOf } from './line-reference-rules.ts'
+import { ownNamesOf, type UetrReference } from './line-reference-rules.ts'
 import { ruleAccountOf } from './own-account-rules.ts'
 import { placeStatement, type ReadStatement } from './statement-place-actions.ts'
 import {
@@ -109,7 +110,7 @@ class FileReading {
   private readonly file: StatementFileRow
   private position = 0
   private open: OpenStatement | null = null
-  private waiting: NewLine[] = []
+  private waiting: (NewLine & { uetrs: readonly UetrReference[] })[] = []
 
   constructor(deps: Deps, connection: Connection, file: StatementFileRow) {
     this.deps = deps
@@ -182,7 +183,7 @@ class FileReading {
     if (this.waiting.length >= LINES_AT_A_TIME) await this.flush()
   }
 
-  private newLine(line: StatementLine, position: number): NewLine {
+  private newLine(line: StatementLine, position: number): (typeof this.waiting)[number] {
     const { keyRing } = this.deps
     const { ach, statements } = this.connection
     const { references, ...names } = ownNamesOf(line, { odfi: ach?.odfiRoutingNumber ?? null })
@@ -210,7 +211,20 @@ class FileReading {
     const { open, waiting } = this
     if (!open || waiting.length === 0) return
     this.waiting = []
-    await inTransaction(this.deps, (tx) => insertLines(tx.sql, open.id, waiting))
+    await inTransaction(this.deps, async (tx) => insertLines(tx.sql, open.id, await this.withOrders(tx, waiting)))
+  }
+
+  /** Replaces UETRs by the legs of our orders that have them. */
+  private async withOrders(tx: TxDeps, lines: typeof this.waiting): Promise<NewLine[]> {
+    const uetrs = [...new Set(lines.flatMap((line) => line.uetrs.map(({ uetr }) => uetr)))]
+    if (uetrs.length === 0) return lines
+    const found = await findLegsOfUetrs(tx, { connectionId: this.connection.id, uetrs })
+    const legs = new Map(found.map(({ uetr, legId }) => [uetr, legId]))
+    const ofUetr = ({ cents, uetr }: UetrReference) => {
+      const legId = legs.get(uetr)
+      return legId === undefined ? [] : [{ cents, legId, trace: null, serial: null }]
+    }
+    return lines.map((line) => ({ ...line, references: [...line.references, ...line.uetrs.flatMap(ofUetr)] }))
   }
 
   private async close(totals: ReadStatement['totals']): Promise<void> {

@@ -1,6 +1,6 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { lapseOverdueBank } from '../../money/bank/bank-actions.ts'
-import { prepareDueLegs } from '../../money/rail/leg-actions.ts'
+import { keysOfDueLeg, prepareDueLegs } from '../../money/rail/leg-actions.ts'
 import type { DueLeg } from '../../money/rail/leg-store.ts'
 import { expireApproval } from '../../orders/approval/approval-release-actions.ts'
 import { remindPayer } from '../../orders/payer/payer-notice-actions.ts'
@@ -26,6 +26,8 @@ export type DueSource = {
   order?: string
   /** Only one item with each value of this column is done in a batch, because its work can change the other items. */
   onePer?: keyof DueLeg
+  /** If given, items are done at the same time, except those with a common key. Otherwise all are done in turn. */
+  keysOf?(item: never): readonly string[]
   /** Reads and locks the rows that all items need. @returns a function that does the work of one item */
   prepare(deps: TxDeps, platformId: string, items: never[]): Promise<Run>
 }
@@ -37,6 +39,9 @@ const each =
   (item) =>
     run(deps, item)
 
+/** For items whose work does not affect each other. */
+const independent = (): string[] => []
+
 /** All work that can be due on a platform, by the names used in logs. */
 export const dueSources = {
   leg: {
@@ -44,11 +49,12 @@ export const dueSources = {
     at: 'next_at',
     when: 'held_at is null',
     reliesOnSilence: 'trust',
-    columns: 'purpose, subject_id, user_id, next_event',
+    columns: 'purpose, subject_id, user_id, next_event, fate',
     onePer: 'subjectId',
+    keysOf: keysOfDueLeg,
     prepare: (deps, platformId, legs) => prepareDueLegs(deps, legHandlers, { platformId, legs }),
   },
-  refund: { table: 'payments', at: 'refund_at', prepare: each(refundFailedPayment) },
+  refund: { table: 'payments', at: 'refund_at', keysOf: independent, prepare: each(refundFailedPayment) },
   subscription: {
     table: 'subscriptions',
     at: 'next_at',
@@ -68,6 +74,7 @@ export const dueSources = {
     at: 'expires_at',
     when: "status in ('UNPAID', 'PRINTED', 'MAILED')",
     reliesOnSilence: 'expiry of checks',
+    keysOf: independent,
     prepare: each(expirePayment),
   },
   approval: { table: 'approvals', at: 'expires_at', prepare: each(expireApproval) },

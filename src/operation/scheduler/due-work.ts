@@ -3,6 +3,7 @@ import type { BackgroundStep } from '../../foundation/db/background/background-s
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
+import { runInGroup } from '../../foundation/db/statement-group.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import {
   type DueQuery,
@@ -130,8 +131,10 @@ async function runBatch(
   const at = (items[0] as DueItem).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
   const run = await source.prepare(deps, platformId, items as never[])
-  // Items run one at a time. If an item fails, its savepoint is rolled back, together with all statements after it.
-  for (const item of items) await run(item as never).catch(failItem({ kind, id: item.id }))
+  await runInGroup(tx.sql, items, {
+    keysOf: (item) => source.keysOf?.(item as never) ?? ['in turn'],
+    run: (item) => run(item as never).catch(failItem({ kind, id: item.id })),
+  })
   await refuseUnchanged(tx, first, { ...given, until: at })
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })

@@ -47,15 +47,10 @@ export async function applyPaymentEvent(
     refundAt: change.refundAt ?? null,
     updatedAt: now,
   }
-  const { changed, isDue } = await changePaymentStatus(
-    deps.sql,
-    { platformId: payment.platformId, paymentId: payment.id },
-    {
-      ...next,
-      ...{ from, to, event, now, actor: deps.actor, realNow: deps.realClock.now() },
-      ...{ eventId: newId(deps), eventBody: paymentEventBody(next) },
-    },
-  )
+  const { changed, isDue } = await changePaymentStatus(deps.sql, {
+    ...{ platformId: payment.platformId, next, from, event, now, actor: deps.actor, realNow: deps.realClock.now() },
+    ...{ eventId: newId(deps), eventBody: paymentEventBody(next) },
+  })
   if (!changed) return null
   deps.afterCommit(() => deps.meter.paymentChanged(to))
   if (isDue) deps.afterCommit(deps.wake)

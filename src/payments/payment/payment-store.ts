@@ -1,5 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { RequestActor } from '../../foundation/db/deps.ts'
+import { shareInGroup } from '../../foundation/db/statement-group.ts'
 import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 import { listPaymentsFromOtherPlatforms } from '../../money/destination/sender-platform-store.ts'
 import { OPEN_STATUSES } from '../../money/rail/leg-status.ts'
@@ -40,15 +41,11 @@ export async function findPayments(
 }
 
 /** Reads a payment and locks it until the end of the transaction. */
-export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRow | null> {
-  const [row] = await sql<PaymentRow[]>`
-    select ${columns(sql)}
-    from payments
-    where platform_id = ${platformId} and id = ${paymentId}
-    for update
-  `
-  return row ?? null
-}
+export const lockPayment = shareInGroup(async (sql, platformId, keys: PaymentKey[]): Promise<(PaymentRow | null)[]> => {
+  const paymentIds = keys.map(({ paymentId }) => paymentId)
+  const rows = await lockPayments(sql, platformId, paymentIds)
+  return alignRows(keys, rows, { item: ({ paymentId }) => paymentId, row: ({ id }) => id })
+})
 
 /** Locks payments of a platform, in the order of their ids. */
 export async function lockPayments(sql: Sql, platformId: string, ids: readonly string[]): Promise<PaymentRow[]> {
@@ -71,9 +68,9 @@ export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: Pa
   return row?.senderPlatformId ?? null
 }
 
-type PaymentChange = Pick<PaymentRow, 'rail' | 'destinationKind' | 'destinationId' | 'returnCode' | 'refundAt'> & {
+type PaymentChange = {
+  next: PaymentRow
   from: readonly PaymentStatus[]
-  to: PaymentStatus
   event: PaymentEvent
   actor: RequestActor | null
   eventId: string
@@ -83,23 +80,43 @@ type PaymentChange = Pick<PaymentRow, 'rail' | 'destinationKind' | 'destinationI
 }
 
 /**
- * Changes the status and writes the event (`sql/change_payment_status_v1.sql`). `changed` is false if the current status does not allow it.
+ * Changes the status of a payment to that of `next` and writes the event: see `sql/change_payments_v1.sql`. `changed` is false when the
+ * current status does not allow it.
  */
-export async function changePaymentStatus(
-  sql: Sql,
-  { platformId, paymentId }: PaymentKey,
-  change: PaymentChange,
-): Promise<{ changed: boolean; isDue: boolean | null }> {
-  const [row] = await sql<{ changed: boolean; isDue: boolean | null }[]>`
-    select changed, is_due
-    from change_payment_status_v1(
-      ${platformId}, ${paymentId}, ${change.from as PaymentStatus[]}, ${change.to}, ${change.rail},
-      ${change.destinationKind}, ${change.destinationId}, ${change.returnCode}, ${change.refundAt}, ${change.event},
-      ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.eventId}, ${change.eventBody}, ${change.now}, ${change.realNow}
-    )
-  `
-  return row as { changed: boolean; isDue: boolean | null }
-}
+export const changePaymentStatus = shareInGroup(
+  async (
+    sql,
+    platformId,
+    changes: (PaymentChange & { platformId: string })[],
+  ): Promise<{ changed: boolean; isDue: boolean }[]> => {
+    const [row] = await sql<{ changedIds: string[]; isDue: boolean }[]>`
+      select changed_ids, is_due
+      from change_payments_v1(${platformId}, ${sql.json(changes.map(columnsOfChange))})
+    `
+    const changed = new Set(row?.changedIds)
+    const isDue = row?.isDue ?? false
+    return changes.map(({ next }) => ({ changed: changed.has(next.id), isDue }))
+  },
+  ({ next }) => next.id,
+)
+
+const columnsOfChange = ({ next, from, event, actor, ...given }: PaymentChange) => ({
+  payment_id: next.id,
+  statuses: from,
+  status: next.status,
+  rail: next.rail,
+  destination_kind: next.destinationKind,
+  destination_id: next.destinationId,
+  return_code: next.returnCode,
+  refund_at: next.refundAt,
+  event,
+  actor: actor?.kind,
+  actor_id: actor?.id,
+  event_id: given.eventId,
+  event_body: given.eventBody,
+  changed_at: given.now,
+  real_at: given.realNow,
+})
 
 /** Stores the time at which a failed payment is refunded. Null: nothing is left to refund. */
 export async function updateRefundTime(

@@ -1,5 +1,6 @@
 import type { Pool, Sql } from '../../foundation/db/connect.ts'
 import { afterPosition, containing, type Paging, sortKeyOf, sortOrder, sortValue } from '../../foundation/db/paging.ts'
+import { shareInGroup } from '../../foundation/db/statement-group.ts'
 import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
 import type { Standing, UserStatus } from './user-status.ts'
 
@@ -140,24 +141,27 @@ export async function updateCounters(
  *
  * @returns null if the user does not exist
  */
-export const holdUser = (sql: Sql, user: UserKey): Promise<Standing | null> =>
-  readStanding(sql, user, sql`for key share of u, o`)
+export const holdUser = shareInGroup(async (sql, platformId, users: UserKey[]): Promise<(Standing | null)[]> => {
+  const ids = users.map(({ userId }) => userId)
+  const rows = await sql<{ id: string; standing: Standing }[]>`
+    select u.id, standing_v1(u.status, o.status) as standing
+    from users u
+    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+    where u.platform_id = ${platformId} and u.id = any (${ids}::uuid[]) and u.deleted_at is null
+    order by u.id
+    for key share of u, o
+  `
+  const found = new Map(rows.map(({ id, standing }) => [id, standing]))
+  return ids.map((id) => found.get(id) ?? null)
+})
 
 /** Returns the standing of a user, or null if it does not exist. */
-export const findStanding = (sql: Sql | Pool, user: UserKey): Promise<Standing | null> =>
-  readStanding(sql as Sql, user, sql``)
-
-async function readStanding(
-  sql: Sql,
-  { platformId, userId }: UserKey,
-  lock: ReturnType<Sql>,
-): Promise<Standing | null> {
+export async function findStanding(sql: Sql | Pool, { platformId, userId }: UserKey): Promise<Standing | null> {
   const [row] = await sql<{ standing: Standing }[]>`
     select standing_v1(u.status, o.status) as standing
     from users u
     join users o on o.platform_id = u.platform_id and o.id = u.platform_id
     where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
-    ${lock}
   `
   return row?.standing ?? null
 }
@@ -183,24 +187,27 @@ export const firstStopped = (users: readonly StoppedUser[]): StoppedUser | null 
 export async function listStoppedUsers(sql: Sql, users: readonly UserKey[]): Promise<StoppedUser[]> {
   const stopped: StoppedUser[] = []
   for (const [platformId, ofPlatform] of Map.groupBy(users, (user) => user.platformId)) {
-    const ids = ofPlatform.map(({ userId }) => userId)
-    stopped.push(...(await listStoppedOfPlatform(sql, platformId, ids)))
+    const userIds = ofPlatform.map(({ userId }) => userId)
+    stopped.push(...(await listStoppedOfPlatform(sql, { platformId, userIds })))
   }
   return stopped
 }
 
-async function listStoppedOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<StoppedUser[]> {
-  return sql<StoppedUser[]>`
-    select
-      u.platform_id, u.id as user_id, standing_v1(u.status, o.status) as standing,
-      case when u.status = standing_v1(u.status, o.status) then u.id else o.id end as by
-    from users u
-    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
-    where u.platform_id = ${platformId} and u.id = any (${ids as string[]}::uuid[])
-      and standing_v1(u.status, o.status) <> 'ACTIVE'
-    order by u.id
-  `
-}
+const listStoppedOfPlatform = shareInGroup(
+  async (sql, platformId, asked: { platformId: string; userIds: string[] }[]): Promise<StoppedUser[][]> => {
+    const rows = await sql<StoppedUser[]>`
+      select
+        u.platform_id, u.id as user_id, standing_v1(u.status, o.status) as standing,
+        case when u.status = standing_v1(u.status, o.status) then u.id else o.id end as by
+      from users u
+      join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+      where u.platform_id = ${platformId} and u.id = any (${[...new Set(asked.flatMap(({ userIds }) => userIds))]}::uuid[])
+        and standing_v1(u.status, o.status) <> 'ACTIVE'
+      order by u.id
+    `
+    return asked.map(({ userIds }) => rows.filter(({ userId }) => userIds.includes(userId)))
+  },
+)
 
 /** Waits for payments to the user that are being accepted, and blocks new ones until the end of the transaction. */
 async function holdOffPayments(sql: Sql, { platformId, userId }: UserKey): Promise<void> {

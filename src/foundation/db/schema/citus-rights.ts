@@ -14,7 +14,7 @@ export async function runAsCaller(tx: Sql): Promise<void> {
 }
 
 export async function grantCitusRights(tx: Sql, role: string): Promise<void> {
-  await tx`grant update (status, ended_at) on transfers to ${tx(role)}` // end_pending_transfer_v1 needs this
+  await tx`grant update (status, ended_at) on transfers to ${tx(role)}` // end_pending_transfers_v1 needs this
   // Citus numbers rows with the rights of the inserting role. PostgreSQL itself needs no right for that.
   const sequences = await listSequences(tx)
   for (const { name } of sequences) await tx`grant usage on sequence ${tx(name)} to ${tx(role)}`

@@ -24,7 +24,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   migrations: READ_ONLY,
   schema_release: READ_ONLY,
   sql_functions: READ_ONLY,
-  // the ledger; end_pending_transfer_v1 posts or voids pending transfers
+  // the ledger; end_pending_transfers_v1 posts or voids pending transfers
   transfers: APPEND_ONLY,
   // the audit trail; an entry stays in audit_unsealed until it is sealed
   audit_entries: APPEND_ONLY,

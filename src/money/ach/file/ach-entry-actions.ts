@@ -1,9 +1,9 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
+import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import { inSavepoint } from '../../../foundation/db/transaction.ts'
 import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import type { BankCaseKind, HeldAccount } from '../../../foundation/exception/bank-case-rules.ts'
-import { runInOrder } from '../../../foundation/lib/concurrency/in-order.ts'
 import { applyLegEvent, findLegs, holdLeg, lockLegs } from '../../rail/leg-actions.ts'
 import { type LegStatus, legTransitions } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
@@ -77,7 +77,7 @@ export async function applyEntries(tx: TxDeps, hooks: AchHooks, given: Given): P
   const { source, entries } = given
   const group = await lockGroup(tx, hooks, given)
   const keysOf = (entry: InboundEntry) => keysOfEntry(tx, group, entry)
-  const reasons = await runInOrder(entries, { keysOf, run: (entry) => applyEntry(tx, group, entry) })
+  const reasons = await runInGroup(tx.sql, entries, { keysOf, run: (entry) => applyEntry(tx, group, entry) })
   if (group.returns.length > 0) await insertReturns(tx.sql, source.id, group.returns)
   return entries.flatMap(({ line, traceNumber }, index) => {
     const reason = reasons[index]

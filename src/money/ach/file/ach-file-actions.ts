@@ -6,6 +6,7 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
+import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import { inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { readBankHolds } from '../../../foundation/exception/bank-hold-actions.ts'
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
@@ -214,11 +215,11 @@ async function sendLegs(
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
     const some = known.slice(start, start + LEGS_AT_A_TIME)
-    const made = await Promise.all(
-      some.map((one) =>
+    const made = await runInGroup(tx.sql, some, {
+      keysOf: () => [],
+      run: async (one) =>
         isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, hooks, { ...one, restored }),
-      ),
-    )
+    })
     drafts.push(...made.filter((draft) => draft !== null))
   }
   return drafts

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
+import { shareInGroup } from '../../../foundation/db/statement-group.ts'
 
 /**
  * Locks the making and reading of ACH files until the end of the transaction.
@@ -127,17 +128,19 @@ export async function findAchFileId(
 type LegKey = { platformId: string; id: string }
 
 /** Returns whether the bank has accepted the files of all these legs, and no exception about the files waits for the operator. */
-export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
-  const [row] = await sql<{ areAccepted: boolean }[]>`
-    select coalesce(bool_and(coalesce(f.status = 'ACCEPTED' and f.attention is null, false)), true) as are_accepted
-    from unnest(
-      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
-    ) as l (platform_id, id)
-    left join ach_entries e on e.platform_id = l.platform_id and e.leg_id = l.id and e.recalled_at is null
-    left join exchanges f on f.id = e.file_id
-  `
-  return row?.areAccepted ?? true
-}
+export const areLegsInAcceptedFiles = shareInGroup(
+  async (sql, platformId, asked: { platformId: string; legIds: string[] }[]): Promise<boolean[]> => {
+    const rows = await sql<{ id: string }[]>`
+      select l.id
+      from unnest(${asked.flatMap(({ legIds }) => legIds)}::uuid[]) as l (id)
+      left join ach_entries e on e.platform_id = ${platformId} and e.leg_id = l.id and e.recalled_at is null
+      left join exchanges f on f.id = e.file_id
+      where not coalesce(f.status = 'ACCEPTED' and f.attention is null, false)
+    `
+    const notAccepted = new Set(rows.map(({ id }) => id))
+    return asked.map(({ legIds }) => !legIds.some((id) => notAccepted.has(id)))
+  },
+)
 
 /** The entry of a leg that was sent to the bank or will be sent. `effectiveDate`: the requested settlement date (YYYY-MM-DD). */
 export type LegEntry = { legId: string; traceNumber: string; effectiveDate: string }

@@ -1,7 +1,8 @@
 import { followUps } from '../../../connections/exchange/outgoing-file-status.ts'
 import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { runInGroup } from '../../../foundation/db/statement-group.ts'
+import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, lockLegs, recallLeg } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import {
   areLegsInAcceptedFiles,
@@ -30,9 +31,18 @@ export async function followAchFile(
   if (!followUp) return null
   const given = { fileId: file.id, platformId, after, limit: ENTRIES_PER_BATCH }
   const entries = await listFollowingEntries(tx.sql, given)
-  for (const entry of entries) await followOne(tx, handlers, { file, entry, isAccepted: followUp === 'accept' })
+  const legs = new Map((await lockLegs(tx, handlers, entries)).map((leg) => [leg.id, leg]))
+  const isAccepted = followUp === 'accept'
+  await runInGroup(tx.sql, entries, {
+    keysOf: ({ id }) => keysOfFollowing(legs.get(id)),
+    run: (entry) => followOne(tx, handlers, { file, entry, isAccepted }),
+  })
   return entries.length < ENTRIES_PER_BATCH ? null : (entries.at(-1) as FollowingEntry).traceNumber
 }
+
+/** Entries with a common key follow one at a time: those of one payment, and micro-deposits, whose events can change a bank. */
+const keysOfFollowing = (leg: LegRow | undefined): string[] =>
+  leg ? [leg.purpose === 'micro_deposit' ? 'banks' : leg.subjectId] : []
 
 async function followOne(
   tx: TxDeps,
@@ -58,12 +68,15 @@ async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
   return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
 }
 
-/**
- * Whether the bank has accepted the files of these legs, and no exception about the files waits for the operator. Payouts wait for this.
- */
-export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
+/** Whether the bank has accepted the files of these legs of one platform, and the operator has no open question. Payouts wait for this. */
+export const areFilesAccepted = async (
+  deps: Pick<TxDeps, 'sql'>,
+  platformId: string,
+  legs: readonly LegRow[],
+): Promise<boolean> => {
   const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
-  return areLegsInAcceptedFiles(deps.sql, sent)
+  if (sent.length === 0) return true
+  return areLegsInAcceptedFiles(deps.sql, { platformId, legIds: sent.map(({ id }) => id) })
 }
 
 /** Counts the legs of a file by status. Recalled entries count as RECALLED. */

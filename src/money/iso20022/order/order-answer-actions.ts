@@ -5,12 +5,19 @@ import { applyLegEvent, type LegHandlers, lockLeg } from '../../rail/leg-actions
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { ReportReason } from '../report/report-types.ts'
-import { isFinal, returnCodeOf, type StatusMeaning } from '../report/status-code-rules.ts'
-import { mayRejectCopy, stepOf } from './order-rules.ts'
-import { areAllEnded, type OrderRow, updateOrderCode } from './order-store.ts'
+import { isFinal, returnCodeOf } from '../report/status-code-rules.ts'
+import { type AnswerMeaning, mayConcernCopy, stepOf } from './order-rules.ts'
+import {
+  areAllEnded,
+  findOrderOfLeg,
+  isBookedNow,
+  listLegsOfUetrs,
+  type OrderRow,
+  updateOrderCode,
+} from './order-store.ts'
 
 /** An answer of the bank about an order, or a statement line that proves one. */
-export type Answer = { meaning: StatusMeaning; code: string; reasons: readonly ReportReason[] }
+export type Answer = { meaning: AnswerMeaning; code: string; reasons: readonly ReportReason[] }
 
 /** The reason why an answer was not applied, in words that follow a colon. */
 export type Refusal = { why: string; leg: LegRow | null }
@@ -34,9 +41,19 @@ export async function applyAnswer(
   if (!leg) return { why: 'the payment of the order is not known', leg: null }
   if (order.recalledAt) return { why: 'it is about an order whose file was canceled or rejected', leg }
   const isSentTwice = (file?.resentAt ?? null) !== null
-  if (!isDecided && isInFlight(leg.status) && mayRejectCopy(answer, { isSentTwice }))
-    return { why: 'it may reject one copy of the order, and the bank may execute another one', leg }
-  const step = stepOf(answer, leg, { isDecided })
+  const isOpen = isInFlight(leg.status) || (meaning === 'returned' && leg.status === 'SETTLED')
+  if (!isDecided && isOpen && mayConcernCopy(answer, { isSentTwice }))
+    return { why: 'it may be about one copy of the order, and the bank may execute another one', leg }
+  const step = stepOf(answer, leg, { isDecided, wasReturned: order.code === RETURNED })
+  if (
+    !isDecided &&
+    meaning !== 'returned' &&
+    (step === 'return' || step === 'cancel') &&
+    (await isBookedNow(tx.sql, leg))
+  ) {
+    await updateOrderCode(tx.sql, order, { code, endedAt: null })
+    return { why: `the bank says ${code}, and a line of its statement books the order`, leg }
+  }
   if (step === undefined) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }
@@ -47,12 +64,42 @@ export async function applyAnswer(
       throw new Error(`a leg that is ${leg.status} refuses ${step}`)
   }
   // An order whose cancellation was refused still waits for its own final status.
-  const isEnded = isFinal(meaning) && meaning !== 'kept'
+  const isEnded = meaning === 'returned' || (isFinal(meaning) && meaning !== 'kept')
   await updateOrderCode(tx.sql, order, { code, endedAt: isEnded ? tx.clock.now() : null })
   if (isEnded && (await areAllEnded(tx.sql, order.fileId)))
     await endBankCase(tx, { kind: 'order_unanswered', subjectId: order.fileId }, 'The bank has answered all orders.')
   return null
 }
+
+/** The code of an order whose money came back before the bank gave a final status. */
+const RETURNED = 'RTRN'
+
+/**
+ * Gives the money of an order back that the bank has returned, as a line of its statement says. The same path as for a returned ACH credit.
+ * A payment that is held waits for a person, because its case may be about the same money.
+ *
+ * @param given.reason the bank's code, such as AC04, or null
+ * @returns null if the money is back, also if it was before, or why a person must decide
+ */
+export async function returnOrder(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { connectionId, legId, reason }: { connectionId: string; legId: string; reason: string | null },
+): Promise<Refusal | null> {
+  const order = await findOrderOfLeg(tx.sql, { connectionId, legId })
+  if (!order) return { why: 'it returns an order that was not sent over this connection', leg: null }
+  const leg = await lockLeg(tx, handlers, { platformId: order.platformId, id: legId })
+  const isBack = leg?.status === 'RETURNED' || leg?.status === 'CANCELLED'
+  if (leg?.heldAt && !isBack) return { why: 'it returns an order whose payment is held', leg }
+  const reasons = reason === null ? [] : [{ code: reason, text: '' }]
+  return applyAnswer(tx, handlers, { order, answer: { meaning: 'returned', code: RETURNED, reasons } })
+}
+
+/** Finds the legs of orders that were sent over a connection, by their UETRs in lower case. */
+export const findLegsOfUetrs = (
+  { sql }: Pick<TxDeps, 'sql'>,
+  given: { connectionId: string; uetrs: readonly string[] },
+): Promise<{ uetr: string; legId: string }[]> => listLegsOfUetrs(sql, given)
 
 const contradictionOf = ({ meaning, code }: Answer, { status }: LegRow): string =>
   meaning === 'held' ? `the bank holds the order (${code})` : `the bank says ${code}, and the order is ${status} here`

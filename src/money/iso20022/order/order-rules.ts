@@ -64,6 +64,9 @@ const messagesBy = (orders: readonly OrderRow[], idOf: (order: OrderRow) => stri
     })),
   }))
 
+/** What an answer says about an order. `returned`: the bank booked it, and its money is back. Only a statement or notification says so. */
+export type AnswerMeaning = StatusMeaning | 'returned'
+
 type Step = LegEvent | 'none'
 
 const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'none' } as const
@@ -72,7 +75,7 @@ const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'no
  * The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the status
  * of the leg is missing here, it contradicts the answer, and a person decides.
  */
-const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
+const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
   received: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
   pending: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
   accepted: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none', SENT: 'accept' },
@@ -82,17 +85,22 @@ const answerSteps: Record<StatusMeaning, Partial<Record<LegStatus, Step>>> = {
   kept: { ...NO_NEWS, STOPPING: 'keep' },
   held: {},
   mixed: {},
+  returned: {
+    ...{ SENT: 'return', ACCEPTED: 'return', SETTLED: 'return', RETURNED: 'none' },
+    ...{ STOPPING: 'cancel', CANCELLED: 'none' },
+  },
 }
 
 /**
- * Returns the step of an answer, or undefined if it contradicts the leg. A bank often reports the return of a paid order only on its
- * statement, so a person decides about returns.
+ * The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is a person's decision: the bank may mean another
+ * copy. A late answer that an order was paid does not contradict its return.
  */
 export const stepOf = (
-  { meaning }: { meaning: StatusMeaning },
-  { status }: { status: LegStatus },
-  { isDecided }: { isDecided: boolean },
+  { meaning }: { meaning: AnswerMeaning },
+  { status, settledAt }: { status: LegStatus; settledAt: Date | null },
+  { isDecided, wasReturned }: { isDecided: boolean; wasReturned: boolean },
 ): Step | undefined => {
+  if (meaning === 'paid' && status === 'RETURNED' && (settledAt !== null || wasReturned)) return 'none'
   const isReturn = isDecided && status === 'SETTLED' && (meaning === 'rejected' || meaning === 'canceled')
   return isReturn ? 'return' : answerSteps[meaning][status]
 }
@@ -101,15 +109,15 @@ export const stepOf = (
 const DUPLICATE_CODES: readonly (string | null)[] = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
 /**
- * Whether a rejection may concern only one of two copies of an order. The bank may then execute the other copy.
+ * Whether a rejection or a return may be about one of two copies of an order. The bank may execute the other one.
  *
  * @param given.isSentTwice whether the operator has sent the file again
  */
-export const mayRejectCopy = (
-  { meaning, reasons }: { meaning: StatusMeaning; reasons: readonly ReportReason[] },
+export const mayConcernCopy = (
+  { meaning, reasons }: { meaning: AnswerMeaning; reasons: readonly ReportReason[] },
   { isSentTwice }: { isSentTwice: boolean },
 ): boolean =>
-  meaning === 'rejected' &&
+  (meaning === 'rejected' || meaning === 'returned') &&
   (isSentTwice || reasons.some(({ code, text }) => DUPLICATE_CODES.includes(code) || /duplicat/i.test(text)))
 
 /** Returns the id of a file with answers, which is derived from its content. A file that is read again therefore has the same id. */

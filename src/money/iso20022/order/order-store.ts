@@ -88,6 +88,18 @@ export const findOrderOfLeg = (
     )
   `.first()
 
+/** Lists the legs of orders by their UETRs. */
+export const listLegsOfUetrs = (
+  sql: Sql,
+  { connectionId, uetrs }: { connectionId: string; uetrs: readonly string[] },
+): Promise<{ uetr: string; legId: string }[]> =>
+  sql<{ uetr: string; legId: string }[]>`
+    select o.uetr, o.leg_id
+    from iso_orders o
+    join exchanges x on x.id = o.file_id
+    where o.uetr = any (${uetrs as string[]}::text[]) and o.recalled_at is null and x.connection_id = ${connectionId}
+  `
+
 export type OrderKey = Pick<OrderRow, 'fileId' | 'legId'>
 
 /** Records the latest status that the bank gave an order. A final status is never replaced. */
@@ -174,7 +186,15 @@ export const findOrderOfRecall = (sql: Sql, recallId: string): Promise<OrderRow 
     where recall_id = ${recallId}
   `.first()
 
-/** Lists open orders of a connection that a line of a bank statement has booked. */
+/** Whether a line of a bank statement books the leg of an order, and no line its return. */
+export const isBookedNow = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
+  sql`
+    select
+    from legs
+    where platform_id = ${platformId} and id = ${id} and booked_line_id is not null and return_line_id is null
+  `.anyRow()
+
+/** Lists open orders of a connection that a line of a bank statement has booked, and that no answer of the bank contradicts. */
 export const listBookedOrders = (
   sql: Sql,
   { connectionId, limit }: { connectionId: string; limit: number },
@@ -189,6 +209,11 @@ export const listBookedOrders = (
     join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
     where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId} and l.booked_line_id is not null
       and l.status in ('SENT', 'ACCEPTED', 'STOPPING')
+      and not exists (
+        select
+        from bank_cases c
+        where c.leg_id = l.id and c.kind = 'order_contradicts' and c.closed_at is null
+      )
     order by o.file_id, o.leg_id
     limit ${limit}
   `

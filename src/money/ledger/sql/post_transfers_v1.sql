@@ -33,10 +33,10 @@ begin
         case when posting.mode = 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
       );
     else
-      moved := end_pending_transfer_v1(
-        _platform_id, _payment_id, posting.debit, posting.credit,
-        case when posting.mode = 'post_held' then 'POSTED' else 'VOIDED' end, _now
-      );
+      moved := (end_pending_transfers_v1(
+        _platform_id, array[_payment_id], array[posting.debit], array[posting.credit],
+        array[case when posting.mode = 'post_held' then 'POSTED' else 'VOIDED' end], array[_now]
+      ))[1];
     end if;
     if posting.debit like 'wallet:%' then
       update wallets

@@ -2,7 +2,7 @@ import { formatDollars } from '../../../foundation/core/money.ts'
 import { DAY_MS, formatDate } from '../../../foundation/lib/clock.ts'
 import type { BookableLeg, LineRow } from './reconcile-store.ts'
 
-/** A part of a line. `name`: the id of a leg, or the name of an account of the operator. `cents`: with the sign of the line. */
+/** A part of a line. `name`: the id of a leg or a wallet, or the name of the operator's account. `cents`: signed as the line. */
 export type LinePart = { name: string; cents: number }
 
 /** A way to book a line: it is matched to legs that have its amount together, or it is divided into parts. */

@@ -9,6 +9,11 @@ const list = async (flags: CommandFlags) => {
   return (await import('../on-database.ts')).onDatabase(flags, listCommand(flags))
 }
 
+const orders = async (flags: CommandFlags, names: string[]) => {
+  const { ordersCommand } = await import('./connections-orders.ts')
+  return (await import('../on-database.ts')).onDatabase(flags, ordersCommand(flags, names))
+}
+
 const test = async (flags: CommandFlags, names: string[]) =>
   (await import('./connections-test.ts')).runTest(flags, names)
 const reload = async (flags: CommandFlags) => (await import('./connections-reload.ts')).runReload(flags)
@@ -35,6 +40,14 @@ export const connectionsRow = ({ json, environment }: Record<'json' | 'environme
       options: [new Option('--write', 'also write a file and remove it')],
       examples: ['remit connections test first --write'],
       run: test,
+    },
+    {
+      name: 'orders',
+      args: '[id]',
+      does: 'List the orders at processors that have not ended',
+      options: [json, environment, new Option('--all', 'also those that have ended, newest first')],
+      examples: ['remit connections orders cards --all'],
+      run: orders,
     },
     { name: 'reload', does: 'Let the running service read connections.json again', run: reload },
     { name: 'schema', does: 'Print the JSON Schema of connections.json', run: onFile('schema') },

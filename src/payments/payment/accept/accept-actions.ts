@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SpanContext } from '@opentelemetry/api'
 import { ApiError } from '../../../foundation/core/errors.ts'
 import type { Pool } from '../../../foundation/db/connect.ts'
@@ -136,7 +137,7 @@ export async function acceptPayment(
   given: GivenOrder | { sender: Sender; order: OrderInTransaction } | GivenOrders,
 ): Promise<Accepted | (Accepted | Error)[]> {
   if (mode.how === 'inTransaction') {
-    if ('orders' in given) return acceptInTransaction(mode, await prepareOrders(mode.deps, given))
+    if ('orders' in given) return acceptOrders(mode, given)
     const orders = [given.order as OrderInTransaction]
     const [accepted] = await acceptInTransaction(mode, await prepareOrders(mode.deps, { sender: given.sender, orders }))
     return requireAccepted(accepted as Accepted | Error)
@@ -165,6 +166,33 @@ async function acceptPrepared<Result>(
     const [accepted] = await acceptInTransaction({ how: 'inTransaction', deps: tx, also }, [acceptance])
     return requireAccepted(accepted as Accepted<Result> | Error)
   })
+}
+
+/** How many orders of a file one call accepts. A larger call saves nothing, and this process prepares the next orders during each call. */
+const ORDERS_PER_CALL = 300
+
+/** Accepts the orders of a file, some at a time. The next ones are prepared while the database accepts those before them. */
+async function acceptOrders(mode: InTransaction<unknown>, given: GivenOrders): Promise<(Accepted | Error)[]> {
+  const outcomes: (Accepted | Error)[] = []
+  let accepting: Promise<(Accepted | Error)[]> = Promise.resolve([])
+  for await (const prepared of prepareParts(mode.deps, given)) {
+    outcomes.push(...(await accepting))
+    accepting = acceptInTransaction(mode, prepared)
+    accepting.catch(() => {}) // Awaited later.
+    await nextTurn() // Sends the call, and lets other requests run.
+  }
+  outcomes.push(...(await accepting))
+  return outcomes
+}
+
+async function* prepareParts(tx: TxDeps, given: GivenOrders): AsyncGenerator<(Acceptance | ApiError)[]> {
+  const prepare = createOrderPreparer(tx, given.sender)
+  // The orders of a batch know its total, so all of them are prepared first.
+  const whole = given.isBatch ? asBatch(await prepare(given.orders)) : null
+  for (let first = 0; first < given.orders.length; first += ORDERS_PER_CALL) {
+    const last = first + ORDERS_PER_CALL
+    yield whole?.slice(first, last) ?? (await prepare(given.orders.slice(first, last)))
+  }
 }
 
 async function acceptInTransaction<Result>(
@@ -263,23 +291,31 @@ async function decodeAttachment(
   })
 }
 
-/** Prepares the orders of one sender, or refuses them by rules that need no locks. Orders with the same accounts look them up once. */
+/** Prepares the orders of one sender, or refuses them by rules that need no locks. */
 export async function prepareOrders(
-  tx: Deps | TxDeps,
+  deps: Deps | TxDeps,
   { sender, orders, isBatch = false }: GivenOrders,
 ): Promise<(Acceptance | ApiError)[]> {
-  const readAccountKinds = createRequestAccountKindsReader(tx)
-  const prepared: (Acceptance | ApiError)[] = []
-  for (const { attachment, approvalId = null, invoiceId = null, ...order } of orders) {
-    try {
-      const acceptance = await prepareOrder(tx, { sender, order, claim: null, readAccountKinds })
-      prepared.push({ ...acceptance, attachment, approvalId, invoiceId })
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      prepared.push(error)
-    }
-  }
+  const prepared = await createOrderPreparer(deps, sender)(orders)
   return isBatch ? asBatch(prepared) : prepared
+}
+
+/** Returns a function that prepares orders. Orders with the same accounts look them up once. */
+function createOrderPreparer(deps: Deps | TxDeps, sender: Sender) {
+  const readAccountKinds = createRequestAccountKindsReader(deps)
+  return async (orders: readonly OrderInTransaction[]): Promise<(Acceptance | ApiError)[]> => {
+    const prepared: (Acceptance | ApiError)[] = []
+    for (const { attachment, approvalId = null, invoiceId = null, ...order } of orders) {
+      try {
+        const acceptance = await prepareOrder(deps, { sender, order, claim: null, readAccountKinds })
+        prepared.push({ ...acceptance, attachment, approvalId, invoiceId })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        prepared.push(error)
+      }
+    }
+    return prepared
+  }
 }
 
 /**

@@ -115,7 +115,9 @@ export function argumentsRow(sql: Sql, requirements: Requirements, acceptances: 
       ${commonPlatform(acceptances)}::uuid,
       ${sql.json(acceptances.map(orderOf))},
       ${sql.json(acceptances.map(writtenColumns))},
-      ${acceptances.some(({ deposit }) => deposit) ? sql.json(acceptances.map(depositOf)) : null}::json,
+      ${alignedList(sql, acceptances, depositOf)}::json,
+      ${alignedList(sql, acceptances, ({ payeeAccount }) => payeeAccount?.bank && bankColumns(payeeAccount.bank))}::json,
+      ${alignedList(sql, acceptances, ({ payeeAccount }) => payeeAccount?.destination && destinationColumns(payeeAccount.destination))}::json,
       ${jsonList(sql, acceptances, transfersOf)},
       ${jsonList(sql, acceptances, attachmentOf)},
       ${grantIds.length > 0 ? grantIds : null}::uuid[],
@@ -220,6 +222,16 @@ export async function countNeededApprovals(sql: Sql, acceptances: readonly Accep
   return row?.needed ?? 0
 }
 
+/** The item of each acceptance, or {} where it has none. Null: none has one. */
+function alignedList(
+  sql: Sql,
+  acceptances: readonly Acceptance[],
+  itemOf: (acceptance: Acceptance) => object | null | undefined,
+) {
+  const items = acceptances.map(itemOf)
+  return items.some((item) => item != null) ? sql.json(items.map((item) => item ?? {})) : null
+}
+
 /** Returns the items of one kind in a list of acceptances, or null if there are none. */
 function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {
   const items = acceptances.map(itemOf).filter((item) => item !== null)
@@ -303,22 +315,15 @@ export const copiedColumns = (a: Acceptance) => ({
 })
 
 /** Returns the columns of a deposit in the same transaction, or null for a payment that waits to be deposited. */
-const depositOf = ({ kind, deposit, payeeAccount }: Acceptance) =>
-  deposit
-    ? {
-        kind,
-        status: deposit.status,
-        rail: deposit.rail,
-        event_id: deposit.eventId,
-        event_body: deposit.eventBody,
-        ...(deposit.leg && legColumns(deposit.leg)),
-        ...(payeeAccount && {
-          account_digests: payeeAccount.digests.map(byteaOf),
-          bank: payeeAccount.bank && bankColumns(payeeAccount.bank),
-          destination: payeeAccount.destination && destinationColumns(payeeAccount.destination),
-        }),
-      }
-    : {}
+const depositOf = ({ kind, deposit }: Acceptance) =>
+  deposit && {
+    kind,
+    status: deposit.status,
+    rail: deposit.rail,
+    event_id: deposit.eventId,
+    event_body: deposit.eventBody,
+    ...(deposit.leg && legColumns(deposit.leg)),
+  }
 
 const transfersOf = ({ platformId, id, now, postings }: Acceptance) =>
   postings.length > 0 ? { platform_id: platformId, payment_id: id, created_at: now, postings } : null
@@ -345,11 +350,9 @@ const legColumns = (leg: LegRow) => ({
   file_at: leg.fileAt ?? undefined,
 })
 
-/** Returns a bank as a table row, without its digest. */
+/** The columns of a bank that its payment does not have. */
 const bankColumns = (bank: Omit<BankRow, 'accountDigest'>) => ({
-  platform_id: bank.platformId,
-  id: bank.id,
-  user_id: bank.userId,
+  bank_id: bank.id,
   routing: bank.routing,
   account_sealed: byteaOf(bank.accountSealed),
   type: bank.type,
@@ -357,16 +360,13 @@ const bankColumns = (bank: Omit<BankRow, 'accountDigest'>) => ({
   status: bank.status,
   is_billing: bank.isBilling,
   is_default: bank.isDefault,
-  created_at: bank.createdAt,
 })
 
+/** The columns of a destination that its payment does not have. */
 const destinationColumns = (destination: DestinationRow & { accountSealed: Buffer | null }) => ({
-  platform_id: destination.platformId,
-  user_id: destination.userId,
-  id: destination.id,
+  payee_account_id: destination.id,
   kind: destination.kind,
   details: destination.details,
   account_sealed: destination.accountSealed && byteaOf(destination.accountSealed),
   is_default: destination.isDefault,
-  created_at: destination.createdAt,
 })

@@ -48,8 +48,9 @@ import { retryRefusal } from './retry-rules.ts'
 export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
   const payment = await lockSentPayment(deps, caller, paymentId)
   const isVoid = await endPayment(deps, payment, 'void')
-  if (!isVoid && !(await recallOrder(deps, payment))) throw notVoidable(payment)
-  await recordAudit(deps, caller, isVoid ? 'payment_voided' : 'payment_recalled', paymentId)
+  const recall = isVoid ? null : await recallOrder(deps, payment)
+  if (!isVoid && recall === null) throw notVoidable(payment)
+  await recordAudit(deps, caller, recall === 'asked' ? 'payment_recalled' : 'payment_voided', paymentId)
 }
 
 const notVoidable = ({ status }: PaymentRow): ApiError =>

@@ -4,6 +4,7 @@ import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-bl
 import { canRecallOrder } from '../../../money/iso20022/order/order-recall-actions.ts'
 import { post, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
+import { cancelPayout } from '../../../money/payout/payout-cancel-actions.ts'
 import {
   type AccountCheck,
   applyLegEvent,
@@ -22,7 +23,7 @@ import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
 import { correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
 import { sendAccountReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
-import { lockPayments, updateRefundTime } from '../payment-store.ts'
+import { lockPayment, lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadVirtualCard, unloadVirtualCard } from './card-payout-actions.ts'
 import { giveBack } from './closed-user-actions.ts'
@@ -144,18 +145,21 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
 }
 
 /**
- * Asks the bank to cancel an order that was sent. The payment stays IN_PROCESS until the bank answers.
+ * Asks the bank to call back an order that has left, or the processor to cancel it. The payment stays IN_PROCESS until the answer. The order of
+ * a processor that has not left is canceled at once.
  *
- * @returns false if there is no such order, or the bank was already asked
+ * @returns null if there is no such order, it was asked about already, or the processor cannot cancel orders
  */
-export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  if (payment.status !== 'IN_PROCESS' || deps.settings.railNetwork !== 'file') return false
+export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<'canceled' | 'asked' | null> {
+  if (payment.status !== 'IN_PROCESS' || deps.settings.railNetwork !== 'file') return null
   const order = (await legsOf(deps, subjectOf(payment))).find(
     ({ purpose, rail, status }) =>
-      purpose === 'payment_push' && isRecallable(rail) && (status === 'SENT' || status === 'ACCEPTED'),
+      purpose === 'payment_push' && isOrderRail(rail) && (status === 'SENT' || status === 'ACCEPTED'),
   )
-  if (!order || !(await canRecallOrder(deps, order))) return false
-  return (await applyLegEvent(deps, paymentLegs, order, 'stop')) !== null
+  if (!order) return null
+  if (!isRecallable(order.rail)) return cancelPayout(deps, paymentLegs, order)
+  const isAsked = (await canRecallOrder(deps, order)) && (await applyLegEvent(deps, paymentLegs, order, 'stop'))
+  return isAsked ? 'asked' : null
 }
 
 /** Applies the events of legs to their payments. */
@@ -164,11 +168,19 @@ export const paymentLegs: LegHandler = async (deps, legs) => {
   const byPlatform = Map.groupBy(legs, ({ platformId }) => platformId)
   for (const platformId of [...byPlatform.keys()].sort()) {
     const ids = (byPlatform.get(platformId) ?? []).map(({ subjectId }) => subjectId)
-    payments.push(...(await lockPayments(deps.sql, platformId, ids)))
+    payments.push(...(await lockSubjects(deps, platformId, ids)))
   }
   const findStopped = createStoppedUserFinder(deps, payments.flatMap(partiesOf))
   const found = new Map(payments.map((payment) => [payment.id, subjectOfLegs(deps, payment, findStopped)]))
   return legs.map(({ subjectId }) => found.get(subjectId) ?? null)
+}
+
+/** Locks payments. In a group, the locks of single payments share a statement. */
+async function lockSubjects({ sql }: TxDeps, platformId: string, ids: readonly string[]): Promise<PaymentRow[]> {
+  const [paymentId, ...others] = ids
+  if (paymentId === undefined || others.length > 0) return lockPayments(sql, platformId, ids)
+  const payment = await lockPayment(sql, { platformId, paymentId })
+  return payment ? [payment] : []
 }
 
 /** Returns the locked payment of some legs, in its state before their event. */
@@ -234,7 +246,7 @@ async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow)
   if (deps.settings.railNetwork !== 'file') return true
   // A scanned check of this service is in no file, so it has no debit.
   const isDebit = ({ purpose, rail }: LegRow) => purpose === 'payment_pull' && rail === 'ACH'
-  return areFilesAccepted(deps, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
+  return areFilesAccepted(deps, platformId, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
 }
 
 /** Returns the bank that a leg debits or credits, or null for paper and other accounts. */

@@ -102,7 +102,7 @@ const actions: Record<string, string> = {
   payment_endorsed: 'Payment endorsed',
   payment_printed: 'Check printed',
   payment_voided: 'Payment voided',
-  payment_recalled: 'Bank asked to call a payment back',
+  payment_recalled: 'Bank or processor asked to stop a payment',
   clock_advanced: 'Sandbox clock advanced',
   debt_settled: 'Debt settled',
   exception_opened: 'Sent to the operator for review',

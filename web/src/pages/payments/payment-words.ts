@@ -83,7 +83,7 @@ const legEvents: Record<'debit' | 'credit' | 'refund', Record<string, string>> =
     accept: 'Accepted by the bank',
     recall: 'Not accepted by the bank; it will be sent again',
     settle: 'Money arrived',
-    stop: 'Bank asked not to pay',
+    stop: 'Bank or processor asked not to pay',
     keep: 'Not called back by the bank',
     return: 'Returned by the payee’s bank',
     cancel: 'Sending canceled',

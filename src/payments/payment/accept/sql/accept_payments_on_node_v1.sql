@@ -6,8 +6,8 @@
 --   _lock_timeout_ms   of the caller's session, which the node does not know
 --   other parameters   see accept_payments_v1
 create or replace function accept_payments_on_node_v1(
-  _platform_id uuid, _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[],
-  _key_ids text[], _required sender_requirements, _addresses json, _lock_timeout_ms integer
+  _platform_id uuid, _orders json, _payments json, _deposits json, _banks json, _destinations json, _transfers json,
+  _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements, _addresses json, _lock_timeout_ms integer
 )
 returns table (payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
 language plpgsql as $$
@@ -16,6 +16,6 @@ begin
   return query
   select a.payment_id, a.outcome, a.field, a.detail, a.number, a.is_due
   from accept_payments_v1(
-    _platform_id, _orders, _payments, _deposits, _transfers, _attachments, _grant_ids, _key_ids, _required
+    _platform_id, _orders, _payments, _deposits, _banks, _destinations, _transfers, _attachments, _grant_ids, _key_ids, _required
   ) a;
 end $$;

@@ -7,8 +7,9 @@
 --   _orders        JSON array of payment_order, sorted by sender id
 --   _payments      JSON array of the columns of payments that are only written, in the same order
 --   _deposits      JSON array in the order of the orders, or null if none is deposited at once: {} for a payment that waits, otherwise
---                  {kind, status, rail, event_id, event_body, columns of its leg, account_digests, bank, destination}. The last three
---                  are for accounts of payees without a user.
+--                  {kind, status, rail, event_id, event_body, columns of its leg}
+--   _banks, _destinations
+--                  JSON arrays in the order of the orders, or null if there are none: {} or the account of a payee without a user
 --   _transfers     JSON array of {platform_id, payment_id, created_at, postings} for payments that use wallets, or null
 --   _attachments   JSON array of {platform_id, payment_id, filename, pdf: in base64}, or null
 --   _grant_ids     grants that the payments use, or null
@@ -22,8 +23,8 @@
 -- Locks, in this order: grants, counters of the senders, owners (shared), wallets, payees (shared), accounts of the payees
 -- (shared); each kind by id. The lock of a sender also keeps two requests with one Idempotency-Key apart.
 create or replace function accept_payments_v1(
-  _platform_id uuid, _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[],
-  _key_ids text[], _required sender_requirements
+  _platform_id uuid, _orders json, _payments json, _deposits json, _banks json, _destinations json, _transfers json,
+  _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements
 )
 returns table (payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
 language plpgsql
@@ -43,7 +44,7 @@ begin
   perform take_from_senders_v1(_platform_id, orders, made, _grant_ids, digest_place);
   is_any_due := write_payments_v1(_platform_id, orders, made, digest_place, _payments);
   if _deposits is not null then
-    perform write_payee_accounts_v1(orders, made, _deposits, digest_place);
+    perform write_payee_accounts_v1(orders, made, _banks, _destinations, digest_place);
     is_any_due := write_deposits_v1(_platform_id, orders, made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then

@@ -70,12 +70,11 @@ begin
       select row(
         p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified,
         case when p.account_digests is null then a.kind else p.destination_kind end,
-        case
-          when p.account_digests is null then a.block
-          else (select max(account_block_v1(p.platform_id, p.id, d, true)) from unnest(p.account_digests) d)
-        end
+        coalesce(a.block, p.given_block)
       )::payee
-      from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
+      from rows from (
+        unnest(_orders), unnest(found_payees), given_blocks_v1(_platform_id, _orders)
+      ) with ordinality p
       left join held a on a.place = p.ordinality
       order by p.ordinality
     );

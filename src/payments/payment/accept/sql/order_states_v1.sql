@@ -53,8 +53,9 @@ returns table (
     o.funding_kind = 'wallet', o.wallet_cents,
     coalesce(
       case
-        when o.account_digests is not null
-          then own_account_refusal_v1(o.platform_id, o.sender_id, o.external_id, o.recipient, o.account_digests)
+        when o.is_own_account then refusal_v1('own_recipient', 'recipient.account')
+        when o.is_own_address or o.account_digests is not null and lower(o.recipient) = lower(o.external_id)
+          then refusal_v1('own_recipient', 'recipient')
       end,
       payee_refusal_v1(
         o.sender_id, o.external_id, o.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
@@ -67,6 +68,11 @@ returns table (
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
     o.application_id, o.application_platform_id, case when o.payee_id is not null then o.sender_name end
-  from rows from (unnest(_orders), unnest(_payees), read_senders_v1(_platform_id, _orders, _required)) with ordinality o
+  from rows from (
+    unnest(_orders),
+    unnest(_payees),
+    read_senders_v1(_platform_id, _orders, _required),
+    own_accounts_v1(_platform_id, _orders)
+  ) with ordinality o
   order by o.ordinality
 $$;

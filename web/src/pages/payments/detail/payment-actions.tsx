@@ -55,7 +55,11 @@ function VoidButton({ payment: { id, amount, name, status } }: { payment: Paymen
         await api.voidPayment(id)
         const { status: statusNow } = await api.payment(id)
         await refreshPayments(queryClient)
-        notify(statusNow === 'IN_PROCESS' ? 'The bank was asked to call the payment back' : 'Payment voided')
+        notify(
+          statusNow === 'IN_PROCESS'
+            ? 'The payment is in process until the bank or processor answers'
+            : 'Payment voided',
+        )
       }}
     >
       <Text>
@@ -64,7 +68,7 @@ function VoidButton({ payment: { id, amount, name, status } }: { payment: Paymen
           : `${name} can no longer get these ${dollars(amount)}.`}{' '}
         You cannot undo this.
         {status === 'IN_PROCESS' &&
-          ' If the money has left, the bank is asked to call it back. The payment stays in process until the bank answers.'}
+          ' If the money has left, the bank or processor is asked to stop it. The payment stays in process until the answer, and may still be paid.'}
       </Text>
     </QuestionButton>
   )

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { runInOrder } from '../lib/concurrency/in-order.ts'
+import type { Sql } from './connect.ts'
+
+// Background work does the same steps for many items in one transaction. In a group, the items run at the same time, and the calls of one
+// store function share a statement.
+
+type OfPlatform = { platformId: string }
+
+/** Runs one statement for items of one platform. @returns the results in the order of the items */
+type RunAll<Item, Result> = (sql: Sql, platformId: string, items: Item[]) => Promise<Result[]>
+
+type Call = { item: unknown; resolve(result: unknown): void; reject(error: unknown): void }
+
+/** Calls that will share a statement. No two of them have the same key. */
+type Statement = { run: RunAll<never, unknown>; platformId: string; calls: Map<unknown, Call> }
+
+const groups = new WeakMap<Sql, StatementGroup>()
+const separate = new WeakSet<Sql>()
+const errorsOfSeveral = new WeakSet<object>()
+
+/**
+ * Makes a store function for one item from a function for several. Outside of a group, each call runs its own statement.
+ *
+ * @param keyOf calls with the same key do not share a statement. They run in the order of the calls
+ */
+export function shareInGroup<Item extends OfPlatform, Result>(
+  run: RunAll<Item, Result>,
+  keyOf: (item: Item) => unknown = (item) => item,
+): (sql: Sql, item: Item) => Promise<Result> {
+  return async (sql, item) => {
+    const group = groups.get(sql)
+    if (group) return group.call(run as RunAll<never, unknown>, item, keyOf(item)) as Promise<Result>
+    const [result] = await run(sql, item.platformId, [item])
+    return result as Result
+  }
+}
+
+/**
+ * Does the work of items in the transaction of `sql`: at the same time, except that items with a common key run in list order. Calls of one
+ * store function (`shareInGroup`) that the items make at the same time share a statement. After `runSeparately`, the items run one by one.
+ *
+ * @returns the results in list order
+ * @throws the first error. The transaction must then be rolled back. If the error is of a shared statement, `isOfSeveral` is true
+ */
+export async function runInGroup<Item, Result>(
+  sql: Sql,
+  items: readonly Item[],
+  { keysOf, run }: { keysOf(item: Item): readonly string[]; run(item: Item): Promise<Result> },
+): Promise<Result[]> {
+  if (separate.has(sql)) return runInOrder(items, { keysOf: () => ['one by one'], run })
+  if (groups.has(sql) || items.length === 1) return runInOrder(items, { keysOf, run })
+  groups.set(sql, new StatementGroup(sql))
+  try {
+    return await runInOrder(items, { keysOf, run })
+  } finally {
+    groups.delete(sql)
+  }
+}
+
+/** Makes `runInGroup` run the items of a transaction one by one, to find the one that fails. */
+export const runSeparately = (sql: Sql): void => void separate.add(sql)
+
+/** Whether an error is of a statement for several items, any of which may be its cause. */
+export const isOfSeveral = (error: unknown): boolean => errorsOfSeveral.has(error as object)
+
+class StatementGroup {
+  readonly #sql: Sql
+  #waiting: Statement[] = []
+  #isRunning = false
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  call(run: Statement['run'], item: OfPlatform, key: unknown): Promise<unknown> {
+    const { platformId } = item
+    const isOpen = (one: Statement) => one.run === run && one.platformId === platformId && !one.calls.has(key)
+    const open = this.#waiting.find(isOpen)
+    const statement: Statement = open ?? { run, platformId, calls: new Map() }
+    if (!open) this.#waiting.push(statement)
+    const result = new Promise((resolve, reject) => statement.calls.set(key, { item, resolve, reject }))
+    if (!this.#isRunning) void this.#runAll()
+    return result
+  }
+
+  /** Runs statements one at a time. Calls that arrive in the meantime join those that wait. */
+  async #runAll(): Promise<void> {
+    this.#isRunning = true
+    for (;;) {
+      // In this turn, the callers that have just got their results make their next calls.
+      await nextTurn()
+      const next = this.#waiting.shift()
+      if (!next) break
+      await this.#run(next)
+    }
+    this.#isRunning = false
+  }
+
+  async #run({ run, platformId, calls }: Statement): Promise<void> {
+    const all = [...calls.values()]
+    try {
+      const results = await run(this.#sql, platformId, all.map(({ item }) => item) as never[])
+      for (const [index, { resolve }] of all.entries()) resolve(results[index])
+    } catch (error) {
+      if (all.length > 1) errorsOfSeveral.add(error as object)
+      for (const { reject } of all) reject(error)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+-- Returns the accounts of banks, for entries that are about to be sent. The banks may be deleted.
+--
+--   _entries   JSON array of
+--                bank_id
+--                is_credit   whether the entry is a credit
+--                holder_id   the user whose bank must not be deleted until the end of the transaction, or null for no lock
+--
+-- Returns a row for each entry whose bank exists. `place` is the position of the entry, from 1. `block_code` is the return code that blocks
+-- the entry. `held_status` is the status of the bank of `holder_id`.
+-- Locks: the banks of holders, in the order of their ids.
+create or replace function entry_accounts_v1(_platform_id uuid, _entries json)
+returns table (place integer, account_sealed bytea, block_code text, held_status text)
+language plpgsql set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  held_ids uuid[] := array(
+    select e.bank_id from json_to_recordset(_entries) as e (bank_id uuid, holder_id uuid) where e.holder_id is not null
+  );
+begin
+  if cardinality(held_ids) > 0 then
+    perform from banks b
+    where b.platform_id = _platform_id and b.id = any (held_ids) and b.deleted_at is null
+    order by b.id
+    for key share;
+  end if;
+  return query
+    select
+      e.place::integer, b.account_sealed, account_block_v1(_platform_id, b.user_id, b.account_digest, e.is_credit),
+      case when b.user_id = e.holder_id and b.deleted_at is null then b.status end
+    from rows from (json_to_recordset(_entries) as (bank_id uuid, is_credit boolean, holder_id uuid))
+      with ordinality as e (bank_id, is_credit, holder_id, place)
+    join banks b on b.platform_id = _platform_id and b.id = e.bank_id;
+end $$;

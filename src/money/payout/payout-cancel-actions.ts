@@ -1,0 +1,35 @@
+import { findConnection } from '../../foundation/core/operator-account.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { applyLegEvent, type LegHandler, type LegHandlers } from '../rail/leg-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import { applyPayoutEvent } from './payout-change-actions.ts'
+import { lockPayout, type PayoutRow, updateAskedNow } from './payout-store.ts'
+
+/**
+ * Cancels the order of a payment that is being voided. One that has not left is canceled at once. Otherwise the processor is asked, and the
+ * payment stays until the order is canceled, rejected or paid. The caller has locked the payment.
+ *
+ * @param handler of the legs of payments
+ * @returns null if the leg has no order, or its processor cannot cancel orders
+ */
+export async function cancelPayout(tx: TxDeps, handler: LegHandler, leg: LegRow): Promise<'canceled' | 'asked' | null> {
+  const payout = await lockPayout(tx.sql, { platformId: leg.platformId, legId: leg.id })
+  if (!payout || !(payout.status === 'READY' || canCancel(tx, payout))) return null
+  const stopping = await applyLegEvent(tx, handler, leg, 'stop')
+  if (!stopping) return null
+  tx.afterCommit(tx.wake)
+  if (payout.status === 'READY') {
+    await applyPayoutEvent(tx, handlersOf(handler), { payout, leg: stopping }, 'cancel')
+    return 'canceled'
+  }
+  await updateAskedNow(tx.sql, payout, tx.clock.now())
+  return 'asked'
+}
+
+const canCancel = ({ connections }: TxDeps, { connectionId }: PayoutRow): boolean =>
+  findConnection(connections.current(), connectionId)?.processor?.type === 'adapter'
+
+/** The legs of orders belong to payments. */
+const handlersOf = (handler: LegHandler): LegHandlers => ({
+  ...{ payment_pull: handler, payment_push: handler, payment_refund: handler, micro_deposit: handler },
+})

@@ -1,0 +1,196 @@
+import type { CallOutcome, OrderReport } from '../../connections/processor/processor-types.ts'
+import type { ProcessorContract } from '../../foundation/core/connections.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { post } from '../ledger/ledger-actions.ts'
+import type { LegHandlers } from '../rail/leg-actions.ts'
+import {
+  applyPayoutEvent,
+  type LockedPayout,
+  type PayoutChange,
+  recordPayoutCase,
+  reschedulePayout,
+} from './payout-change-actions.ts'
+import { isOverdue, LOW_BALANCE, nextReturnCheckAt, nextTryAt, returnCodeOf } from './payout-rules.ts'
+import { allows, eventOfState, hasEnded, type PayoutEvent, type PayoutStatus } from './payout-status.ts'
+import type { PayoutRow } from './payout-store.ts'
+
+/** The result of a call about an order. `isCancel`: the call asked to cancel it. */
+type Outcome = {
+  open: { contract: ProcessorContract }
+  locked: LockedPayout
+  outcome: CallOutcome
+  isCancel: boolean
+}
+
+/** Records the result of a call about an order, with its effect on the payment. */
+export async function recordOutcome(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { open, locked, outcome, isCancel }: Outcome,
+): Promise<void> {
+  const { payout } = locked
+  const { contract } = open
+  const now = tx.clock.now()
+  // After a crash, a call of a former pass may still have arrived, so the answer to a repeated one proves nothing.
+  const isFirstCall = payout.status === 'SENDING' && (payout.nextAt ?? now) > now
+  const postpone = async (problem: string, retryAfterSeconds: number | null): Promise<void> => {
+    if (!isFirstCall) return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false })
+    const tries = payout.tries + 1
+    const nextAt = nextTryAt(now, { retryAfterSeconds, tries })
+    const change = { tries, lastProblem: problem, nextAt, accountMark: null, sentOn: null }
+    await applyPayoutEvent(tx, handlers, locked, 'postpone', change)
+  }
+  switch (outcome.kind) {
+    case 'reported':
+      return applyReport(tx, handlers, { contract, locked, report: outcome.report, isCancel })
+    case 'refused':
+      if (!isFirstCall) return stayUnknown(tx, handlers, { contract, locked, problem: outcome.problem, isSilent: true })
+      await applyPayoutEvent(tx, handlers, locked, 'reject', { returnCode: returnCodeOf(outcome.reasonCode) })
+      return
+    case 'not_taken':
+      return postpone(outcome.problem, outcome.retryAfterSeconds)
+    case 'no_funds':
+      return postpone(LOW_BALANCE, null)
+    case 'unknown':
+      return stayUnknown(tx, handlers, { contract, locked, problem: outcome.problem, isSilent: true })
+    case 'not_found': {
+      const problem = 'The processor knows no order with this reference.'
+      // An order without an id was sent and perhaps taken, or a person said that it was paid.
+      if (payout.processorId !== null)
+        await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
+      return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: true })
+    }
+  }
+}
+
+/**
+ * An order that may have been taken, or whose state cannot be read, is asked about again. After the limit of its connection, it is a case.
+ *
+ * @param given.isSilent the processor says nothing about this order. False: about no order, which is a problem of the connection
+ */
+async function stayUnknown(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  {
+    contract,
+    locked,
+    problem,
+    isSilent,
+  }: { contract: ProcessorContract; locked: LockedPayout; problem: string; isSilent: boolean },
+): Promise<void> {
+  const { payout } = locked
+  const now = tx.clock.now()
+  const tries = payout.tries + 1
+  const unknownSince = payout.unknownSince ?? (isSilent ? now : null)
+  const change = { tries, lastProblem: problem, nextAt: laterAt(locked, now, { ...contract, tries }) }
+  if (payout.status === 'SENDING') await applyPayoutEvent(tx, handlers, locked, 'lose', change)
+  else await reschedulePayout(tx, locked, { ...change, unknownSince })
+  if (isSilent && !isFinal(payout.status) && isOverdue(unknownSince, now, contract))
+    await recordPayoutCase(tx, locked, {
+      kind: 'payout_unknown',
+      note: `${unknownWords(payout.status)} ${problem}`,
+      since: unknownSince,
+    })
+}
+
+const unknownWords = (status: PayoutStatus): string =>
+  status === 'PAID' ? 'Nobody knows whether the paid order came back.' : 'Nobody knows whether the order was paid.'
+
+/** When an order is asked about again: a paid one each day while it can come back. */
+const laterAt = (
+  { payout }: LockedPayout,
+  now: Date,
+  { returnDays, tries }: { returnDays: number; tries: number },
+): Date | null =>
+  payout.paidAt && payout.status === 'PAID'
+    ? nextReturnCheckAt(now, { paidAt: payout.paidAt, returnDays })
+    : nextTryAt(now, { tries })
+
+/** Applies what a processor says about an order. */
+async function applyReport(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  {
+    contract,
+    locked,
+    report,
+    isCancel,
+  }: { contract: ProcessorContract; locked: LockedPayout; report: OrderReport; isCancel: boolean },
+): Promise<void> {
+  const { payout, leg } = locked
+  const now = tx.clock.now()
+  if (report.cents !== leg.cents) {
+    const problem = 'The processor names another amount.'
+    await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: problem })
+    return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false })
+  }
+  const event = eventOfState[report.state]
+  const known = {
+    processorId: report.processorId,
+    feeCents: report.feeCents ?? payout.feeCents,
+    cancelAnsweredAt: isCancel ? now : payout.cancelAnsweredAt,
+  }
+  await postFee(tx, payout, known)
+  const change: PayoutChange = {
+    ...known,
+    nextAt: nextAfter(event, now, contract),
+    ...(BACK.includes(event) && { returnCode: returnCodeOf(report.reasonCode) }),
+  }
+  await endBankCase(
+    tx,
+    { kind: 'payout_unknown', subjectId: leg.id },
+    `The processor says that the order is ${report.state}.`,
+  )
+  if (await applyPayoutEvent(tx, handlers, locked, event, change)) return
+  const tries = payout.tries + 1
+  const nextAt = laterAt(locked, now, { ...contract, tries })
+  await reschedulePayout(tx, locked, {
+    ...known,
+    tries,
+    lastProblem: null,
+    unknownSince: payout.status === 'UNKNOWN' ? payout.unknownSince : null,
+    nextAt: isFinal(payout.status) ? null : nextAt,
+  })
+  if (isContradiction(payout.status, event))
+    await recordPayoutCase(tx, locked, {
+      kind: 'payout_contradicts',
+      note: `The processor says that the order is ${report.state}. It was ${payout.status}.`,
+    })
+}
+
+/** Posts the change of what a processor charges for an order. */
+async function postFee(
+  tx: TxDeps,
+  { platformId, feeCents: before }: PayoutRow,
+  { feeCents }: Pick<PayoutRow, 'feeCents'>,
+): Promise<void> {
+  const cents = (feeCents ?? 0) - (before ?? 0)
+  const rule = cents > 0 ? 'payout_fee' : 'payout_fee_returned'
+  if (cents !== 0) await post(tx, { platformId, paymentId: null }, rule, { cents: Math.abs(cents) })
+}
+
+/** The events that give the money back. */
+const BACK: readonly PayoutEvent[] = ['reject', 'return', 'cancel']
+
+const isFinal = (status: PayoutStatus): boolean => hasEnded(status) && status !== 'PAID'
+
+/**
+ * Whether a report that could not be applied contradicts what is known: the leg ended in another way, or the order did. An order that was
+ * accepted may be called submitted by a slower part of the processor.
+ */
+const isContradiction = (status: PayoutStatus, event: PayoutEvent): boolean =>
+  allows(event, status) || (hasEnded(status) && STATUS_AFTER[event] !== status)
+
+const STATUS_AFTER: Partial<Record<PayoutEvent, PayoutStatus>> = {
+  pay: 'PAID',
+  reject: 'REJECTED',
+  return: 'RETURNED',
+  cancel: 'CANCELED',
+}
+
+/** When an order is asked about after an event. Null: never again. */
+function nextAfter(event: PayoutEvent, now: Date, { returnDays }: ProcessorContract): Date | null {
+  if (event === 'pay') return nextReturnCheckAt(now, { paidAt: now, returnDays })
+  return BACK.includes(event) ? null : nextTryAt(now, { tries: 0 })
+}

@@ -1,0 +1,148 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
+import { type LineRange, newLines, type Posting } from '../match-store.ts'
+
+/** The rails whose returns only a line of a statement or of a notification tells. */
+const hasOrder = (sql: Sql) => sql`rail in ('RTP', 'WIRE', 'SWIFT')`
+
+/** How many days after its payment an order can come back. */
+const RETURN_DAYS = 90
+
+/** A new credit without a reference of ours, and a leg of its amount that an earlier line has booked. */
+export type ReturnCandidate = {
+  lineId: string
+  kind: string
+  contentSealed: Buffer
+  bookedSealed: Buffer
+  platformId: string
+  paymentId: string
+  legId: string
+  cents: number
+}
+
+/** Lists the legs that new credits of a range may return, by their amounts. */
+export const listReturnCandidates = (sql: Sql, range: LineRange): Promise<ReturnCandidate[]> =>
+  sql<ReturnCandidate[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with wanted as materialized (
+      select l.id, l.position, l.cents, l.kind, l.booked_on, l.content_sealed
+      from statement_lines l
+      where ${newLines(sql, range)} and l.cents > 0 and l.detail_count = 1 and l.reason is null
+        and not exists (select from line_references r where r.line_id = l.id)
+    ),
+    booked as materialized (
+      select w.*, p.platform_id, p.leg_id, o.content_sealed as booked_sealed
+      from wanted w
+      join statement_lines o on o.cents = -w.cents and o.booked_on between w.booked_on - ${RETURN_DAYS}::integer and w.booked_on
+      join line_postings p on p.line_id = o.id and p.part = 'sent' and p.undone_at is null
+    )
+    select
+      b.id as line_id, b.kind, b.content_sealed, b.booked_sealed, g.platform_id, g.subject_id as payment_id, g.id as leg_id, b.cents
+    from booked b
+    join legs g on g.platform_id = b.platform_id and g.id = b.leg_id
+    where g.connection_id = ${range.connectionId} and g.${hasOrder(sql)} and g.direction = 'credit'
+      and g.return_line_id is null and g.cents = b.cents
+    order by b.position, g.id
+    limit 10000
+  `
+
+/** Books lines that return legs. */
+export async function insertReturns(
+  sql: Sql,
+  returns: readonly Pick<ReturnCandidate, 'lineId' | 'platformId' | 'paymentId' | 'legId' | 'cents'>[],
+  now: Date,
+): Promise<Posting[]> {
+  if (returns.length === 0) return []
+  return sql<Posting[]>`
+    insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
+    select uuid_of_time_v1(${now}), r.line_id, 'world', r.platform_id, r.payment_id, r.leg_id, 'returned', r.cents, 'reference', ${now}
+    from unnest(
+      ${returns.map(({ lineId }) => lineId)}::uuid[], ${returns.map(({ platformId }) => platformId)}::uuid[],
+      ${returns.map(({ paymentId }) => paymentId)}::uuid[], ${returns.map(({ legId }) => legId)}::uuid[],
+      ${returns.map(({ cents }) => cents)}::bigint[]
+    ) as r (line_id, platform_id, payment_id, leg_id, cents)
+    returning id, line_id, platform_id, leg_id, part
+  `
+}
+
+/** A line that returns a leg. `cents`: of the payment in the line that names the leg. */
+export type ReturnLine = {
+  lineId: string
+  connectionId: string
+  place: string
+  kind: string
+  contentSealed: Buffer
+  platformId: string
+  legId: string
+  cents: number
+  legCents: number
+}
+
+/**
+ * Lists lines that book the return of a leg whose payment does not have its money back, and that have no case. A canceled order whose money
+ * left and came back is none.
+ */
+export const listBookedReturns = (
+  sql: Sql,
+  { skipped, limit }: { skipped: Skipped; limit: number },
+): Promise<ReturnLine[]> =>
+  sql<ReturnLine[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with back as materialized (
+      select connection_id, platform_id, id, cents, return_line_id
+      from legs
+      where return_line_id is not null and ${hasOrder(sql)} and status <> 'RETURNED'
+        and (status <> 'CANCELLED' or booked_line_id is null) ${notSkipped(sql, skipped)}
+    )
+    select
+      l.id as line_id, b.connection_id, l.place, l.kind, l.content_sealed, b.platform_id, b.id as leg_id, b.cents, b.cents as leg_cents
+    from back b
+    join statement_lines l on l.id = b.return_line_id
+    where not exists (select from bank_cases c where c.inbound_file_id = l.id and c.kind = 'line_contradicts')
+    order by l.booked_on, l.id
+    limit ${limit}
+  `
+
+/** A notification or an interim report: its lines are not booked, but its returns count. */
+export type Notice = { id: string; connectionId: string }
+
+export const listUnreadNotices = (
+  sql: Sql,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Notice[]> =>
+  sql<Notice[]>`
+    select id, connection_id
+    from bank_statements
+    where status = 'NOTED' and returns_read_at is null and ${after === null ? sql`true` : sql`id > ${after}`}
+    order by id
+    limit ${limit}
+  `
+
+export async function updateReturnsRead(sql: Sql, { id }: Pick<Notice, 'id'>, readAt: Date): Promise<void> {
+  await sql`
+    update bank_statements
+    set returns_read_at = ${readAt}
+    where id = ${id}
+  `
+}
+
+/** Lists the credits of a notice that name legs whose payments do not have their money back, and that have no case. */
+export const listNoticedReturns = (sql: Sql, { id, connectionId }: Notice): Promise<ReturnLine[]> =>
+  sql<ReturnLine[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with wanted as materialized (
+      select l.id as line_id, l.position, l.place, l.kind, l.content_sealed, r.leg_id, r.cents
+      from statement_lines l
+      join line_references r on r.line_id = l.id
+      where l.statement_id = ${id} and r.leg_id is not null and r.cents > 0
+    )
+    select
+      w.line_id, g.connection_id, w.place, w.kind, w.content_sealed, g.platform_id, g.id as leg_id, w.cents, g.cents as leg_cents
+    from wanted w
+    join legs g on g.id = w.leg_id
+    where g.connection_id = ${connectionId} and g.${hasOrder(sql)} and g.direction = 'credit'
+      and g.status not in ('RETURNED', 'CANCELLED')
+      and not exists (select from bank_cases c where c.inbound_file_id = w.line_id and c.kind = 'line_contradicts')
+    order by w.position, g.id
+  `

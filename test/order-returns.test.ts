@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { putInbound } from './support/ach.ts'
+import type { Api } from './support/api.ts'
+import { DAY, legsOf, pay, statusesOf, statusOf } from './support/file-service.ts'
+import { breakRows } from './support/isolation.ts'
+import { balanceOf } from './support/money.ts'
+import { answerOrders, answerRecall, type BankOrder, type BankRecall } from './support/order-bank.ts'
+import { casesOf, DEBTOR, decide, newParties, payByRtp, startOrders } from './support/order-service.ts'
+import { type BankEntry, camtReport } from './support/return-notices.ts'
+
+// Orders that the bank returns after it paid them, as its statements (camt.053) and notifications (camt.054) say.
+
+async function startReturns(t: TestContext) {
+  const bank = await startOrders(t)
+  const { service, folder, send, answer, parties } = bank
+  let balanceCents = 0
+  const deliver = async (kind: 'statement' | 'notification', entries: readonly (BankEntry | BankEntry[])[]) => {
+    service.clock.advance(DAY)
+    const day = service.clock.now().toISOString().slice(0, 10)
+    const report = camtReport({ kind, account: DEBTOR.accountNumber, day, openingCents: balanceCents, entries })
+    if (kind === 'statement') balanceCents += entries.flat().reduce((sum, { cents }) => sum + cents, 0)
+    await putInbound(folder, `statement-${kind}-${day}.xml`, report)
+    await match()
+  }
+  const match = async () => {
+    await readBankStatements(service.deps)
+    await matchBankStatements(service.deps, { legHandlers })
+  }
+  const book = (entries: readonly (BankEntry | BankEntry[])[]) => deliver('statement', entries)
+  const notify = (entries: readonly (BankEntry | BankEntry[])[]) => deliver('notification', entries)
+  /** The order of a payment of $53, which the bank has paid and booked. */
+  const paid = async (more: Partial<BankEntry> = {}): Promise<{ id: string; order: BankOrder }> => {
+    const id = await payByRtp(parties, 53)
+    const order = (await send()).at(-1) as BankOrder
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await book([{ cents: -5_300, endToEndId: order.endToEndId, ...more }])
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    return { id, order }
+  }
+  const codeOf = async (id: string) => (await parties.sender.get(`/v3/check/${id}/fail`)).body.code
+  const newPartiesOf = (owner: Api) => newParties(service, owner)
+  return { ...bank, match, book, notify, paid, codeOf, newParties: newPartiesOf }
+}
+
+/** The UETR of an order, as the bank reads it in the message. */
+async function uetrOf(
+  { service }: Awaited<ReturnType<typeof startReturns>>,
+  { endToEndId }: BankOrder,
+): Promise<string> {
+  const [row] = await service.deps.sql<{ uetr: string }[]>`select uetr from iso_orders where leg_id = ${endToEndId}`
+  assert.ok(row)
+  return row.uetr
+}
+
+const RTP_RETURN = { subfamily: 'RRTN', reason: 'AC04' } as const
+
+suite('an order that comes back', () => {
+  test('on a statement is FAILED with the reason of the bank, and its money goes back', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, answer, paid, book, codeOf } = bank
+    const { id, order } = await paid()
+    await book([{ cents: 5_300, endToEndId: order.endToEndId, ...RTP_RETURN }])
+    assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'AC04'])
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID', 'FAILED'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'RETURNED', false]])
+    await answer(answerOrders([{ ...order, code: 'ACCC' }]))
+    assert.deepEqual(await casesOf(service), [], 'a late answer that it was paid is no news')
+    await service.passDays(6)
+    const now = [await statusOf(parties.sender, id), await balanceOf(parties.sender, parties.wallet)]
+    assert.deepEqual(now, ['REFUNDED', 1_000])
+    await service.assertLedger()
+  })
+
+  for (const [name, entry] of [
+    ['its UETR', async (bank, order) => ({ uetr: (await uetrOf(bank, order)).toUpperCase(), reason: 'AC06' })],
+    ['the bank’s reference of its booking', async () => ({ bankReference: 'BR-20260302-77', reason: 'AC06' })],
+    ['a reversal without a reason', async (_bank, order) => ({ endToEndId: order.endToEndId, isReversal: true })],
+  ] as [string, (bank: Awaited<ReturnType<typeof startReturns>>, order: BankOrder) => Promise<Partial<BankEntry>>][]) {
+    test(`is found by ${name}`, async (t) => {
+      const bank = await startReturns(t)
+      const { id, order } = await bank.paid({ bankReference: 'BR-20260302-77' })
+      const other = await payByRtp(bank.parties, 53)
+      await bank.send()
+      const given = await entry(bank, order)
+      await bank.book([{ cents: 5_300, ...given }])
+      assert.deepEqual(
+        [await statusOf(bank.parties.sender, id), await bank.codeOf(id)],
+        ['FAILED', given.reason ?? 'NARR'],
+      )
+      assert.equal(await statusOf(bank.parties.sender, other), 'IN_PROCESS')
+      assert.deepEqual(await casesOf(bank.service), [])
+      await bank.service.assertLedger()
+    })
+  }
+
+  test('in a notification gives its money back before the statement, and the statement books it once', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, book, notify, match, codeOf } = bank
+    const { id, order } = await paid()
+    const entry = { cents: 5_300, endToEndId: order.endToEndId, ...RTP_RETURN }
+    await notify([{ cents: 100, endToEndId: 'of another customer' }, entry])
+    assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'AC04'])
+    await notify([entry])
+    await book([entry])
+    await match()
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID', 'FAILED'])
+    assert.deepEqual(await casesOf(service), [])
+    await service.passDays(6)
+    const now = [await statusOf(parties.sender, id), await balanceOf(parties.sender, parties.wallet)]
+    assert.deepEqual(now, ['REFUNDED', 1_000])
+    await service.assertLedger()
+  })
+
+  test('twice on statements gives its money back once, and the second line is a case', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, book } = bank
+    const { id, order } = await paid()
+    const entry = { cents: 5_300, endToEndId: order.endToEndId, ...RTP_RETURN }
+    await book([entry])
+    await book([entry])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID', 'FAILED'])
+    await decide(service, { kind: 'line_contradicts', code: 'AC04' })
+    await service.passDays(6)
+    assert.equal(await balanceOf(parties.sender, parties.wallet), 1_000)
+    await service.assertLedger()
+  })
+
+  for (const kind of ['book', 'notify'] as const) {
+    test(`with another amount is a case and changes nothing (${kind})`, async (t) => {
+      const bank = await startReturns(t)
+      const { service, parties, paid } = bank
+      const { id, order } = await paid()
+      await bank[kind]([{ cents: 5_200, endToEndId: order.endToEndId, ...RTP_RETURN }])
+      assert.deepEqual(await casesOf(service), ['line_contradicts'])
+      assert.deepEqual(
+        [await statusOf(parties.sender, id), await legsOf(service, id)],
+        ['PAID', [['payment_push', 'SETTLED', true]]],
+      )
+      await bank.match()
+      assert.deepEqual(await casesOf(service), ['line_contradicts'])
+      await service.assertLedger()
+    })
+  }
+
+  test('without a mark of the bank waits for a person, because the payee may have sent it', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, book, codeOf } = bank
+    const { id, order } = await paid()
+    await book([{ cents: 5_300, endToEndId: order.endToEndId, text: 'thank you, but no' }])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await decide(service, { kind: 'line_contradicts', code: 'CUST' })
+    assert.deepEqual(
+      [await statusOf(parties.sender, id), await codeOf(id), await casesOf(service)],
+      ['FAILED', 'CUST', []],
+    )
+    await service.assertLedger()
+  })
+
+  test('as a duplicate waits for a person, because the other copy may be paid', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, book } = bank
+    const { id, order } = await paid()
+    await book([{ cents: 5_300, endToEndId: order.endToEndId, subfamily: 'RRTN', reason: 'DUPL' }])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await service.assertLedger()
+  })
+
+  test('on the statement that also books it was never PAID', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, book } = bank
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    const { endToEndId } = order
+    await book([
+      { cents: -5_300, endToEndId },
+      { cents: 5_300, endToEndId, ...RTP_RETURN },
+    ])
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'FAILED'])
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    assert.deepEqual(await casesOf(service), [])
+    await service.passDays(6)
+    assert.equal(await balanceOf(parties.sender, parties.wallet), 1_000)
+    await service.assertLedger()
+  })
+
+  test('in one entry of several payments gives each back with its own reason', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, book, codeOf } = bank
+    const ids = [await pay(parties, 20, rtp(parties)), await pay(parties, 21, rtp(parties))] as [string, string]
+    const orders = await send()
+    await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
+    await book(orders.map(({ cents, endToEndId }) => ({ cents: -cents, endToEndId })))
+    const reasons = new Map([
+      [2_000, 'AC04'],
+      [2_100, 'AC06'],
+    ])
+    await book([orders.map(({ cents, endToEndId }) => ({ cents, endToEndId, reason: reasons.get(cents) as string }))])
+    assert.deepEqual([await codeOf(ids[0]), await codeOf(ids[1])], ['AC04', 'AC06'])
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  for (const kind of ['book', 'notify'] as const) {
+    test(`of one platform gives its money back while that of another one fails (${kind})`, async (t) => {
+      const bank = await startReturns(t)
+      const { service, parties, send, answer, match } = bank
+      const own = await bank.newParties((await service.newOwner()).api)
+      const ids = [await payByRtp(parties, 53), await payByRtp(own, 54)] as [string, string]
+      const orders = await send()
+      for (const order of orders) await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+      await bank.book(orders.map(({ cents, endToEndId }) => ({ cents: -cents, endToEndId })))
+      const [broken] = await service.deps.sql<{ platformId: string }[]>`
+        select platform_id from payments where id = ${ids[0]}
+      `
+      const repair = await breakRows(service.ownerSql, { table: 'payments', value: broken?.platformId as string })
+      await bank[kind](orders.map(({ cents, endToEndId }) => ({ cents, endToEndId, ...RTP_RETURN })))
+      assert.deepEqual([await statusOf(parties.sender, ids[0]), await statusOf(own.sender, ids[1])], ['PAID', 'FAILED'])
+      await repair()
+      service.deps.failures.clear()
+      await match()
+      assert.equal(await statusOf(parties.sender, ids[0]), 'FAILED')
+      assert.deepEqual(await casesOf(service), [])
+      await service.assertLedger()
+    })
+  }
+
+  test('after it was called back is VOID, and the bank’s answer is no news', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, recalls, answer, book } = bank
+    const { sender } = parties
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    assert.ok((await sender.del(`/v3/check/${id}`)).status < 300)
+    const [recall] = await recalls()
+    const { endToEndId } = order
+    await book([
+      { cents: -5_300, endToEndId },
+      { cents: 5_300, endToEndId, subfamily: 'RPCR', reason: 'FOCR' },
+    ])
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, parties.wallet)], ['VOID', 1_000])
+    await answer(answerRecall(recall as BankRecall, 'CNCL'))
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
+const rtp = ({ wallet }: { wallet: string }) => ({ account: wallet, deposit_options: ['RTP'], name: 'Ada' })

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { adapterConnection, startScriptedAdapter } from './support/adapter.ts'
+import { paypalConnection, startPaypal } from './support/paypal.ts'
+import { startProcessorService, walletOf } from './support/processors.ts'
+
+// Voiding a payment whose order is at a processor: the payment stays until the order is canceled, rejected or paid.
+
+async function start(t: TestContext) {
+  const adapter = await startScriptedAdapter(t)
+  const processors = [await adapterConnection(t, { url: adapter.url })] as const
+  const service = await startProcessorService(t, { processors, rails: ['INTERAC'] })
+  const account = await service.add('interac', { username: 'payee@example.ca' })
+  const referenceOf = async (id: string): Promise<string> => (await service.orderOf(id))?.legId as string
+  const decide = async (id: string, change: object) =>
+    void Object.assign(adapter.orders.get(await referenceOf(id)) ?? {}, change)
+  const isCancel = ({ path }: { path: string }) => path.endsWith('/cancel')
+  const cancels = () => adapter.asked.filter(isCancel)
+  const submissions = () => adapter.asked.filter(({ method, path }) => method === 'POST' && path === '/orders')
+  const voidIt = async (id: string) => (await service.sender.del(`/v3/check/${id}`)).status
+  const statesOf = async (id: string) => {
+    const order = await service.orderOf(id)
+    return [await service.statusOf(id), order?.status, order?.leg]
+  }
+  const casesNow = async () => (await getBankCases(service.deps)).map(({ kind }) => kind)
+  return {
+    ...service,
+    adapter,
+    account,
+    decide,
+    isCancel,
+    cancels,
+    submissions,
+    voidIt,
+    statesOf,
+    casesNow,
+    referenceOf,
+  }
+}
+
+test('an order at a processor is canceled, and the payment is VOID when the processor says so, not before', async (t) => {
+  const service = await start(t)
+  const { adapter, account, pay, pass, later, decide, statesOf, voidIt } = service
+  adapter.script.play = ({ path }) => {
+    const [, , reference = ''] = path.split('/')
+    return path.endsWith('/cancel') ? { status: 200, body: adapter.orders.get(reference) } : null
+  }
+  const id = await pay(account)
+  await pass()
+  assert.deepEqual(await statesOf(id), ['IN_PROCESS', 'SUBMITTED', 'SENT'])
+  assert.equal(await voidIt(id), 200)
+  assert.deepEqual(await statesOf(id), ['IN_PROCESS', 'SUBMITTED', 'STOPPING'])
+  assert.equal((await service.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'it is asked once')
+  await pass()
+  assert.deepEqual(
+    service.cancels().map(({ path }) => path),
+    [`/orders/${await service.referenceOf(id)}/cancel`],
+  )
+  assert.equal(service.cancels()[0]?.headers.authorization, 'Bearer key-of-a-test-adapter')
+  await later(3_600)
+  assert.deepEqual(await statesOf(id), ['IN_PROCESS', 'SUBMITTED', 'STOPPING'], 'the processor has not decided')
+  await decide(id, { status: 'canceled' })
+  await later(3_600)
+  assert.deepEqual(await statesOf(id), ['VOID', 'CANCELED', 'CANCELLED'])
+  assert.deepEqual([await walletOf(service), service.cancels().length, await service.casesNow()], [1_000, 1, []])
+  const { entries } = (await service.sender.get(`/v3/payment/${id}/timeline`)).body
+  const credit = entries.filter(({ kind }: { kind: string }) => kind === 'credit')
+  assert.deepEqual(
+    credit.map(({ event }: { event: string }) => event),
+    ['send', 'stop', 'cancel'],
+  )
+})
+
+for (const [outcome, expected] of [
+  ['paid', ['PAID', 'PAID', 'SETTLED']],
+  ['rejected', ['VOID', 'REJECTED', 'CANCELLED']],
+  ['accepted', ['IN_PROCESS', 'ACCEPTED', 'STOPPING']],
+] as const) {
+  test(`an order that is ${outcome} when it should be canceled leaves the payment ${expected[0]}`, async (t) => {
+    const service = await start(t)
+    const { account, pay, pass, decide, statesOf, voidIt } = service
+    const id = await pay(account)
+    await pass()
+    if (outcome === 'accepted') service.adapter.script.play = (one) => (service.isCancel(one) ? { status: 409 } : null)
+    await decide(id, { status: outcome })
+    assert.equal(await voidIt(id), 200)
+    await pass()
+    assert.deepEqual(await statesOf(id), expected)
+    assert.deepEqual([service.cancels().length, await service.casesNow()], [1, []])
+    assert.equal(await walletOf(service), outcome === 'rejected' ? 1_000 : 987.5)
+  })
+}
+
+test('an order that the processor does not cancel goes on, and is PAID', async (t) => {
+  const service = await start(t)
+  const { account, pay, pass, later, decide, statesOf, voidIt } = service
+  const id = await pay(account)
+  await pass()
+  service.adapter.script.play = (one) => (service.isCancel(one) ? { status: 404 } : null)
+  await voidIt(id)
+  await pass()
+  await decide(id, { status: 'paid' })
+  await later(3_600)
+  assert.deepEqual([await statesOf(id), service.cancels().length], [['PAID', 'PAID', 'SETTLED'], 1])
+  assert.deepEqual(await service.casesNow(), [])
+})
+
+test('an order that has not left is VOID at once, and never leaves', async (t) => {
+  const service = await start(t)
+  const { adapter, account, pay, pass, later, statesOf, voidIt } = service
+  adapter.script.play = ({ method }) => (method === 'POST' ? { status: 429 } : null)
+  const id = await pay(account)
+  await pass()
+  assert.deepEqual(await statesOf(id), ['IN_PROCESS', 'READY', 'SENT'])
+  assert.equal(await voidIt(id), 200)
+  assert.deepEqual([await statesOf(id), await walletOf(service)], [['VOID', 'CANCELED', 'CANCELLED'], 1_000])
+  adapter.script.play = () => null
+  await later(3_600)
+  assert.deepEqual([adapter.orders.size, service.submissions().length], [0, 1])
+})
+
+test('an order whose answer was lost is canceled by its reference, and a lost answer to that is asked again', async (t) => {
+  const service = await start(t)
+  const { adapter, account, pay, pass, later, statesOf, voidIt } = service
+  let lost = 2
+  adapter.script.play = ({ path, body }) => {
+    if (path === '/orders' && body) {
+      adapter.orders.set(body.reference, { id: 'order-1', status: 'submitted', ...body })
+      return 'cut'
+    }
+    return path.endsWith('/cancel') && lost-- > 0 ? 'cut' : null
+  }
+  const id = await pay(account)
+  await pass()
+  assert.deepEqual(await statesOf(id), ['IN_PROCESS', 'UNKNOWN', 'SENT'])
+  assert.equal(await voidIt(id), 200)
+  for (let hour = 0; hour < 10 && (await service.statusOf(id)) !== 'VOID'; hour++) await later(3_600)
+  assert.deepEqual(await statesOf(id), ['VOID', 'CANCELED', 'CANCELLED'])
+  assert.deepEqual([service.cancels().length, service.submissions().length], [3, 1])
+  assert.equal(await walletOf(service), 1_000)
+})
+
+test('a decision about an order that should be canceled makes the payment VOID or PAID', async (t) => {
+  const service = await start(t)
+  const { adapter, account, pay, pass, later, statesOf, voidIt } = service
+  adapter.script.play = ({ path }) => (path === '/orders' ? 'cut' : null)
+  const id = await pay(account)
+  await pass()
+  await voidIt(id)
+  await later(3_600)
+  await later(3_600)
+  const [one] = await getBankCases(service.deps)
+  assert.equal(one?.kind, 'payout_unknown')
+  await exceptionCommand({ note: 'not in the portal', code: 'MS03' }, ['apply', one?.id ?? ''])(service.deps)
+  assert.deepEqual([await statesOf(id), await walletOf(service)], [['VOID', 'REJECTED', 'CANCELLED'], 1_000])
+})
+
+test('a payment over PayPal cannot be voided after its order has left', async (t) => {
+  const paypal = await startPaypal(t)
+  const processors = [await paypalConnection(t, { url: paypal.url })] as const
+  const service = await startProcessorService(t, { processors, rails: ['PAYPAL'] })
+  const id = await service.pay(await service.add('paypal', { username: 'payee@example.com' }))
+  await service.pass()
+  assert.equal((await service.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable')
+  assert.equal((await service.orderOf(id))?.leg, 'SENT')
+})

@@ -1,0 +1,68 @@
+import type { Deal } from './books.ts'
+import { remit } from './operators.ts'
+import type { Approval } from './orders.ts'
+import { agree } from './people.ts'
+import { addParty, count, keep, type Party, type World } from './world.ts'
+
+// Changes between a decision and its effect: a payee adds an account while credits for it wait, an approval is edited after somebody has
+// looked at it, and a user is closed while its payments are on their way.
+
+/** A payee adds another account. Credits that wait still go to the account for which they were made. */
+export async function addOtherBank(world: World): Promise<string> {
+  const party = world.dice.pick(world.parties().filter(({ otherBankId }) => otherBankId === null))
+  if (!party) return 'everybody has two'
+  const account = world.nextNumber()
+  world.service.secrets.add(account)
+  const order = { routing: '021000021', account, type: 'CHECKING' }
+  const { status, body } = await party.api.post('/v3/bank', order)
+  if (status !== 201) return `${party.name} ${body.code}`
+  party.otherBankId = body.id as string
+  party.accounts.add(account)
+  world.bankOf.set(account, party.otherBankId)
+  return party.name
+}
+
+/** What somebody saw of an approval: its version, and the deal as it was then. */
+export type Glance = { approval: Approval; version: string; deal: Deal }
+
+/** Somebody looks at an approval, to release it later. */
+export async function lookAtApproval(world: World): Promise<string> {
+  const approval = world.dice.pick(world.approvals.filter(({ end }) => end === null).slice(-6))
+  if (!approval) return 'no approval'
+  const { deal, id } = approval
+  const { headers } = await world.partyOf(deal.payer).api.get(`/v3/approval/${id}`)
+  world.glances.push({ approval, version: headers.get('etag')?.replaceAll('"', '') as string, deal })
+  return `${deal.cents}`
+}
+
+/** Somebody releases an approval as it looked earlier. If it was edited since, nothing is released. */
+export async function releaseSeen(world: World): Promise<string> {
+  const glance = world.dice.pick(world.glances.slice(-6))
+  if (!glance) return 'no approval'
+  const { approval, version, deal } = glance
+  const answer = await world.partyOf(deal.payer).api.post('/v3/approval/release', { id: approval.id, version })
+  if (answer.status !== 200) {
+    count(world, `not released: ${answer.body.code}`)
+    return `${deal.cents} ${answer.body.code}`
+  }
+  keep(
+    'an approval is released as it was seen',
+    approval.deal === deal && !approval.end ? [] : [`${deal.cents}, and ${approval.deal.cents} now (${approval.end})`],
+  )
+  approval.end = 'released'
+  agree(world, deal, answer)
+  return `${deal.cents} released`
+}
+
+/** Closes a user for good. Another one comes. */
+export async function closeUser(world: World): Promise<string> {
+  const { platform, name } = world.dice.pick(world.platforms.flatMap(({ parties }) => parties)) as Party
+  if (!(await remit(world, 'user', ['close'], { owner: platform.email, user: name }))) return 'refused'
+  for (const deal of world.books.deals.values())
+    if (deal.payer === name || deal.payee === name) deal.isVoidAllowed = true
+  platform.formerParties.push(...platform.parties.filter((party) => party.name === name))
+  platform.parties = platform.parties.filter((party) => party.name !== name)
+  world.suspended.delete(name)
+  await addParty(world, platform)
+  return name
+}

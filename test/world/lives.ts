@@ -1,0 +1,45 @@
+import { appendFile, chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestServer } from '../support/test-server.ts'
+import { asTest, drawHistory, live, shrink } from './history.ts'
+
+// A process of `npm run world`: lives through the histories of some seeds, one after another, on a PostgreSQL of its own. It writes a line
+// of JSON for each into a file. Arguments: a `Plan` as JSON.
+
+export type Plan = { seeds: number[]; steps: number; report: string; isShrunk: boolean; endsWithFailure: boolean }
+
+/** What a process says about a seed. */
+export type Report = Omit<Awaited<ReturnType<typeof live>>, 'trace'> & { seed: number; seconds: number }
+
+const plan = JSON.parse(process.argv[2] as string) as Plan
+const serverFolder = await mkdtemp(join(process.env.WORLD_FOLDER ?? tmpdir(), 'remit-world-'))
+await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for root can pass through
+const postgres = await startTestServer(serverFolder)
+process.env.TEST_RUN_DATABASE_URL = postgres.url('postgres')
+process.env.TEST_RUN_SERVICE_URL = postgres.serviceUrl('postgres')
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(1))
+for (const seed of plan.seeds) if ((await liveOnce(seed)) && plan.endsWithFailure) break
+await end(0)
+
+async function end(code: number): Promise<void> {
+  await postgres.stop()
+  await rm(serverFolder, { recursive: true, force: true })
+  process.exit(code)
+}
+
+/** @returns whether a promise was broken */
+async function liveOnce(seed: number): Promise<boolean> {
+  const start = performance.now()
+  const history = drawHistory(seed, plan.steps)
+  const { trace, ...outcome } = await live(history)
+  const { failure, digest } = outcome
+  const seconds = Math.round((performance.now() - start) / 1_000)
+  await appendFile(plan.report, `${JSON.stringify({ seed, seconds, ...outcome } satisfies Report)}\n`)
+  console.log(`seed ${seed}: ${outcome.steps} steps in ${seconds} s, digest ${digest}, ${failure?.promise ?? 'clean'}`)
+  if (!failure) return false
+  console.log(`step ${failure.step} (${failure.act}): ${failure.message}\n${trace.slice(-30).join('\n')}`)
+  console.log(`npm run world -- --seed ${seed} --steps ${plan.steps} --shrink shortens it.`)
+  if (plan.isShrunk) console.log(asTest(await shrink(history, failure, (text) => console.log(text)), failure))
+  return true
+}
