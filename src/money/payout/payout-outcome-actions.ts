@@ -176,8 +176,8 @@ const BACK: readonly PayoutEvent[] = ['reject', 'return', 'cancel']
 const isFinal = (status: PayoutStatus): boolean => hasEnded(status) && status !== 'PAID'
 
 /**
- * Whether a report that could not be applied contradicts what is known: the leg ended in another way, or the order did. An order that was
- * accepted may be called submitted by a slower part of the processor.
+ * Returns whether a report that could not be applied contradicts what is known: the leg ended in another way, or the order did. An order
+ * that was accepted may be called submitted by a slower part of the processor.
  */
 const isContradiction = (status: PayoutStatus, event: PayoutEvent): boolean =>
   allows(event, status) || (hasEnded(status) && STATUS_AFTER[event] !== status)

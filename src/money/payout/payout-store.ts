@@ -87,7 +87,7 @@ export async function sumSentOn(sql: Sql, connectionId: string, day: string): Pr
   return row?.cents ?? 0
 }
 
-/** Whether an order of a connection was not taken for a reason, and was created before a time. */
+/** Returns whether an order of a connection was not taken for a reason, and was created before a time. */
 export const hasWaiting = (
   sql: Sql,
   { connectionId, lastProblem, createdBefore }: { connectionId: string; lastProblem: string; createdBefore: Date },

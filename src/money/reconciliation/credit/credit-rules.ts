@@ -72,9 +72,9 @@ export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 export type DebitLine = { line: CreditLine; named: readonly NamedWallet[] }
 
 /**
- * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return can
- * also share a reference of the customer, or name the wallet. `credits`: those of its amount on the same account, latest first. `isCut`:
- * there are more, so that only those of the wallet that it names are known.
+ * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return
+ * can also share a reference of the customer, or name the wallet. `credits`: those of its amount on the same account, latest first.
+ * `isCut`: there are more, so that only those of the wallet that it names are known.
  */
 export function returnVerdict(
   { line, named }: DebitLine,
@@ -107,11 +107,11 @@ export function differingCredit({ line, named }: DebitLine, credits: readonly Op
   return only && others.length === 0 && only.cents !== -line.cents ? only : null
 }
 
-/** Whether a line can take back a credit that it names by a reference alone. */
+/** Returns whether a line can take back a credit that it names by a reference alone. */
 export const hasReference = ({ line, named }: DebitLine): boolean =>
   named.length === 0 && referencesOf(line.content, isReturn(line) ? ALL_REFERENCES : BANK_REFERENCES).length > 0
 
-/** Whether the bank marks a line as a return. */
+/** Returns whether the bank marks a line as a return. */
 export const isReturn = ({ kind, content }: CreditLine): boolean =>
   kind === 'return' || content.isReversal || content.returnReason !== null
 

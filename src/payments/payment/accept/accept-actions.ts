@@ -334,7 +334,7 @@ function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | Ap
 }
 
 /**
- * Whether a payment uses a wallet. The coordinator of a cluster accepts these itself, to keep the order of webhooks about a wallet
+ * Returns whether a payment uses a wallet. The coordinator of a cluster accepts these itself, to keep the order of webhooks about a wallet
  * (src/foundation/db/schema/delegate.ts).
  */
 const usesWallet = (acceptance: Acceptance): boolean => walletsOf(acceptance).length > 0
