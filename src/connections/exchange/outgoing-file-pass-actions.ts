@@ -50,7 +50,7 @@ function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFi
   return (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none'
 }
 
-/** Runs `work` for each open file in its own transaction. @returns the number of files for which it returned true */
+/** Runs `work` for each open file in its own transaction. @returns the number of files for which `work` returned true */
 export async function forEachFile(
   deps: Deps,
   which: OpenFiles,

@@ -68,8 +68,8 @@ export type Processor = {
   /** Identifies the account at the processor, without a secret. Null: the processor has one account for each connection. */
   accountMark: string | null
   /**
-   * What happens if the answer for an order was lost. True: the same request is sent again, because the processor pays only one order for a
-   * reference and offers no search by it. False: no order is sent again.
+   * Whether an order may be sent again if its answer was lost. True: the same request is sent again, because the processor pays only one
+   * order for a reference and offers no search by it. False: no order is sent again.
    */
   asksBySubmitting: boolean
 }

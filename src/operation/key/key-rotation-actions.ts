@@ -37,7 +37,10 @@ import {
 } from './key-store.ts'
 
 const ROWS_PER_BATCH = 500
-/** How often all values are read. A round skips rows that another transaction has locked, and the next round reads them again. */
+/**
+ * The number of rounds in which all values are read. A round skips rows that another transaction has locked, and the next round reads them
+ * again.
+ */
 const ROUNDS = 3
 
 /**

@@ -6,7 +6,7 @@ import type { Execute, Rows } from './sql.ts'
 
 export type ConnectionOptions = {
   connectTimeoutMs: number
-  /** How long to wait for the server's answer before the connection counts as lost. Null means no limit. */
+  /** The time to wait for the server's answer before the connection counts as lost. Null means no limit. */
   answerTimeoutMs: number | null
   /** Session settings, by their names in PostgreSQL. */
   settings: Record<string, string | number>
