@@ -65,7 +65,7 @@ create table user_limits (
   primary key (platform_id, user_id)
 );
 
--- Users whose legs and payments have not followed a change of status yet.
+-- Users whose status changed, until their legs and payments are updated.
 create table user_status_changes (
   platform_id uuid not null,
   user_id     uuid not null,

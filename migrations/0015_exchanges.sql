@@ -63,8 +63,8 @@ create table exchange_parts (
   primary key (file_id, position)
 );
 
--- The platforms with legs in a file. When the status of the file changes, the legs follow it platform by platform:
--- is_due is true until they have.
+-- The platforms with legs in a file. When the status of the file changes, a worker step updates the legs of one platform after the other:
+-- is_due is true until the platform's legs are updated.
 create table exchange_platforms (
   file_id     uuid not null references exchanges,
   platform_id uuid not null,
@@ -79,9 +79,9 @@ create index exchange_platforms_due on exchange_platforms (file_id, platform_id)
 create table connection_states (
   connection_id text primary key,
   exchange_id   uuid,                 -- ties the database to the state folder: after a restore the two differ, and no file is written
-  heard_at      timestamptz,          -- until then, everything that the bank had for us was read
+  heard_at      timestamptz,          -- everything that the bank had put into its folder before this time was read
   contacted_at  timestamptz,          -- the last session that succeeded
-  tries         integer not null default 0, -- sessions that failed since then
+  tries         integer not null default 0, -- sessions that failed since contacted_at
   next_try_at   timestamptz,
   last_problem  text,
   leased_until  timestamptz,          -- one process works on the connection until then

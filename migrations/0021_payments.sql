@@ -80,7 +80,7 @@ create index payments_batch on payments (platform_id, batch_id, id) where batch_
 -- GET /v3/attention: the payments that failed lately.
 create index payments_failed_at on payments (platform_id, updated_at) where status = 'FAILED';
 
--- The total of a user's list, without scanned checks, of which the user is the sender in the books only.
+-- The total of a user's list: scanned checks, which it leaves out, because the user is their sender only in the books.
 create index payments_scanned on payments (platform_id, sender_id) where kind = 'SCANNED';
 
 -- The timeline of an invoice: its payments.
@@ -200,15 +200,15 @@ create table outbox (
     )
   ),
   subject_id         uuid not null,            -- the payment, invoice or subscription
-  cents              bigint check (cents > 0), -- money on its way to a wallet of the other platform
+  cents              bigint check (cents > 0), -- money that is transferred to a wallet of the other platform
   content            json not null,
   created_at         timestamptz not null default now(), -- in real time
   primary key (platform_id, position),
   check (target_platform_id <> platform_id)
 );
 
--- The payments of a platform by the hour of their creation, for statistics. They are counted outside of acceptance, for platforms whose
--- statistics somebody has looked at, and counted again when a payment of the hour has changed.
+-- The payments of a platform by the hour of their creation, for statistics. They are counted after they were accepted, and only for
+-- platforms whose statistics somebody has opened. An hour is counted again when one of its payments has changed.
 create table payment_totals (
   platform_id     uuid not null,
   hour            timestamptz not null, -- by the clock of the platform

@@ -10,7 +10,7 @@ create type sender_requirements as (
   must_be_verified      boolean
 );
 
--- The columns of an order that the acceptance judges. Columns that are only written are not part of it.
+-- The columns of an order that decide whether it is accepted. Columns that are only written are not part of it.
 create type payment_order as (
   platform_id        uuid,
   id                 uuid,

@@ -51,7 +51,7 @@ create table check_serials (
   last_serial    bigint not null
 );
 
--- Checks that the printer has and a restored database lacks.
+-- Checks that the printer has, but that are missing in a restored database.
 create table recovered_checks (
   payment_id uuid primary key,
   number     bigint not null,

@@ -1,5 +1,5 @@
--- The terms by which the command palette finds payments: words of names, email addresses, numbers and amounts. Filled outside of
--- acceptance, for platforms on which somebody searches.
+-- The terms by which the command palette finds payments: words of names, email addresses, numbers and amounts. A worker step adds them
+-- after payments were accepted, for platforms on which somebody searches.
 create table search_terms (
   platform_id uuid not null,
   kind        text not null check (kind in ('name', 'email', 'number', 'amount')),

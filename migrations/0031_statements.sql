@@ -9,26 +9,27 @@ create table statement_files (
   unique (connection_id, content_hash)
 );
 
--- One account on one day, as a bank says it. PLACED statements form a chain for each account: each begins where the one before ended.
+-- The bank's statement of one account for one day. PLACED statements form a chain for each account: the opening balance of each is the
+-- closing balance of the one before.
 create table bank_statements (
   id            uuid primary key,
   file_id       uuid not null references statement_files,
   position      integer not null,                -- in the file
   place         text not null,                   -- in the file, for people
   connection_id text not null,
-  account_id    text,                            -- in connections.json; null: none of ours
+  account_id    text,                            -- in connections.json; null: not an account of the operator
   kind          text not null check (kind in ('statement', 'interim', 'notification')),
   day           date,
   part          integer not null default 0,      -- order among the PLACED statements of an account on a day
-  sequence      bigint,                          -- the bank's number
-  opening_cents bigint,                          -- null: the bank does not say it
+  sequence      bigint,                          -- the number that the bank gave it
+  opening_cents bigint,                          -- null: the bank gives no opening balance
   closing_cents bigint,
   line_count    bigint not null default 0,       -- of booked lines
   credit_cents  bigint not null default 0,
   debit_cents   bigint not null default 0,       -- positive
   lines_hash    numeric,                         -- equal for equal dates and amounts, in any order
   opened_cents  bigint not null default 0,       -- posted as the balance before the first statement of the account
-  carried_cents bigint not null default 0,       -- posted as in suspense: a gap before it, and what its lines do not explain
+  carried_cents bigint not null default 0,       -- cents in suspense: a gap before it, and change that its lines do not explain
   status        text not null check (status in ('READING', 'PLACED', 'DUPLICATE', 'NOTED', 'SET_ASIDE')),
   same_as       uuid references bank_statements, -- the statement that a DUPLICATE repeats
   created_at    timestamptz not null,
@@ -88,7 +89,7 @@ create table statement_lines (
 create index statement_lines_new on statement_lines (statement_id, position) where status = 'NEW';
 create index statement_lines_suspense on statement_lines (booked_on, id) where status = 'SUSPENSE';
 
--- Proposals: booked lines with the amount of a line that waits.
+-- Proposals: booked lines with the same amount as a line that waits.
 create index statement_lines_cents on statement_lines (cents, booked_on);
 
 -- A line of a notification gives its details to one booked line.

@@ -68,13 +68,13 @@ function triggerOf(type: EventType, status: string | null): string | undefined {
 
 function sectionOf(type: EventType, bodies: Map<EventType, Bodies>): string[] {
   const { summary } = webhookDocument[type].post
-  const { about, plural } = wordsOf(type)
+  const { plural } = wordsOf(type)
   const example = bodies.get(type)
   if (example === undefined) throw new Error(`no event of type ${type} was sent`)
   return [
     `## ${type}`,
     '',
-    `${summary}. In the dashboard: *${plural}*. ${about}.`,
+    `${summary}. The dashboard lists these events as *${plural}*.`,
     '',
     '```json',
     example.thin,

@@ -3,7 +3,7 @@ type Confirm = () => Promise<boolean>
 
 let confirm: Confirm | null = null
 
-/** Registers the dialog, which lives as long as the app. */
+/** Registers the dialog, which exists as long as the app. */
 export const setConfirmation = (dialog: Confirm | null) => {
   confirm = dialog
 }

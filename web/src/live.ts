@@ -13,10 +13,10 @@ let version = 0
 let isOpen = false
 const listeners = new Set<() => void>()
 
-/** A number that grows with each reported change of a payment. A list is outdated if it was loaded at a lower version. */
+/** Returns a number that grows with each reported change of a payment. A list is outdated if it was loaded at a lower version. */
 export const liveVersion = (): number => version
 
-/** Whether the service reports changes by a stream. Otherwise pages poll. */
+/** Returns whether the service reports changes by a stream. Otherwise pages poll. */
 export const isLive = (): boolean => isOpen
 
 export const useLiveVersion = (): number => useSyncExternalStore(subscribe, liveVersion)

@@ -1,7 +1,7 @@
 import type { Member, Permission } from './answers.ts'
 import { useServiceContext } from './service-context.ts'
 
-/** Whether the signed-in person's role has a permission. The service decides again on each call. */
+/** Returns whether the signed-in person's role has a permission. The service decides again on each call. */
 export const useMay = (permission: Permission): boolean => mayDo(useServiceContext().owner, permission)
 
 export const mayDo = (owner: Member | null, permission: Permission): boolean =>

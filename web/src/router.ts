@@ -10,7 +10,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
 })
 
-// The scripts of the first page load while the service answers who is signed in.
+// Loads the scripts of the first page while the service answers who is signed in.
 for (const { options } of router.getMatchedRoutes(window.location.pathname)[0]) void options.component?.preload?.()
 
 // Focusing the heading announces a new page, as a full page load would.

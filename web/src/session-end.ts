@@ -14,7 +14,7 @@ function noteInput(): void {
   lastInputAt = Date.now()
 }
 
-/** Whether a person uses the page. Automatic requests of an unattended page do not keep the session alive. */
+/** Returns whether a person uses the page. Automatic requests of an unattended page do not keep the session alive. */
 export const isAttended = (): boolean => Date.now() - lastInputAt < ATTENDED_MS
 
 /** Stores when the session ends if it is not used. The service reports this time. */
@@ -24,5 +24,5 @@ export const setSessionSeconds = (seconds: number): void => {
 
 export const sessionEndsAt = (): number => endsAt
 
-/** Whether the session ends soon or may have ended. The page then stays open, so that entered text is not lost. */
+/** Returns whether the session ends soon or may have ended. The page then stays open, so that entered text is not lost. */
 export const isSessionEnding = (): boolean => endsAt - Date.now() <= WARNED_MS

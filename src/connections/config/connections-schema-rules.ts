@@ -228,7 +228,7 @@ const ach = closed(
       ),
     ),
   },
-  { description: 'How ACH files are made. A connection that carries ACH needs it.' },
+  { description: 'Settings of ACH files. Required for a connection with the rail ACH.' },
 )
 
 const checks = closed(
@@ -261,7 +261,7 @@ const checks = closed(
       }),
     ),
   },
-  { description: 'How checks are drawn. A connection that carries PRINT or MAIL needs it.' },
+  { description: 'Settings of checks. Required for a connection with the rail PRINT or MAIL.' },
 )
 
 const connection = closed({

@@ -98,7 +98,7 @@ const railTerms = (rail: IsoRail, { isAddressNeeded }: { isAddressNeeded: boolea
         cut_off: Type.Optional(
           textLike(`^${TIME}$`, {
             description:
-              'Cut-off time on a banking day. Later orders are executed on the next banking day. Default: it is executed at once, on every day.',
+              'Cut-off time on a banking day. Later orders are executed on the next banking day. Default: orders are executed at once, on every day.',
             errorMessage: 'must be a time from 00:00 to 23:59',
           }),
         ),

@@ -154,7 +154,7 @@ export const layoutSchema = closed({
   characters: Type.Optional(
     oneOf(CHARACTERS, {
       description:
-        'Characters that the bank has. Others become Latin letters where possible. letters-digits: A to Z, a to z, 0 to 9 and the space.',
+        'Characters that the bank can read. Other characters become Latin letters where possible. letters-digits: A to Z, a to z, 0 to 9 and the space.',
       default: 'ascii',
     }),
   ),

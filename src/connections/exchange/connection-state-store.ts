@@ -7,7 +7,7 @@ export type ConnectionState = {
   heardAt: Date | null
   /** The time of the last session that succeeded. */
   contactedAt: Date | null
-  /** The number of sessions that failed since then. */
+  /** The number of sessions that failed since `contactedAt`. */
   tries: number
   nextTryAt: Date | null
   lastProblem: string | null

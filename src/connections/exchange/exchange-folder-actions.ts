@@ -32,7 +32,7 @@ export async function makeExchangeFolders(root: string): Promise<void> {
 const temporaryNameOf = (name: string) => `.${name}.part`
 
 /**
- * Whether a complete file is in outbound/, or in a folder to which an uploader moved it.
+ * Returns whether a complete file is in outbound/, or in a folder to which an uploader moved it.
  *
  * @throws Error if a file of this name has other content, because the folder then belongs to another database or to an older state of this
  * one
@@ -145,8 +145,8 @@ export const listInboundNames = async (root: string): Promise<string[]> =>
   (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
 
 /**
- * Whether inbound/ contains an unread file of the bank. It may be incomplete, or reading it may fail. Mail does not count, because it
- * concerns no payment. Answers to orders do not count, because nothing relies on their absence.
+ * Returns whether inbound/ contains an unread file of the bank. It may be incomplete, or reading it may fail. Mail does not count, because
+ * it concerns no payment. Answers to orders do not count, because nothing relies on their absence.
  */
 export async function hasUnreadInbound(root: string, connection: NamingConnection): Promise<boolean> {
   for (const name of await listInboundNames(root)) {

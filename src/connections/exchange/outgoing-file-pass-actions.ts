@@ -40,8 +40,8 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
 }
 
 /**
- * Whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. If the server
- * took a file away at once, nothing else proves that the bank has it.
+ * Returns whether the bank must acknowledge a file. Lists of issued checks need no acknowledgment, because no money waits for them. If the
+ * server took a file away at once, nothing else proves that the bank has it.
  */
 function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean {
   if (kind === 'issue') return false
@@ -50,7 +50,7 @@ function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFi
   return (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none'
 }
 
-/** Runs `work` for each open file in its own transaction. @returns the number of files for which it returned true */
+/** Runs `work` for each open file in its own transaction. @returns the number of files for which `work` returned true */
 export async function forEachFile(
   deps: Deps,
   which: OpenFiles,

@@ -205,7 +205,7 @@ export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> 
 
 export type DuePlatform = { fileId: string; platformId: string }
 
-/** Lists platforms whose legs must be updated after a change of a file, oldest files first. Leaves out those in `except`. */
+/** Lists platforms whose legs must be updated after a change of a file, oldest files first. Leaves out the platforms in `except`. */
 export const listDueFilePlatforms = (
   sql: Sql,
   { limit, except }: { limit: number; except: readonly string[] },

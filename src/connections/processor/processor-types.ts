@@ -61,14 +61,15 @@ export type Processor = {
   submit(order: ProcessorOrder): Promise<CallOutcome>
   find(key: OrderKey): Promise<CallOutcome>
   /**
-   * Asks for an order not to be paid, and reports its state then. It may be paid. Null: the processor cannot cancel orders.
+   * Asks the processor to cancel an order, and reports the state of the order afterward, which may be paid. Null: the processor cannot
+   * cancel orders.
    */
   cancel: ((key: OrderKey) => Promise<CallOutcome>) | null
-  /** Tells accounts at the processor apart, without a secret. Null: the processor has one account for each connection. */
+  /** Identifies the account at the processor, without a secret. Null: the processor has one account for each connection. */
   accountMark: string | null
   /**
-   * What happens if the answer for an order was lost. True: the same request is sent again, because the processor pays only one order for a
-   * reference and offers no search by it. False: no order is sent again.
+   * Whether an order may be sent again if its answer was lost. True: the same request is sent again, because the processor pays only one
+   * order for a reference and offers no search by it. False: no order is sent again.
    */
   asksBySubmitting: boolean
 }

@@ -14,6 +14,7 @@ export function remoteNameProblem(name: string): string | null {
 export const temporaryNameOf = (name: string): string => `.${name.replace(/^\.+/, '')}.part`
 
 /**
- * Whether a name is hidden. Hidden files are uploads of others, or belong to the server. `.` and `..` are the folder itself and its parent.
+ * Returns whether a name is hidden. Hidden files are uploads of others, or belong to the server. `.` and `..` are the folder itself and its
+ * parent.
  */
 export const isHidden = (name: string): boolean => name.startsWith('.') && !/[/\\]/.test(name)

@@ -17,8 +17,8 @@ import {
 } from './audit-store.ts'
 
 /**
- * Who acted and from where: the caller of a request, the operator at the command line, a person who is not signed in, or the service
- * itself. `loginId` is the person, if one is known, even for a failed sign-in.
+ * The person or program that acted, and its address: the caller of a request, the operator at the command line, a person who is not signed
+ * in, or the service itself. `loginId` is the person, if one is known, even for a failed sign-in.
  */
 export type Actor = {
   platformId: string

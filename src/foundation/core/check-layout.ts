@@ -8,7 +8,7 @@ export const QUOTES = ['when_needed', 'always', 'never'] as const
 export const CHARACTERS = ['utf-8', 'latin-1', 'ascii', 'letters-digits'] as const
 export type ListCharacters = (typeof CHARACTERS)[number]
 
-/** What happened to a check. `add`: the check was issued outside a print file, because its recipient prints it. */
+/** The events of a check that a list can report. `add`: the check was issued outside a print file, because its recipient prints it. */
 export const CHECK_ACTIONS = ['issue', 'add', 'void', 'stop'] as const
 export type CheckAction = (typeof CHECK_ACTIONS)[number]
 

@@ -27,7 +27,7 @@ export type SpecimenBank = { name: string; routingNumber: string; accountNumber:
 /** The URL of an environment. */
 export type EnvironmentLink = { name: EnvironmentName; url: string }
 
-/** How money moves: on simulated rails, or with files for a bank. */
+/** The rails on which money moves: simulated ones, or rails with files for a bank. */
 export type RailNetwork = 'simulated' | 'file'
 
 export type AccountKind = 'checking' | 'savings'
@@ -36,7 +36,7 @@ export type NachaAccount = { routingNumber: string; accountNumber: string; kind:
 /** The users that a return code blocks from a bank account: every user of the platform, or only the user who added the bank. */
 export type BlockScope = 'platform' | 'user'
 
-/** How the service connects to the institutions of bank customers. */
+/** The network through which the service connects to the institutions of bank customers. */
 export type InstitutionNetworkName = 'simulated'
 
 /** The issuer of virtual cards. */
@@ -65,7 +65,7 @@ export type EnvironmentSettings = {
   checkHoldBankingDays: number
   railNetwork: RailNetwork
   blockScope: BlockScope
-  /** How accounts are confirmed by signing in at an institution. If it is null, they cannot be. */
+  /** The network through which a sign-in at an institution confirms accounts. Null: accounts cannot be confirmed in this way. */
   institutionNetwork: InstitutionNetworkName | null
   /** The address at which the mailbox provider receives mail. If it is null, there are no mailboxes. */
   mailboxAddress: PostalAddress | null
@@ -107,7 +107,7 @@ export type EnvironmentSettings = {
   fixedCode: string | null
   /** Whether mail is shown at /mail when no mail server is configured. */
   showsMail: boolean
-  /** How many new recipients a platform can mail per day (UTC) until the operator verifies its owner. */
+  /** The number of new recipients that a platform can mail per day (UTC) until the operator verifies its owner. */
   newRecipientsADay: number
   /** The server that sends mail. If it is null, mail is kept and not sent. */
   mailServer: MailServer | null
@@ -133,7 +133,7 @@ const ACCESS_TOKEN_SECONDS = 3_600
 const TRUST_BANKING_DAYS = 2
 const NEW_RECIPIENTS_A_DAY = 50
 
-/** How long scanned checks are held. A bank has two banking days to return a check without funds. */
+/** The number of banking days for which scanned checks are held. A bank has two banking days to return a check without funds. */
 const CHECK_HOLD_BANKING_DAYS = 5
 const MAX_STREAMS = 1_000
 

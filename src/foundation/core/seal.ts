@@ -136,7 +136,7 @@ function keyRing(keys: Map<string, Buffer>): KeyRing {
     return key
   }
 
-  // A cipher that gets the bytes of a key makes a key object of its own, which takes twice as long as sealing a number.
+  // A cipher that gets the bytes of a key creates its own key object, which takes twice as long as sealing a number.
   const sealingKey = (id: string) => {
     const key = sealingKeys.get(id) ?? createSecretKey(derive(id, 'seal'))
     sealingKeys.set(id, key)

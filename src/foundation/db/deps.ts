@@ -35,7 +35,7 @@ export type Deps = {
   clocks: PlatformClocks
   /** Real time, for sessions, OAuth, mail, idempotency records, rate limits, leases and `webhook-timestamp`. */
   realClock: Clock
-  /** Who makes the request, or null in background work. */
+  /** The person or program that makes the request, or null in background work. */
   actor: RequestActor | null
   /** Returns the URL of a page for mails, or null while the public URL of the service is unknown. */
   pageUrl(path: string): string | null
@@ -54,7 +54,7 @@ export type ReadEventObject = (
   event: { platformId: string; type: string; subjectId: string; body: string },
 ) => Promise<string | null>
 
-/** Who makes a request: an API key, a person, an application, or a payee who opened the link in a mail. */
+/** The person or program that makes a request: an API key, a person, an application, or a payee who opened the link in a mail. */
 export type RequestActor = { kind: 'api_key' | 'person' | 'application' | 'recipient'; id: string | null }
 
 /** The dependencies of actions that change data. They run in a transaction. */

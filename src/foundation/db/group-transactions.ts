@@ -7,19 +7,19 @@ import { type Session, sessionOf } from './driver/connection.ts'
 import { classifyDatabaseError, type Trouble } from './trouble.ts'
 
 /**
- * How many groups of payments may run at once. While one is in the database, this process parses and answers the requests of the other.
- * More groups would be smaller and therefore less efficient.
+ * The number of groups of payments that may run at once. While one is in the database, this process parses and answers the requests of the
+ * other. More groups would be smaller and therefore less efficient.
  */
 export const GROUPS_IN_FLIGHT = 2
-/** How many groups of payments may run at once on a cluster. Each group has one platform and waits for the commit of its node. */
+/** The number of groups of payments that may run at once on a cluster. Each group has one platform and waits for the commit of its node. */
 export const GROUPS_IN_FLIGHT_ON_CLUSTER = 8
 
 /** The lock timeout of a group. It is shorter than the time after which PostgreSQL checks for deadlocks. */
 export const GROUP_LOCK_TIMEOUT_MS = 100
 
-/** How long a caller waits for the outcome of a commit if the connection was lost. */
+/** The time that a caller waits for the outcome of a commit if the connection was lost. */
 const SETTLE_TIMEOUT_MS = 12_000
-/** How long the session of a lost connection may take to end by itself. After that, it is terminated. */
+/** The time in which the session of a lost connection may end by itself. After that, the session is terminated. */
 const SETTLE_PATIENCE_MS = 2_000
 const SETTLE_LOCK_TIMEOUT_MS = 1_000
 const SETTLE_RETRY_MS = 100

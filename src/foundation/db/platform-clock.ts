@@ -10,7 +10,7 @@ export type PlatformClocks = {
   base: Clock
 }
 
-/** How long a process may use the old time after another process moved a clock. A clock that this process moves applies at once. */
+/** The time for which a process may use the old clock after another process moved it. A clock that this process moves applies at once. */
 const CACHE_MS = 200
 const MAX_CACHED = 50_000
 

@@ -69,7 +69,7 @@ export async function runInGroup<Item, Result>(
 /** Makes `runInGroup` run the items of a transaction one by one, to find the one that fails. */
 export const runSeparately = (sql: Sql): void => void separate.add(sql)
 
-/** Whether an error is of a statement for several items, any of which may be its cause. */
+/** Returns whether an error is of a statement for several items, any of which may be its cause. */
 export const isOfSeveral = (error: unknown): boolean => errorsOfSeveral.has(error as object)
 
 class StatementGroup {

@@ -49,8 +49,8 @@ const troubleByCode: Record<string, Trouble> = {
 }
 
 /**
- * Whether a node of a cluster cannot be reached, or was lost during its work. Statements about platforms on other nodes still work. Citus
- * forwards the error code of the node and names the node in the message or the context.
+ * Returns whether a node of a cluster cannot be reached, or was lost during its work. Statements about platforms on other nodes still work.
+ * Citus forwards the error code of the node and names the node in the message or the context.
  */
 export function isNodeDown(error: unknown): boolean {
   const { code, message = '', where = '' } = (error ?? {}) as { code?: string; message?: string; where?: string }
@@ -74,8 +74,8 @@ export function classifyDatabaseError(error: unknown): Trouble {
 }
 
 /**
- * Whether statements of all requests must be expected to fail. Deadlocks, locked rows and slow statements affect only one transaction, so
- * they do not count.
+ * Returns whether statements of all requests must be expected to fail. Deadlocks, locked rows and slow statements affect only one
+ * transaction, so they do not count.
  */
 export function isDatabaseDown(error: unknown): boolean {
   if (isNodeDown(error)) return false

@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Pool } from './connect.ts'
 
 /**
- * How long the result of a successful probe is reused, in milliseconds. If clients poll every second, there is one commit every two
- * seconds.
+ * The time for which the result of a successful probe is reused, in milliseconds. If clients poll every second, there is one commit every
+ * two seconds.
  */
 const WORKS_MS = 2_000
 

@@ -52,7 +52,7 @@ export const bankCaseKinds = {
 
 export type BankCaseKind = keyof typeof bankCaseKinds
 
-/** The kinds that name a payment without holding it: they only wait for a line of a statement, or for a processor. */
+/** The kinds of cases that name a payment without holding it. They only wait for a line of a statement, or for a processor. */
 export const kindsWithoutHold = [
   'movement_not_booked',
   'return_not_booked',

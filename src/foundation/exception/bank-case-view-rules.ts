@@ -32,7 +32,7 @@ export const maskedLine = (text: string): string =>
   )
 
 /**
- * Whether a line is an addenda record whose return code and original trace number are these digits. The operator needs them for the
+ * Returns whether a line is an addenda record whose return code and original trace number are these digits. The operator needs them for the
  * decision.
  */
 const isNeeded = (text: string, digits: string): boolean =>

@@ -6,7 +6,8 @@ import type { Access, Caller, RoutePermission } from './caller.ts'
 import type { RouteLimit } from './limits/route-limits.ts'
 
 /**
- * How a route commits its work and the record of its Idempotency-Key. Keys belong to callers, so routes that anyone may call ignore them.
+ * The way in which a route commits its work and the record of its Idempotency-Key. Keys belong to callers, so routes that anyone may call
+ * ignore them.
  */
 export const transactionPolicies = {
   /**
@@ -153,7 +154,8 @@ const PARAMETERS: Record<string, string> = {
 export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
 
 /**
- * Whether a request may omit its body. A POST with only optional fields may. A PUT without fields would change nothing, so it is an error.
+ * Returns whether a request may omit its body. A POST with only optional fields may. A PUT without fields would change nothing, so it is an
+ * error.
  */
 export const mayOmitBody = ({ method, spec }: Route): boolean =>
   method === 'POST' && spec.body !== undefined && ((spec.body as { required?: string[] }).required ?? []).length === 0
@@ -168,7 +170,7 @@ export const takesKey = ({ method, spec }: Route): boolean => method === 'POST' 
 export const isIdempotent = (route: Route): boolean =>
   takesKey(route) && transactionPolicies[route.transaction].key !== 'ignored'
 
-/** Why a client may send a request again after its outcome was lost. `none`: it may not. */
+/** The reason that lets a client send a request again after its outcome was lost. `none`: the client must not send it again. */
 export type Repetition = 'read' | 'repeatable' | 'key' | 'none'
 
 /** Returns whether a repeated request is safe. `key`: the record of its Idempotency-Key commits with its effect. */

@@ -7,8 +7,8 @@ import { addDays, formatDate, instantOf, localClock } from './clock.ts'
 export type BankCalendar = { windows: readonly string[]; timeZone: string; holidays: readonly string[] }
 
 /**
- * Whether a day is a banking day of the Federal Reserve and not a holiday of the bank. A holiday of the Federal Reserve on a Sunday moves to
- * Monday. A holiday on a Saturday does not move. Source: Federal Reserve Bank Services, "Holiday Schedules".
+ * Returns whether a day is a banking day of the Federal Reserve and not a holiday of the bank. A holiday of the Federal Reserve on a Sunday
+ * moves to Monday. A holiday on a Saturday does not move. Source: Federal Reserve Bank Services, "Holiday Schedules".
  */
 export function isBankingDay(day: Date, { holidays }: Pick<BankCalendar, 'holidays'> = FEDERAL): boolean {
   const weekday = day.getUTCDay()

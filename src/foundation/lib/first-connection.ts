@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net'
 
-/** How long to wait for an address before the next one is also tried (RFC 8305, 5). */
+/** The time to wait for an address before the next one is also tried (RFC 8305, 5). */
 const ATTEMPT_DELAY_MS = 250
 
 /** All connection attempts failed. */

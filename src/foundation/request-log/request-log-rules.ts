@@ -1,6 +1,6 @@
 import { DAY_MS } from '../lib/clock.ts'
 
-/** How many days requests are kept, in addition to today. */
+/** The number of days for which requests are kept, in addition to today. */
 export const LOG_KEPT_DAYS = 7
 
 /** The number of partitions of `request_log`: today, the days that are kept, and an empty one for tomorrow. */

@@ -28,8 +28,8 @@ export const MAX_ACCOUNT_RELEASES = 2 * MAX_RELEASES
 export const MAX_ACCOUNT_WRONG_TRIES = MAX_RELEASES * MAX_WRONG_TRIES
 
 /**
- * Whether the users of a platform enter so many wrong amounts that they must be guessing. If so, no more micro-deposits are released on
- * that day. A few mistakes are normal.
+ * Returns whether the users of a platform enter so many wrong amounts that they must be guessing. If so, no more micro-deposits are
+ * released on that day. A few mistakes are normal.
  */
 export const areTooManyWrong = ({ wrong, verified }: { wrong: number; verified: number }): boolean =>
   wrong >= MIN_PLATFORM_WRONG && wrong > 2 * verified

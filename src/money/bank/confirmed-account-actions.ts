@@ -10,7 +10,7 @@ import {
   listConfirmedAccounts,
 } from './confirmed-account-store.ts'
 
-/** How long a confirmation can verify a bank that is added for its account. */
+/** The time in which a confirmation verifies a bank that is added for the confirmed account. */
 const MINUTES_TO_ADD = 60
 
 type NamedAccount = { routing: string; account: string }

@@ -5,8 +5,8 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import { isPaperAccountStored } from './bank-store.ts'
 
 /**
- * Whether an account belongs to the operator: a configured one, or a former one that checks were drawn on. Former accounts are compared by
- * account number only, because their routing numbers are not stored.
+ * Returns whether an account belongs to the operator: a configured one, or a former one that checks were drawn on. Former accounts are
+ * compared by account number only, because their routing numbers are not stored.
  */
 export async function isOperatorAccount(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'connections'>,

@@ -22,10 +22,13 @@ import {
 /** A month of an account, with its connection. `firstStatementDay`: the first day for which the account has a statement. */
 export type ClosingMonth = MonthKey & { connection: Connection; firstStatementDay: string }
 
-/** Movements that a report lists. It has the number and the sum of the others. */
+/** The maximum number of movements that a report lists. The report has the number and the sum of the others. */
 const MAX_LISTED = 10_000
 
-/** Lists the movements of an account that no line of the month books, oldest first. `more`: those that are not listed. */
+/**
+ * Lists the movements of an account that no line of the month books, oldest first. `more`: the number and the sum of the movements that are
+ * not listed.
+ */
 export async function getOpenMovements(
   { sql }: Pick<TxDeps, 'sql'>,
   month: ClosingMonth,
@@ -48,10 +51,10 @@ const rangeOf = ({ connection, accountId, lastDay, firstStatementDay }: ClosingM
 /** Returns the time at which a day ends in the time zone of the bank. */
 export const endOf = ({ timeZone }: Connection, day: string): Date => startOfDay(addDays(new Date(day), 1), timeZone)
 
-/** For how many days a bank may take to book what it confirmed. */
+/** The number of days that a bank may take to book a movement that it confirmed. */
 const BOOKING_DAYS = 10
 
-/** Cases that one transaction opens. */
+/** The maximum number of cases that one transaction opens. */
 const CASES_AT_A_TIME = 500
 
 /**

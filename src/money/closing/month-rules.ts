@@ -48,7 +48,7 @@ export type OpenMovement = {
   /** The amount in cents, with the sign that its statement line would have. */
   cents: number
   at: Date
-  /** When it settled: when a check was cashed, or when the bank executed an order. */
+  /** The time of settlement: a check was cashed, or the bank executed an order. */
   settledAt: Date | null
   bookedOn: string | null
 }
@@ -106,7 +106,7 @@ const HEADING = ['section', 'date', 'text', 'count', 'credits', 'debits', 'amoun
 
 type Cells = Partial<Record<(typeof HEADING)[number], string>>
 
-/** Says how many open items are not listed, if any. */
+/** Returns a sentence about the open items that are not listed, if there are any. */
 export const moreItems = ({ moreOpenItems: { count } }: Pick<MonthReport, 'moreOpenItems'>): string[] =>
   count > 0 ? [`${count.toLocaleString('en-US')} later open items`] : []
 

@@ -171,7 +171,7 @@ export const listOpenMovements = (sql: Sql, range: MovementRange, limit: number)
     limit ${limit}
   `
 
-/** The number of the open movements of a month, and their sum. */
+/** Returns the number of open movements of a month, and their sum. */
 export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<{ count: number; cents: number }> {
   const [row] = await sql<{ count: number; cents: number }[]>`
     ${allPlatforms('serves the operator')}

@@ -14,8 +14,8 @@ export const needsCardNumber = ({ settings, connections }: Pick<Deps, 'settings'
   settings.railNetwork === 'file' && connectionOfRail(connections.current(), 'INSTANT') !== null
 
 /**
- * Returns an account as the processor of a connection needs it. Null: it cannot be paid, because it or its number was deleted or never stored, or
- * only another connection has a token for it.
+ * Returns an account with the data that the processor of a connection needs. Null: the account cannot be paid, because it was deleted, its
+ * number was deleted or never stored, or only another connection has a token for it.
  */
 export async function findPayoutAccount(
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,

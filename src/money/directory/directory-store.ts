@@ -12,7 +12,7 @@ export type EntryRow = UserKey & {
   email: string | null
   address: EntryAddress
   createdAt: Date
-  /** When the payee or one of its accounts was last added, changed or removed. */
+  /** The time at which the payee or one of its accounts was last added, changed or removed. */
   changedAt: Date
 }
 

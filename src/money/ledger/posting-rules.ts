@@ -12,7 +12,7 @@ export type Role =
   | 'card'
   | 'operator:fees'
 
-/** How a posting changes the ledger. A hold is a pending transfer that is posted or voided later. */
+/** The kind of change that a posting makes in the ledger. A hold is a pending transfer that is posted or voided later. */
 type Mode = 'hold' | 'post' | 'post_held' | 'void_held'
 
 type Rule = readonly (readonly [mode: Mode, debit: Role, credit: Role])[]

@@ -91,7 +91,7 @@ export const wrongLines = (sql: Sql) => sql`
     or (l.status <> 'NEW' and s.status <> 'PLACED')
 `
 
-/** Selects legs that lines of statements book with another amount than theirs, twice, or without the leg saying so. */
+/** Selects legs that statement lines book with a wrong amount or twice, or that have no link to the line that books them. */
 export const wrongLegBookings = (sql: Sql) => sql`
   with booked as materialized (
     select platform_id, leg_id, part, sum(cents)::bigint as cents

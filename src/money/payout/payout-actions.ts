@@ -138,7 +138,7 @@ async function chooseQuestion(
  */
 const REPEATED_FOR_DAYS = 25
 
-/** Whether the same request asks about an order. At another account, it would be another order. */
+/** Returns whether the same request asks about an order. At another account, it would be another order. */
 const isAskedBySubmitting = ({ processor }: OpenProcessor, payout: PayoutRow, now: Date): boolean =>
   processor.asksBySubmitting &&
   payout.processorId === null &&
@@ -193,7 +193,7 @@ async function prepareOrder(
   return orderOf(locked, payee)
 }
 
-/** Whether the connection never pays an order of this amount, on any day. */
+/** Returns whether the connection never pays an order of this amount, on any day. */
 const isAboveLimit = ({ centsPerOrder, centsPerDay }: ProcessorContract, { cents }: LegRow): boolean =>
   cents > (centsPerOrder ?? cents) || cents > (centsPerDay ?? cents)
 

@@ -6,8 +6,8 @@ import { applyPayoutEvent } from './payout-change-actions.ts'
 import { lockPayout, type PayoutRow, updateAskedNow } from './payout-store.ts'
 
 /**
- * Cancels the order of a payment that is being voided. One that has not left is canceled at once. Otherwise the processor is asked, and the
- * payment stays until the order is canceled, rejected or paid. The caller has locked the payment.
+ * Cancels the order of a payment that is being voided. An order that was not sent yet is canceled at once. Otherwise the processor is
+ * asked, and the payment keeps its status until the order is canceled, rejected or paid. The caller has locked the payment.
  *
  * @param handler of the legs of payments
  * @returns null if the leg has no order, or its processor cannot cancel orders

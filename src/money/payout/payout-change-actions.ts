@@ -57,7 +57,7 @@ export const reschedulePayout = (
   change: Omit<PayoutChange, 'returnCode'> & Partial<Pick<PayoutRow, 'unknownSince'>>,
 ): Promise<boolean> => updatePayout(tx.sql, payout, { ...payout, ...change, from: [payout.status] })
 
-/** Records a case about an order: once, or once for each time since when its state is not known. */
+/** Records a case about an order: once, or once for each period in which its state is unknown. */
 export const recordPayoutCase = (
   tx: TxDeps,
   { payout, leg }: LockedPayout,

@@ -32,7 +32,7 @@ export async function recordOutcome(
   const { payout } = locked
   const { contract } = open
   const now = tx.clock.now()
-  // After a crash, a call of a former pass may still have arrived, so the answer to a repeated one proves nothing.
+  // After a crash, a call of an earlier pass may have reached the processor, so the answer to a repeated call proves nothing.
   const isFirstCall = payout.status === 'SENDING' && (payout.nextAt ?? now) > now
   const postpone = async (problem: string, retryAfterSeconds: number | null): Promise<void> => {
     if (!isFirstCall) return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false })
@@ -56,7 +56,7 @@ export async function recordOutcome(
       return stayUnknown(tx, handlers, { contract, locked, problem: outcome.problem, isSilent: true })
     case 'not_found': {
       const problem = 'The processor knows no order with this reference.'
-      // An order without an id was sent and perhaps taken, or a person said that it was paid.
+      // An order without an id at the processor may have been accepted there, or a person decided that it was paid.
       if (payout.processorId !== null)
         await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
       return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: true })
@@ -65,9 +65,11 @@ export async function recordOutcome(
 }
 
 /**
- * An order that may have been taken, or whose state cannot be read, is asked about again. After the limit of its connection, it is a case.
+ * Keeps an order whose state is unknown or unreadable. The processor is asked about it again, and after the time limit of its connection, a
+ * case is opened.
  *
- * @param given.isSilent the processor says nothing about this order. False: about no order, which is a problem of the connection
+ * @param given.isSilent true: the processor gives no answer about this order. False: it gives no answer about any order, which is a problem
+ * of the connection
  */
 async function stayUnknown(
   tx: TxDeps,
@@ -97,7 +99,10 @@ async function stayUnknown(
 const unknownWords = (status: PayoutStatus): string =>
   status === 'PAID' ? 'Nobody knows whether the paid order came back.' : 'Nobody knows whether the order was paid.'
 
-/** When an order is asked about again: a paid one each day while it can come back. */
+/**
+ * Returns the time at which the processor is asked about an order again. It is asked about a paid order each day, as long as the money can
+ * come back.
+ */
 const laterAt = (
   { payout }: LockedPayout,
   now: Date,
@@ -107,7 +112,7 @@ const laterAt = (
     ? nextReturnCheckAt(now, { paidAt: payout.paidAt, returnDays })
     : nextTryAt(now, { tries })
 
-/** Applies what a processor says about an order. */
+/** Applies the state of an order that a processor reported. */
 async function applyReport(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -159,7 +164,7 @@ async function applyReport(
     })
 }
 
-/** Posts the change of what a processor charges for an order. */
+/** Posts the change of the fee that a processor charges for an order. */
 async function postFee(
   tx: TxDeps,
   { platformId, feeCents: before }: PayoutRow,
@@ -176,8 +181,8 @@ const BACK: readonly PayoutEvent[] = ['reject', 'return', 'cancel']
 const isFinal = (status: PayoutStatus): boolean => hasEnded(status) && status !== 'PAID'
 
 /**
- * Whether a report that could not be applied contradicts what is known: the leg ended in another way, or the order did. An order that was
- * accepted may be called submitted by a slower part of the processor.
+ * Returns whether a report that could not be applied contradicts what is known: the leg or the order has another final status. An order
+ * that was accepted may be called submitted by a slower part of the processor.
  */
 const isContradiction = (status: PayoutStatus, event: PayoutEvent): boolean =>
   allows(event, status) || (hasEnded(status) && STATUS_AFTER[event] !== status)
@@ -189,7 +194,7 @@ const STATUS_AFTER: Partial<Record<PayoutEvent, PayoutStatus>> = {
   cancel: 'CANCELED',
 }
 
-/** When an order is asked about after an event. Null: never again. */
+/** Returns the time at which the processor is asked about an order after an event. Null: never again. */
 function nextAfter(event: PayoutEvent, now: Date, { returnDays }: ProcessorContract): Date | null {
   if (event === 'pay') return nextReturnCheckAt(now, { paidAt: now, returnDays })
   return BACK.includes(event) ? null : nextTryAt(now, { tries: 0 })

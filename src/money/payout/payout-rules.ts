@@ -41,7 +41,7 @@ export function nextReturnCheckAt(
   return at > addDays(paidAt, returnDays) ? null : at
 }
 
-/** Whether an order has been unknown, or its answers unreadable, for longer than its connection allows. */
+/** Returns whether an order has been unknown, or its answers unreadable, for longer than its connection allows. */
 export const isOverdue = (
   unknownSince: Date | null,
   now: Date,

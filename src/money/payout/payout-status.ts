@@ -55,7 +55,7 @@ const legEvents: Partial<Record<PayoutEvent, LegEvent>> = {
 /** The same for the leg of a payment that is being voided. If the money did not leave, or came back, the payment is VOID. */
 const legEventsWhenStopping: typeof legEvents = { pay: 'settle', reject: 'cancel', return: 'cancel', cancel: 'cancel' }
 
-/** What an event of an order means for its leg. Undefined: nothing. */
+/** Returns the leg event that an event of an order causes, or undefined. */
 export const legEventOf = (event: PayoutEvent, { status }: { status: LegStatus }): LegEvent | undefined =>
   (status === 'STOPPING' ? legEventsWhenStopping : legEvents)[event]
 

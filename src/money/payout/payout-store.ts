@@ -13,11 +13,11 @@ export type PayoutRow = PayoutKey & {
   cents: number
   status: PayoutStatus
   processorId: string | null
-  /** The account at the processor that it was sent with, or null. */
+  /** The account at the processor from which the order was sent, or null. */
   accountMark: string | null
-  /** The day (YYYY-MM-DD) on which it was sent, or null. */
+  /** The day (YYYY-MM-DD) on which the order was sent, or null. */
   sentOn: string | null
-  /** When the processor answered the request to cancel it, or null. */
+  /** The time at which the processor answered the request to cancel the order, or null. */
   cancelAnsweredAt: Date | null
   nextAt: Date | null
   tries: number
@@ -87,7 +87,7 @@ export async function sumSentOn(sql: Sql, connectionId: string, day: string): Pr
   return row?.cents ?? 0
 }
 
-/** Whether an order of a connection was not taken for a reason, and was created before a time. */
+/** Returns whether an order of a connection was not taken for a reason, and was created before a time. */
 export const hasWaiting = (
   sql: Sql,
   { connectionId, lastProblem, createdBefore }: { connectionId: string; lastProblem: string; createdBefore: Date },

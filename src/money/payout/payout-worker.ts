@@ -76,10 +76,10 @@ async function passOver(pass: Pass): Promise<number> {
   return (started ?? 0) + (due.length === 0 ? 0 : await callProcessor(pass, due))
 }
 
-/** How long an order may wait for the balance before that is a case. */
+/** The time that an order may wait for the balance before a case is opened. */
 const BALANCE_CASE_AFTER_MS = 30 * 60_000
 
-/** Opens a case if orders wait because the balance at a processor is too low, and closes it when none waits. */
+/** Opens a case if orders wait because the balance at a processor is too low, and closes the case when no order waits. */
 async function followBalance(deps: Deps, connectionId: string): Promise<void> {
   const lowBalance = { connectionId, kind: 'balance_too_low', fileName: connectionId } as const
   const now = deps.clock.now()

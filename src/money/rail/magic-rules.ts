@@ -21,7 +21,7 @@ export const MAGIC_CORRECTED_ACCOUNT = '9999999941'
 /** The account number whose micro-deposits are returned. */
 export const MAGIC_MICRO_DEPOSIT_ACCOUNT = '9999999950'
 
-/** Whether a leg was returned only because of a magic account number. */
+/** Returns whether a leg was returned only because of a magic account number. */
 export function isReturnOfMagicAccount(
   { purpose, fate, returnCode }: { purpose: string; fate: SimulatedOutcome | null; returnCode: ReturnCode | null },
   accountNumber: string,

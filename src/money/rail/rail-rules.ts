@@ -41,8 +41,8 @@ export const railWords: Record<Rail, string> = {
 }
 
 /**
- * Whether a rail is available. Simulated rails always are. In production, a connection must carry the rail, except for payments between
- * wallets.
+ * Returns whether a rail is available. Simulated rails always are. In production, a connection must carry the rail, except for payments
+ * between wallets.
  */
 export const isRailOn = (
   rail: Rail,
@@ -58,12 +58,12 @@ const ORDER_RAILS = ['INSTANT', 'RTP', 'PAYPAL', 'VENMO', 'INTERAC', 'WIRE', 'SW
 
 export const isOrderRail = (rail: Rail): boolean => (ORDER_RAILS as readonly Rail[]).includes(rail)
 
-/** Whether orders go to a bank, which can be asked to call back one that has left. The payment stays until it answers. */
+/** Returns whether orders go to a bank, which can be asked to call back one that has left. The payment stays until it answers. */
 export const isRecallable = (rail: Rail): boolean => rail === 'RTP' || rail === 'WIRE' || rail === 'SWIFT'
 
 /**
- * Whether the next event of a leg in production has no due time. The leg waits for a file or a request, for the acceptance of its file, or
- * for a report of the bank or provider that it was paid.
+ * Returns whether the next event of a leg in production has no due time. The leg waits for a file or a request, for the acceptance of its
+ * file, or for a report of the bank or provider that it was paid.
  */
 export const waitsForConnection = (
   { rail, status }: { rail: Rail; status: LegStatus },
@@ -94,7 +94,7 @@ export const railOfDepositOption = {
 
 export type DepositOption = keyof typeof railOfDepositOption
 
-/** Whether the rail of a deposit option is available. */
+/** Returns whether the rail of a deposit option is available. */
 export const isOptionOn = (option: DepositOption, source: Parameters<typeof isRailOn>[1]): boolean =>
   isRailOn(railOfDepositOption[option], source) || (option === 'WIRE' && isRailOn('SWIFT', source))
 

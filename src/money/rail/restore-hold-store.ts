@@ -1,6 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 
-/** Whether the operator has reviewed a payment or bank after a restore. */
+/** Returns whether the operator has reviewed a payment or bank after a restore. */
 export async function wasReviewed(
   sql: Sql,
   { platformId, subjectId, since }: { platformId: string; subjectId: string; since: Date },

@@ -59,7 +59,7 @@ export function nextStep(
   }
 }
 
-/** Whether a leg is returned before it settles. On ACH, the money moves first and is returned later. */
+/** Returns whether a leg is returned before it settles. On ACH, the money moves first and is returned later. */
 const isReturnedUnsettled = ({ rail, fate }: SimulatedLeg) => fate === 'returned' && rail !== 'ACH'
 
 function afterSettledPull(

@@ -50,7 +50,7 @@ export const lockAccount = ({ sql }: Pick<TxDeps, 'sql'>, key: AccountKey): Prom
 export const getLastClosedDay = ({ sql }: Pick<TxDeps, 'sql'>, key: AccountKey): Promise<string | null> =>
   findLastClosedDay(sql, key)
 
-/** Whether the month of a line is closed. If it is open, it stays open until the end of the transaction. `day`: YYYY-MM-DD. */
+/** Returns whether the month of a line is closed. If it is open, it stays open until the end of the transaction. `day`: YYYY-MM-DD. */
 export async function isMonthClosed(
   { sql }: Pick<TxDeps, 'sql'>,
   { day, ...key }: AccountKey & { day: string },

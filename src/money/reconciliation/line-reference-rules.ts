@@ -3,7 +3,7 @@ import type { References, StatementLine } from '../statement/statement-types.ts'
 /** A reference of ours in a statement line. Exactly one of the last three properties is set. `cents`: with the sign of the line. */
 export type OwnReference = { cents: number; legId: string | null; trace: string | null; serial: number | null }
 
-/** A reference that may be the UETR of an order of ours, in lower case. Other customers of the bank have some too. */
+/** A reference that may be the UETR of one of our orders, in lower case. It may also belong to another customer of the bank. */
 export type UetrReference = { cents: number; uetr: string }
 
 /** Our references in a line. `detailCount`: the number of payments in the line, which is 1 if the line has no details. */

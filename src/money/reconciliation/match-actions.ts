@@ -110,7 +110,7 @@ async function matchRest(
   await updateMatched(tx.sql, statement.id, tx.clock.now())
 }
 
-/** Whether a line pays a check with another amount. Then the code of the payment opens the case (payments/check/paid/). */
+/** Returns whether a line pays a check with another amount. Then the code of the payment opens the case (payments/check/paid/). */
 const isPaidCheck = ({ rail, part, isBooked }: Misfit): boolean =>
   (rail === 'MAIL' || rail === 'PRINT') && part === 'sent' && !isBooked
 

@@ -265,7 +265,7 @@ export type Contradiction = {
   place: string
 }
 
-/** Lists what lines of a statement say against the bank's answers, without those that had a case already. */
+/** Lists lines of a statement that contradict the bank's answers, without those that already had a case. */
 export const listContradictions = (sql: Sql, statementId: string): Promise<Contradiction[]> =>
   sql<Contradiction[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

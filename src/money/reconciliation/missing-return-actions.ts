@@ -17,13 +17,13 @@ import type { AccountKey } from './own-account-rules.ts'
 /** The number of banking days with statements after which a return must be on one of them. */
 const DAYS_TO_BOOK = 5
 
-/** Cases that one transaction opens. */
+/** The maximum number of cases that one transaction opens. */
 const CASES_AT_A_TIME = 100
 
 /**
  * Opens a case for each return that the bank sent and no statement shows, and closes those of returns that one shows now. Only days with
- * statements count: without them, nothing is missing yet. So an account is searched after each new statement. An account that fails does
- * not stop the others.
+ * statements count: before they arrive, no return is missing. Each new statement therefore starts a search of its account. A failure in one
+ * account does not stop the others.
  */
 export async function compareReturns(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
   await inTransaction(deps, async (tx) => {

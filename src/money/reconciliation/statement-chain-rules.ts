@@ -62,8 +62,8 @@ export function partOf(
 }
 
 /**
- * Whether two statements are the same. Two statements of one day whose sum is zero can follow each other. Then the bank's statement numbers
- * distinguish them.
+ * Returns whether two statements are the same. Two statements of one day whose sum is zero can follow each other. Then the bank's statement
+ * numbers distinguish them.
  */
 function isSame(one: Numbers, other: Placed): boolean {
   const hasSameNumbers =

@@ -28,5 +28,5 @@ export const checkLinesOf = ({ sql }: Pick<TxDeps, 'sql'>, statementId: string):
 export const markChecksRead = ({ sql, clock }: Pick<TxDeps, 'sql' | 'clock'>, statementId: string): Promise<void> =>
   updateChecksRead(sql, statementId, clock.now())
 
-/** Whether an id is that of a statement, and not of a list of paid checks. */
+/** Returns whether an id is that of a statement, and not of a list of paid checks. */
 export const isStatement = ({ sql }: Pick<TxDeps, 'sql'>, id: string): Promise<boolean> => isStatementId(sql, id)

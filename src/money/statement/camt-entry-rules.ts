@@ -30,7 +30,7 @@ export function readAmount(parent: XmlNode): { cents: number; currency: string }
   return { cents, currency }
 }
 
-/** 1: credit, -1: debit. Null: neither is said. */
+/** 1: credit, -1: debit. Null: the entry gives neither. */
 function signAt(parent: XmlNode | null): 1 | -1 | null {
   const text = textAt(parent, 'CdtDbtInd')
   return text === 'CRDT' ? 1 : text === 'DBIT' ? -1 : null

@@ -69,8 +69,8 @@ export async function takeBackCredit(tx: TxDeps, { platformId, walletId, cents }
 }
 
 /**
- * Restores a credit that was removed from a wallet by mistake. The holder's remaining debt for it is reduced first. `owedCents`: the debt
- * for the credit.
+ * Restores a credit that was removed from a wallet by mistake. The credit first pays what the holder still owes because of the removal.
+ * `owedCents`: the debt for the credit.
  */
 export async function giveBackCredit(
   tx: TxDeps,

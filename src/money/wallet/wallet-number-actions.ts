@@ -169,8 +169,8 @@ export async function findNamedWallets(
 }
 
 /**
- * Whether the bank books credits for the numbers of wallets on an account. If `virtual_accounts` was removed from a connection, the account
- * of its numbers is known only if the connection has exactly one.
+ * Returns whether the bank books credits for the numbers of wallets on an account. If `virtual_accounts` was removed from a connection, the
+ * account of its numbers is known only if the connection has exactly one.
  */
 export async function hasNumbers(
   { sql, connections }: Pick<TxDeps, 'sql' | 'connections'>,

@@ -95,7 +95,10 @@ async function apply(
   })
 }
 
-/** A case about all orders of a message ends with the answer to the last one. Otherwise the others would wait unnoticed. */
+/**
+ * A case about all orders of a message is closed only with the answer to the last order. Otherwise the other orders would wait without a
+ * case.
+ */
 const endsByItself = ({ kind }: OpenBankCase): boolean => kind === 'order_unanswered'
 
 const WAYS = ['wire', 'check', 'ach', 'other']

@@ -37,7 +37,10 @@ import {
 } from './key-store.ts'
 
 const ROWS_PER_BATCH = 500
-/** How often all values are read. A round skips rows that another transaction has locked, and the next round reads them again. */
+/**
+ * The number of rounds in which all values are read. A round skips rows that another transaction has locked, and the next round reads them
+ * again.
+ */
 const ROUNDS = 3
 
 /**
@@ -242,8 +245,8 @@ async function renewRecipients(rotation: Rotation): Promise<void> {
 }
 
 /**
- * Recomputes the digests of one platform. @param unknown digests of refusals without an address. Those that are found are removed from the
- * set
+ * Recomputes the digests of mail recipients on one platform. @param unknown digests of refusals without an address. Those that are found
+ * are removed from the set
  */
 async function renewRecipientsOf(rotation: Rotation, platformId: string, unknown: Set<string>): Promise<number> {
   const { deps, keyId } = rotation

@@ -63,7 +63,7 @@ function latestTime(realNow: Date): Date {
   return latest
 }
 
-/** The named step of `advance`. At this time of the next banking day, the debits and payouts of today have settled. */
+/** A value of `advance`: the clock advances to the next banking day, by which the debits and payouts of today have settled. */
 const NEXT_BANKING_DAY = 'next_banking_day'
 
 function after(now: Date, duration: string): Date | null {

@@ -10,7 +10,7 @@ import { createOwner } from '../../people/auth/owner/owner-actions.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 
 /**
- * The unit of the reset in reports of failures. The demo is reset as a whole. After a failure, the reset is retried with growing delays.
+ * Names the reset in reports of failures, because the demo is reset as a whole. After a failure, the reset is retried with growing delays.
  */
 const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
 

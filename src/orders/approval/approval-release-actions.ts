@@ -225,8 +225,8 @@ export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: s
 }
 
 /**
- * Whether a person differs from those who prepared and edited the payment. A key of the owner that no member created could be used by any
- * owner. Therefore, such a key is no second person to an owner, and the first owner is no second person to the key.
+ * Returns whether a person differs from those who prepared and edited the payment. A key of the owner that no member created could be used
+ * by any owner. Therefore, such a key is no second person to an owner, and the first owner is no second person to the key.
  */
 async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
   const others = [row.preparedBy, ...row.editors]

@@ -9,7 +9,7 @@ const AREA = 108
 const EDGE = { length: 252, margin: 20 } as const
 const WIDTH = EDGE.length - 2 * EDGE.margin
 
-/** Who prints the check: a printer, or the recipient. */
+/** The party that prints the check: a printer, or the recipient. */
 export type PrintedBy = 'printer' | 'recipient'
 
 /**

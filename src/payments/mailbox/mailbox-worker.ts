@@ -11,7 +11,7 @@ import { processLetterFile, recordUnreadMail, scanFileName } from './letter-file
 import { insertMailboxFile } from './mailbox-store.ts'
 
 const FILES_READ_PER_PASS = 20
-/** How long a scan and its description wait for each other, in milliseconds. */
+/** The time that a scan and its description wait for each other, in milliseconds. */
 const MISSING_PART_MS = 60 * 60 * 1000
 
 export const readMailStep: BackgroundStep = { name: 'read mail', run: readMail, isWoken: false }

@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 
 /**
- * Whether a payment comes from a person without an account who pays an invoice. The platform receives such a payment.
+ * Returns whether a payment comes from a person without an account who pays an invoice. The platform receives such a payment.
  *
  * @param table the name of the payments in the statement, as SQL
  */

@@ -168,8 +168,8 @@ export async function listUnpaidPayments(
 }
 
 /**
- * Whether a payment from or to a bank is in process, or money is moving to or from the bank. Micro-deposits do not count, so that a user
- * who mistyped the number can delete the bank and start over.
+ * Returns whether a payment from or to a bank is in process, or money is moving to or from the bank. Micro-deposits do not count, so that a
+ * user who mistyped the number can delete the bank and start over.
  */
 export async function hasPaymentInProcess(
   sql: Sql,

@@ -129,8 +129,8 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
     maxSize: MAX_PER_STATEMENT,
   })
   /**
-   * Whether the client may not have received the answer to an exchange. It may then exchange the refresh token again until the next token
-   * is used. If no next token is stored, the exchange is still running or was interrupted.
+   * Returns whether the client may not have received the answer to an exchange. It may then exchange the refresh token again until the next
+   * token is used. If no next token is stored, the exchange is still running or was interrupted.
    */
   async function isAnswerLost(value: string): Promise<boolean> {
     for (const keyId of deps.keyRing.ids) {

@@ -25,8 +25,8 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?([/?].*)?$/s
 
 /**
- * Whether a redirect URI is registered. Compares byte for byte (RFC 9700, 2.1), except that a URI at 127.0.0.1 or [::1] may have any port
- * (RFC 8252, 7.3).
+ * Returns whether a redirect URI is registered. Compares byte for byte (RFC 9700, 2.1), except that a URI at 127.0.0.1 or [::1] may have
+ * any port (RFC 8252, 7.3).
  */
 export function isRedirectUriOf(registered: readonly string[], uri: string): boolean {
   if (registered.includes(uri)) return true

@@ -27,7 +27,7 @@ export async function insertGrant(sql: Sql, grant: NewGrant): Promise<void> {
   `
 }
 
-/** Finds grants that are neither revoked nor used up, in the order of `keys`. Returns null for the others. */
+/** Returns the grant of each key, in the order of `keys`, or null for a grant that is revoked or used up. */
 export async function findLiveGrants(
   sql: Sql,
   platformId: string,

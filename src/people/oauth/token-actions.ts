@@ -47,8 +47,8 @@ function callerOf({ settings }: Deps, row: AccessTokenRow, request: FastifyReque
 }
 
 /**
- * Whether the request repeats the one that used the grant. Otherwise, the tokens of a used `single-use` grant are invalid (specification.md
- * 2.2).
+ * Returns whether the request repeats the one that used the grant. Otherwise, the tokens of a used `single-use` grant are invalid
+ * (specification.md 2.2).
  */
 function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request: FastifyRequest, caller: Caller) {
   const scope = spentByKeyDigest && idempotencyScope(request, caller)

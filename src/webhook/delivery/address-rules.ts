@@ -13,7 +13,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
 /**
- * Whether a webhook may be sent to an address.
+ * Returns whether a webhook may be sent to an address.
  *
  * @param address an IPv4 or IPv6 address. Any other text is refused.
  * @param isLocalUrl whether the URL names this machine

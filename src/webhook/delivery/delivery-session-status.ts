@@ -46,7 +46,7 @@ export const sessionTransitions = {
 
 export type SessionTransition = keyof typeof sessionTransitions
 
-/** What a session does in each status. It ends only if no attempt is in flight. */
+/** The work of a session in each status. A session ends only if no attempt is in flight. */
 export const sessionWork = {
   //                 sends          searches                          ends
   CAUGHT_UP: { isSending: true, searchesWhen: 'never', endsWhen: 'queueIsEmpty' },

@@ -152,7 +152,8 @@ async function leaseDue(deps: Deps, courier: Courier, names: LaneName[]): Promis
 }
 
 /**
- * Whether the slow lane pauses now. If it does not, starts its next pause. Deliveries that become due during a pause are found at its end.
+ * Returns whether the slow lane pauses now. If it does not, starts its next pause. Deliveries that become due during a pause are found at
+ * its end.
  */
 function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
   const leftMs = courier.restsUntil - performance.now()

@@ -3,7 +3,7 @@ import { RETRY_DELAYS_SECONDS } from '../delivery/delivery-status.ts'
 /** The maximum number of endpoints of an owner. */
 export const MAX_ENDPOINTS = 50
 
-/** The number of deliveries that a request fails itself when an endpoint is disabled or removed. A background step fails the rest. */
+/** The number of deliveries that a request marks as FAILED when an endpoint is disabled or removed. A background step marks the rest. */
 export const DELIVERIES_FAILED_AT_ONCE = 5_000
 
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const

@@ -1,7 +1,7 @@
 import { SimpleGrid, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 
-/** The values of the fields of an address in the United States. */
+/** The values of the address fields, for an address in the United States. */
 export type AddressLines = { line_1: string; line_2: string; city: string; state: string; zip: string }
 
 type Address = { [line in keyof AddressLines]?: string | null }

@@ -52,7 +52,7 @@ export async function once<Answer>(
   throw new Error('not reached')
 }
 
-/** Whether an error shows the outcome of the request. `isLost`: an earlier answer to this key was lost. */
+/** Returns whether an error shows the outcome of the request. `isLost`: an earlier answer to this key was lost. */
 function isOutcome(error: unknown, isLost: boolean): boolean {
   if (!(error instanceof ServiceError) || isTemporary(error)) return false
   const { status, code } = error
@@ -63,7 +63,7 @@ function isOutcome(error: unknown, isLost: boolean): boolean {
 
 const isTemporary = (error: unknown): boolean => UNKNOWN.some((code) => hasCode(error, code))
 
-/** Whether an error means that the outcome of the request is unknown. */
+/** Returns whether an error means that the outcome of the request is unknown. */
 export const isUnknown = (error: unknown): boolean => hasCode(error, 'outcome_unknown')
 
 const outcomeUnknown = (cause: unknown): ServiceError =>

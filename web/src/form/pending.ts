@@ -1,6 +1,6 @@
 import { shownPlatform } from '../service-call.ts'
 
-/** A request that is under way, or whose answer was lost. `content` is the content of the form as JSON. */
+/** A request without an answer so far, or whose answer was lost. `content` is the content of the form as JSON. */
 export type Pending = { key: string; content: string; isLost: boolean }
 
 const PREFIX = 'remit-pending'
@@ -19,7 +19,7 @@ export function findPending(form: string): Pending | null {
   return pendings.get(name) ?? parse(sessionStorage.getItem(name))
 }
 
-/** Whether this content was sent and its outcome is still unknown. */
+/** Returns whether this content was sent and its outcome is still unknown. */
 export const isPending = (form: string, content: unknown): boolean =>
   findPending(form)?.content === JSON.stringify(content)
 

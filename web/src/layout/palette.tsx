@@ -100,7 +100,7 @@ export default function Palette({ openings, typed, onReady }: Props) {
   )
 }
 
-/** Whether a result is selected. Late results are not selected automatically, so Enter then opens the first one. */
+/** Returns whether a result is selected. Late results are not selected automatically, so Enter then opens the first one. */
 const isAnySelected = () => document.querySelector('[role="dialog"] [data-selected]') !== null
 
 const matching = ({ label, items }: Group, query: string): Group => {

@@ -5,7 +5,7 @@ import { useMay } from '../permission.ts'
 import { contextQuery, useServiceContext } from '../service-context.ts'
 import { QuestionButton } from '../shown/question-button.tsx'
 
-/** Below the menu of a payee, who gets the rest of it with one click. */
+/** The button below the menu of a payee. One click adds the rest of the menu. */
 export function SetUpPlatform() {
   const { owner } = useServiceContext()
   const queryClient = useQueryClient()

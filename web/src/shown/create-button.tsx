@@ -3,12 +3,12 @@ import { IconPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 
 type Content<Created> = {
-  /** `created` is null before. */
+  /** `created` is null until the service has created the object. */
   title: (created: Created | null) => string
   form: (onCreated: (created: Created) => Promise<void>) => ReactNode
   /** Shows what was created, with its secrets. */
   result: (created: Created, close: () => void) => ReactNode
-  /** Called when it exists, while the result is shown. */
+  /** Called when the object exists, while the result is shown. */
   refresh: () => unknown
   /** Whether a click outside closes the form. */
   closesOutside?: boolean

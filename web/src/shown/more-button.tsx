@@ -11,7 +11,7 @@ type Props = {
   onMore: () => unknown
 }
 
-/** Says how far a search went that stopped after many rows. */
+/** The button that loads more rows. It says how far a search went that stopped after many rows. */
 export const MoreButton = ({ rows, searchedTo, hasRows, isLoading, onMore }: Props) => (
   <Group gap="sm">
     {searchedTo !== null && (

@@ -9,7 +9,7 @@ import { MoreButton } from './more-button.tsx'
 import classes from './paged-rows.module.css'
 import { SkeletonRows } from './skeleton-rows.tsx'
 
-/** `next`: where the next page begins. `searched_to`: how far a search went that stopped before the end. */
+/** `next`: the cursor of the next page, or null. `searched_to`: the time up to which a search went that stopped before the end. */
 type Page = { next: string | null; searched_to?: string | null }
 
 type Props<One extends Page, Row> = {

@@ -34,8 +34,8 @@ const parsers: Record<number, Parse> = {
 }
 
 /**
- * How column types are read: `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as `YYYY-MM-DD`, `timestamptz` as a `Date`,
- * `json` as its value, `bytea` as a `Buffer`.
+ * The parsers of column types. They read `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as `YYYY-MM-DD`, `timestamptz` as a
+ * `Date`, `json` as its value, `bytea` as a `Buffer`.
  */
 export const columnTypes = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>

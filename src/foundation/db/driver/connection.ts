@@ -6,7 +6,7 @@ import type { Execute, Rows } from './sql.ts'
 
 export type ConnectionOptions = {
   connectTimeoutMs: number
-  /** How long to wait for the server's answer before the connection counts as lost. Null means no limit. */
+  /** The time to wait for the server's answer before the connection counts as lost. Null means no limit. */
   answerTimeoutMs: number | null
   /** Session settings, by their names in PostgreSQL. */
   settings: Record<string, string | number>
@@ -96,8 +96,8 @@ const isOfConnection = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError || error instanceof RangeError || error instanceof TypeError)
 
 /**
- * Whether an error ends the session. After a fatal error, the server closes the connection. A server that no longer accepts writes may
- * have been replaced by its standby.
+ * Returns whether an error ends the session. After a fatal error, the server closes the connection. A server that no longer accepts writes
+ * may have been replaced by its standby.
  */
 function endsSession(error: unknown): boolean {
   if (isOfConnection(error)) return true

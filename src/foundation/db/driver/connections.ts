@@ -14,7 +14,7 @@ export type PoolOptions = ConnectionOptions & { max: number; acquireTimeoutMs: n
 /** A connection that was taken from the pool. */
 export type Taken = { execute: Execute; lose(): void; release(): void }
 
-/** How long to wait for a server that does not confirm the end of a connection. */
+/** The time to wait for a server that does not confirm the end of a connection. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** The connections of a pool. A lost one is closed and never used again. */

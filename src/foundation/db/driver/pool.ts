@@ -13,7 +13,7 @@ export type Pool = Sql & {
    */
   listen(channel: string, onNotify: (payload: string) => void, onStart?: () => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
-  /** How long a statement waits for a lock. */
+  /** The time that a statement waits for a lock. */
   lockTimeoutMs: number
   load(): PoolLoad
   /** Waits for running work, at most `timeout` seconds, then cancels it and closes all connections. */

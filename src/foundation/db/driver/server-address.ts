@@ -89,8 +89,8 @@ export function tlsFailure(error: unknown): string | null {
 }
 
 /**
- * Whether a server must prove its identity. With public authorities, `verify-ca` proves nothing, because anyone can get a certificate from
- * them.
+ * Returns whether a server must prove its identity. With public authorities, `verify-ca` proves nothing, because anyone can get a
+ * certificate from them.
  */
 const isVerified = (mode: SslMode, { file }: { file: string | null }): boolean =>
   mode === 'verify-full' || ((mode === 'verify-ca' || mode === 'require') && file !== null && file !== 'system')

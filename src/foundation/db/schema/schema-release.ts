@@ -19,7 +19,7 @@ export const SCHEMA: SchemaRelease = JSON.parse(
 )
 
 /**
- * Whether a later release has migrated the database. If so, it stays unchanged, because it has everything that this program needs.
+ * Returns whether a later release has migrated the database. If so, it stays unchanged, because it has everything that this program needs.
  *
  * @throws StartProblem if this program is too old for it
  */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a request body may take to arrive. It is checked every `CHECK_MS`. */
+/** The maximum time in which a request body must arrive. The time is checked every `CHECK_MS`. */
 const BODY_TIMEOUT_MS = 30_000
 const CHECK_MS = 5_000
 

@@ -22,7 +22,7 @@ import {
 export type ListRouteSpec<Params extends TSchema> = RouteGuard &
   Omit<RouteSpec<TSchema, Params, TSchema>, 'access' | 'permission' | 'body' | 'query' | 'answer'>
 
-/** How the rows appear in the answer. */
+/** The form of the rows in the answer. */
 export type ListItems<Row> = {
   /** The name of the field that contains the rows, and the schema of one row. */
   items: Record<string, TSchema>

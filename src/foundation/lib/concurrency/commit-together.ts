@@ -53,7 +53,7 @@ type Call<Order, Outcome> = {
   order: Order
   locks: Locks
   groupKey: string
-  /** When the call started to wait, in milliseconds of the process clock. */
+  /** The time at which the call started to wait, in milliseconds of the process clock. */
   since: number
   /** The number of times that the transaction of the call was lost. */
   lossCount: number

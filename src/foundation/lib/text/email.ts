@@ -6,7 +6,7 @@ import { hiddenCharacterIn } from './hidden-character.ts'
 const EMAIL =
   /^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
 
-/** The maximum length of an address. A path has 256 characters, including its angle brackets (RFC 5321, 4.5.3.1.3). */
+/** The maximum length of an address. RFC 5321 (4.5.3.1.3) allows 256 characters for an address in angle brackets. */
 const MAX_LENGTH = 254
 
 /** Matches domains of plain letters and digits. Other characters, such as full-width letters, can look like plain ones. */

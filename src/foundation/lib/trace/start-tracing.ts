@@ -3,7 +3,7 @@ import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api'
 import { StartProblem } from '../start-problem.ts'
 import { setTracing } from './trace.ts'
 
-/** How long the process waits for the last export before it ends, in milliseconds. */
+/** The time that the process waits for the last export before it ends, in milliseconds. */
 const LAST_EXPORT_MS = 2_000
 
 export type TracingSettings = {

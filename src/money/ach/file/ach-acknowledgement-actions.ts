@@ -162,7 +162,7 @@ export async function rejectPart(
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
-  // Banks may send an acknowledgment twice, which needs no answer. An operator who repeats the command gets one.
+  // Banks may send an acknowledgment twice, which is ignored. An operator who repeats the command gets an error.
   if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptOutgoingFile(tx, file)

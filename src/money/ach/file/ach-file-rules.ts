@@ -13,7 +13,7 @@ import {
 } from '../format/nacha-entry-rules.ts'
 import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
 
-/** How long after a cut-off files are made, in milliseconds. Later legs wait for the next cut-off. */
+/** The time after a cut-off in which files are made, in milliseconds. Later legs wait for the next cut-off. */
 const WINDOW_MS = 60 * 60 * 1000
 
 /** Returns whether files are made at a time, which is so shortly after a cut-off. */

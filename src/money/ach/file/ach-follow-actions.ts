@@ -68,7 +68,10 @@ async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
   return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
 }
 
-/** Whether the bank has accepted the files of these legs of one platform, and the operator has no open question. Payouts wait for this. */
+/**
+ * Returns whether the bank has accepted the files of these legs of one platform, and the operator has no open question. Payouts wait for
+ * this.
+ */
 export const areFilesAccepted = async (
   deps: Pick<TxDeps, 'sql'>,
   platformId: string,

@@ -112,8 +112,8 @@ export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => (
 })
 
 /**
- * Whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to the entry's file. If only the
- * receiver differs, or a restore left a gap after the payment was made, the leg is held for the operator.
+ * Returns whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to the entry's file. If
+ * only the receiver differs, or a restore left a gap after the payment was made, the leg is held for the operator.
  */
 export async function isAtBank(
   tx: TxDeps,

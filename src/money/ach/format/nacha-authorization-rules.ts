@@ -4,7 +4,7 @@ export type SecCode = 'WEB' | 'PPD' | 'CCD' | 'ARC'
 /** Nacha's requirements for an entry, which depend on how its receiver agreed to it. */
 export type EntryClass = {
   secCode: SecCode
-  /** How the receiver agreed to the entry. */
+  /** The form in which the receiver agreed to the entry, for operators. */
   authorization: string
   discretionaryData: string
   /** Whether an addenda record may follow. */

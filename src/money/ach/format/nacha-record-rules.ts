@@ -5,9 +5,9 @@ export const BLOCKING_FACTOR = 10
 export const FILLER = '9'.repeat(RECORD_LENGTH)
 
 /**
- * How a field is written. `number`: padded with zeros. `digits`: exactly as long as the field. `optional`: may be blank. `text`: cut, and
- * padded with blanks. `code`: like `text`, in capitals. `exact`: required and never cut. `right`: like `exact`, aligned right. `=…`: a
- * literal.
+ * The format in which a field is written. `number`: padded with zeros. `digits`: exactly as long as the field. `optional`: may be blank.
+ * `text`: cut, and padded with blanks. `code`: like `text`, in capitals. `exact`: required and never cut. `right`: like `exact`, aligned
+ * right. `=…`: a literal.
  */
 type Content = 'number' | 'digits' | 'optional' | 'text' | 'code' | 'exact' | 'right' | 'blank' | `=${string}`
 

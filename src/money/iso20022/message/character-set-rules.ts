@@ -43,6 +43,6 @@ const inSetX = (ascii: string): string =>
 export const nameCharacter = (character: string): string =>
   `“${character}” (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`
 
-/** Whether a text can be an id in a message: set X without a slash at either end, and without two slashes in a row. */
+/** Returns whether a text can be an id in a message: set X without a slash at either end, and without two slashes in a row. */
 export const isReference = (text: string): boolean =>
   [...text].every((character) => SWIFT.test(character)) && !/^\/|\/$|\/\//.test(text) && text.trim() === text

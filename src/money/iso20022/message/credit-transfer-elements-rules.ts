@@ -28,7 +28,7 @@ const schemeOf = ({ initiatingParty: { id, scheme } }: MessageTerms): string | n
 
 const bicElementOf = (version: CreditTransferName) => (version === 'pain.001.001.03' ? 'BIC' : 'BICFI')
 
-/** Whether an order has a UETR. The bank must want one, and the version must have the element. */
+/** Returns whether an order has a UETR. The bank must want one, and the version must have the element. */
 export const hasUetr = (version: CreditTransferName, terms: RailTerms): boolean =>
   terms.hasUetr && version !== 'pain.001.001.03'
 

@@ -3,7 +3,7 @@ import { nameCharacter, writeText } from './character-set-rules.ts'
 import type { ElementProblem, WrittenElement } from './message-types.ts'
 import { type ValueFormat, valueFormats } from './value-format-rules.ts'
 
-/** How a value is written. `text`: converted to the characters that the bank can read. Other formats: unchanged. */
+/** The format in which a value is written. `text`: converted to the characters that the bank can read. Other formats: unchanged. */
 export type Characters = 'text' | ValueFormat
 
 /**

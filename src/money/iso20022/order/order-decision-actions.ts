@@ -31,7 +31,7 @@ export async function applyOrderCase(
   return `The order ${legId} has the status ${answer.code}.`
 }
 
-/** Whether a case concerns the leg of an order. */
+/** Returns whether a case concerns the leg of an order. */
 export const isCaseOfOrder = async (tx: TxDeps, { connectionId, legId }: OpenBankCase): Promise<boolean> =>
   legId !== null && (await findOrderOfLeg(tx.sql, { connectionId, legId })) !== null
 

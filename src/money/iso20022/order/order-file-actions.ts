@@ -121,7 +121,7 @@ async function writeOrRefuse(hooks: OrderHooks, isolation: Isolation, message: M
   }
 }
 
-/** Whether an error means that a message cannot be written, or that a schema refuses it. */
+/** Returns whether an error means that a message cannot be written, or that a schema refuses it. */
 export const isRefusal = (error: unknown): error is Error =>
   error instanceof InvalidMessage || error instanceof UnwritableMessage || error instanceof UnusableSchema
 

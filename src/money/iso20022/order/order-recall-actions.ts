@@ -13,7 +13,7 @@ import { isRefusal } from './order-file-actions.ts'
 import { debtorAccountOf, fileNameOf } from './order-rules.ts'
 import { isRecallAsked, listOrdersToRecall, type OrderToRecall, updateRecall } from './order-store.ts'
 
-/** Whether the bank can be asked to cancel the order of a leg. It is asked only once, and its refusal is final. */
+/** Returns whether the bank can be asked to cancel the order of a leg. It is asked only once, and its refusal is final. */
 export const canRecallOrder = async ({ sql }: Pick<TxDeps, 'sql'>, leg: LegKey): Promise<boolean> =>
   !(await isRecallAsked(sql, leg))
 

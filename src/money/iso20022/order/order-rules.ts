@@ -92,8 +92,8 @@ const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
 }
 
 /**
- * The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is a person's decision: the bank may mean another
- * copy. A late answer that an order was paid does not contradict its return.
+ * The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is a person's decision: the bank may mean
+ * another copy. A late answer that an order was paid does not contradict its return.
  */
 export const stepOf = (
   { meaning }: { meaning: AnswerMeaning },
@@ -109,7 +109,7 @@ export const stepOf = (
 const DUPLICATE_CODES: readonly (string | null)[] = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
 /**
- * Whether a rejection or a return may be about one of two copies of an order. The bank may execute the other one.
+ * Returns whether a rejection or a return may be about one of two copies of an order. The bank may execute the other one.
  *
  * @param given.isSentTwice whether the operator has sent the file again
  */

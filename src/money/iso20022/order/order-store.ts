@@ -158,7 +158,7 @@ export const listOrdersToRecall = (
     limit ${limit}
   `
 
-/** Whether the bank was asked to cancel the order of a leg. */
+/** Returns whether the bank was asked to cancel the order of a leg. */
 export const isRecallAsked = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
   sql`
     select
@@ -186,7 +186,7 @@ export const findOrderOfRecall = (sql: Sql, recallId: string): Promise<OrderRow 
     where recall_id = ${recallId}
   `.first()
 
-/** Whether a line of a bank statement books the leg of an order, and no line its return. */
+/** Returns whether a line of a bank statement books the leg of an order, and no line its return. */
 export const isBookedNow = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
   sql`
     select
@@ -236,7 +236,7 @@ export const listUnanswered = (
     order by x.id
   `
 
-/** Whether all orders of a message have a final status. */
+/** Returns whether all orders of a message have a final status. */
 export const areAllEnded = async (sql: Sql, fileId: string): Promise<boolean> =>
   !(await sql`
     select

@@ -147,7 +147,7 @@ function foundOf({ kind }: Judgement, status: ReportedStatus): Found | null {
   return meaning === null ? null : { status, meaning }
 }
 
-/** Whether two statuses exclude each other: of the same order, of its payment, or of its message. */
+/** Returns whether two statuses exclude each other: of the same order, of its payment, or of its message. */
 const contradicts = (upper: Found, lower: Found): boolean =>
   (isFinal(upper.meaning) || upper.status.level === lower.status.level) && upper.meaning !== lower.meaning
 

@@ -87,6 +87,6 @@ export function meaningOf(kind: ReportKind, code: string): StatusMeaning | null 
 export const returnCodeOf = (reasons: readonly ReportReason[]): ReturnCode =>
   reasons.map(({ code }) => code ?? '').find(isReturnCode) ?? 'NARR'
 
-/** Whether a meaning is final: the money has moved, or never will. */
+/** Returns whether a meaning is final: the money has moved, or never will. */
 export const isFinal = (meaning: StatusMeaning): boolean =>
   meaning === 'paid' || meaning === 'rejected' || meaning === 'canceled' || meaning === 'kept'

@@ -72,9 +72,9 @@ export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 export type DebitLine = { line: CreditLine; named: readonly NamedWallet[] }
 
 /**
- * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return can
- * also share a reference of the customer, or name the wallet. `credits`: those of its amount on the same account, latest first. `isCut`:
- * there are more, so that only those of the wallet that it names are known.
+ * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return
+ * can also share a reference of the customer, or name the wallet. `credits`: the credits of its amount on the same account, latest first.
+ * `isCut`: there are more credits than these, so only those of the wallet that the line names are known.
  */
 export function returnVerdict(
   { line, named }: DebitLine,
@@ -107,11 +107,11 @@ export function differingCredit({ line, named }: DebitLine, credits: readonly Op
   return only && others.length === 0 && only.cents !== -line.cents ? only : null
 }
 
-/** Whether a line can take back a credit that it names by a reference alone. */
+/** Returns whether a line can take back a credit that it names by a reference alone. */
 export const hasReference = ({ line, named }: DebitLine): boolean =>
   named.length === 0 && referencesOf(line.content, isReturn(line) ? ALL_REFERENCES : BANK_REFERENCES).length > 0
 
-/** Whether the bank marks a line as a return. */
+/** Returns whether the bank marks a line as a return. */
 export const isReturn = ({ kind, content }: CreditLine): boolean =>
   kind === 'return' || content.isReversal || content.returnReason !== null
 
@@ -124,7 +124,7 @@ function sharingReferences(line: CreditLine, credits: readonly OpenCredit[]): Op
   return credits.filter(({ content }) => referencesOf(content, kinds).some((one) => own.includes(one)))
 }
 
-/** References that banks give to a payment, and that its return repeats. */
+/** The kinds of references that banks give to a payment, and that its return repeats. */
 export const BANK_REFERENCES = ['trace', 'transaction', 'uetr', 'bank'] as const
 
 /** The references that payers choose, and that can occur in several payments. They only count if the bank marks the line as a return. */
@@ -135,7 +135,7 @@ const ALL_REFERENCES = [...BANK_REFERENCES, ...CUSTOMER_REFERENCES]
 /** The minimum length of a reference. Shorter references could be counters that start again each day. */
 const MIN_REFERENCE = 8
 
-/** The references of some kinds of a line, and of its first payment. */
+/** Returns the references of some kinds that a line and its first payment have. */
 export function referencesOf({ references, details }: LineContent, kinds: readonly ReferenceKind[]): string[] {
   const all = [references, ...details.slice(0, 1).map((one) => one.references)]
   return all

@@ -46,9 +46,9 @@ export const listUnexplained = (
 export type WaitingLine = { id: string; connectionId: string; accountId: string }
 
 /**
- * Lists lines in suspense of open months that nobody has decided about, that name nothing else of ours, and that may name a number given since
- * they were tried. A number counts for a minute more, because its transaction may end later than its time. A line is tried at most once a
- * minute. The lines that wait longest come first, and credits before debits.
+ * Lists lines in suspense of open months that nobody has decided about, that name nothing else of ours, and that may name a number given
+ * since they were tried. A number counts for a minute more, because its transaction may end later than its time. A line is tried at most
+ * once a minute. The lines that wait longest come first, and credits before debits.
  */
 export const listToTryAgain = (
   sql: Sql,
@@ -171,7 +171,7 @@ export const listOpenCreditsOf = (
     order by day desc, position desc
   `
 
-/** Whether a credit was taken back. */
+/** Returns whether a credit was taken back. */
 export const isTakenBack = (sql: Sql, id: string): Promise<boolean> =>
   sql`
     select
@@ -179,7 +179,7 @@ export const isTakenBack = (sql: Sql, id: string): Promise<boolean> =>
     where takes_back = ${id} and undone_at is null
   `.anyRow()
 
-/** Whether a credit is booked and no line has taken it back. */
+/** Returns whether a credit is booked and no line has taken it back. */
 export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
   sql`
     select

@@ -21,10 +21,10 @@ import {
   updateUnmatched,
 } from './detail-store.ts'
 
-// A bank can book many payments as one line of a statement, and say which they are in a notification (camt.054). The notification moves no
-// balance. Its details become those of the line, which is then matched by them.
+// A bank can book many payments as one line of a statement, and list them in a notification (camt.054). The notification changes no balance.
+// Its details become those of the line, and the line is then matched by them.
 
-/** Amounts whose lines are compared at a time. */
+/** The number of amounts whose lines are compared at a time. */
 const AMOUNTS_AT_A_TIME = 500
 
 const NOTIFICATIONS_PER_PASS = 20
@@ -90,7 +90,7 @@ const link = (tx: TxDeps, { line, detail }: Pair): Promise<boolean> =>
     contentSealed: tx.keyRing.seal(JSON.stringify(withDetails(line.content, detail.content)), 'statement line'),
   })
 
-/** Why a line is matched again. Steps that go by amounts alone leave it out. */
+/** The reason of lines that are matched again. Steps that compare only amounts skip these lines. */
 const CAME_LATER = 'the bank gave its details later'
 
 async function linkLate(tx: TxDeps, pair: Pair): Promise<boolean> {

@@ -7,7 +7,7 @@ export type LinkedLine = { id: string; cents: number; content: LineContent }
 /** References by which a bank names one entry in a statement and in a notification, the strongest first. */
 const KINDS = ['bank', 'uetr', 'transaction', 'instruction', 'batch', 'trace', 'file'] as const
 
-/** Shorter references could be counters. */
+/** The minimum length of a reference. Shorter ones could be counters. */
 const MIN_REFERENCE = 4
 
 /**
@@ -47,7 +47,7 @@ function keyOf({ cents, content: { references } }: LinkedLine, kind: ReferenceKi
   return text.length < MIN_REFERENCE ? null : `${cents} ${text}`
 }
 
-/** The content of a booked line with the details of a notification. */
+/** Returns the content of a booked line with the details of a notification. */
 export const withDetails = (own: LineContent, { details, returnReason }: LineContent): LineContent => ({
   ...own,
   details,

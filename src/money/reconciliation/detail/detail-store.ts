@@ -71,7 +71,7 @@ export async function listCandidates(
   return { booked, notified }
 }
 
-/** Whether a bank has sent notifications about an account. */
+/** Returns whether a bank has sent notifications about an account. */
 export const hasNotifications = (sql: Sql, { connectionId, accountId }: AccountKey): Promise<boolean> =>
   sql`
     select
@@ -107,7 +107,7 @@ export async function updateDetails(
   return true
 }
 
-/** Whether a line names checks. */
+/** Returns whether a line names checks. */
 export const namesChecks = (sql: Sql, lineId: string): Promise<boolean> =>
   sql`
     select

@@ -5,8 +5,8 @@ import { orderByBankReference } from './returned-order-rules.ts'
 import { insertReturns, listReturnCandidates } from './returned-order-store.ts'
 
 /**
- * Books new credits that the bank marks as returns and that share a reference of the bank with the line of one order of their amount. Each order
- * is used for one line.
+ * Books new credits that the bank marks as returns. Such a credit shares a bank reference with the line of one order of the same amount.
+ * Each order is used for one line.
  */
 export async function matchReturnedOrders(tx: TxDeps, range: LineRange): Promise<Posting[]> {
   const candidates = await listReturnCandidates(tx.sql, range)

@@ -19,8 +19,8 @@ const RETURNS_PER_PASS = 500
 const NOTICES_AT_A_TIME = 100
 
 /**
- * One pass: gives the money of orders back that the bank has returned, as lines of statements and of notifications (camt.054) say. Each leg is
- * returned once, whatever says it. A line that a person must judge is a case.
+ * One pass: gives back the money of orders that the bank has returned, by lines of statements and of notifications (camt.054). Each leg is
+ * returned once, even if several lines report its return. A line that a person must judge gets a case.
  *
  * @returns the number of lines
  */

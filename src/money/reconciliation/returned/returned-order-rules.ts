@@ -1,12 +1,12 @@
 import { uetrOf } from '../../iso20022/message/credit-transfer-rules.ts'
 import { BANK_REFERENCES, type LineContent, referencesOf } from '../credit/credit-rules.ts'
 
-/** What a line says about money that came back. `reason`: a code such as AC04, or null. */
+/** The data of a line about money that came back. `reason`: a code such as AC04, or null. */
 export type ReturnMark = { reason: string | null }
 
 /**
- * Returns how the bank marks that a line gives the money of an order back: a reason (pacs.004), a reversal, or its code of returns. Null: it is
- * not marked, so it may be a new payment of the payee that names the order.
+ * Returns the mark by which the bank says that a line gives back the money of an order: a reason (pacs.004), a reversal, or a code for
+ * returns. Null: the line has no mark, so it may be a new payment of the payee that names the order.
  *
  * @param given.kind the kind of the line
  * @param given.legId of the order. In a line of several payments, only the one that names it counts
@@ -31,7 +31,7 @@ function namesOrder(text: string, legId: string): boolean {
 /** A leg that an earlier line has booked, with the amount of a line that may return it. */
 export type BookedOrder = { legId: string; content: LineContent }
 
-/** The only leg whose line shares a reference of the bank with a line that the bank marks as a return. Null: none, or several. */
+/** Returns the leg whose line shares a bank reference with a line that the bank marks as a return. Null: no leg, or several legs. */
 export function orderByBankReference(
   content: LineContent,
   kind: string,

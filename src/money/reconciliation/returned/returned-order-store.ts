@@ -3,10 +3,10 @@ import type { Sql } from '../../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
 import { type LineRange, newLines, type Posting } from '../match-store.ts'
 
-/** The rails whose returns only a line of a statement or of a notification tells. */
+/** The rails whose returns are reported only by a line of a statement or of a notification. */
 const hasOrder = (sql: Sql) => sql`rail in ('RTP', 'WIRE', 'SWIFT')`
 
-/** How many days after its payment an order can come back. */
+/** The number of days after its payment for which an order can come back. */
 const RETURN_DAYS = 90
 
 /** A new credit without a reference of ours, and a leg of its amount that an earlier line has booked. */
@@ -80,8 +80,8 @@ export type ReturnLine = {
 }
 
 /**
- * Lists lines that book the return of a leg whose payment does not have its money back, and that have no case. A canceled order whose money
- * left and came back is none.
+ * Lists lines that book the return of a leg whose payment does not have its money back, and that have no case. An order that was canceled
+ * after its money had left, and whose money came back, is not listed.
  */
 export const listBookedReturns = (
   sql: Sql,

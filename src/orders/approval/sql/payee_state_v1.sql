@@ -1,5 +1,5 @@
--- A digest of the payees of an approval and their accounts on this platform. It changes when a payee adds or removes an account, and
--- when a saved payee is edited. Approvals that were given before do not count.
+-- Returns a digest of the payees of an approval and of their accounts on this platform. The digest changes when a payee adds or removes an
+-- account, and when a saved payee is edited. Approvals that were given before such a change do not count.
 create or replace function payee_state_v1(_platform_id uuid, _approval_id uuid) returns text language plpgsql stable as $$
 begin
   return (

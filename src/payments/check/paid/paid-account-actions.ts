@@ -41,8 +41,8 @@ export function accountsNamed(
 const LAST_DIGITS = 4
 
 /**
- * Whether a line may be about one of the operator's accounts although its account column names another one. This is so if the line contains
- * the full number, or if it has too many fields, because a separator may have split the number.
+ * Returns whether a line may be about one of the operator's accounts although its account column names another one. This is so if the line
+ * contains the full number, or if it has too many fields, because a separator may have split the number.
  */
 export function mayMeanAccount(own: readonly OwnAccount[], { line, account, hasAllFields }: PaidLine): boolean {
   const characters = line.text.replace(/[^\p{L}\p{N}]/gu, '')

@@ -63,7 +63,8 @@ function sumsOf(lines: readonly PaidLine[]): Sums {
 }
 
 /**
- * Whether a value of a totals line is the count, the sum, or unrelated to them. Lines with an uncertain amount can only increase the sum.
+ * Returns whether a value of a totals line is the count, the sum, or unrelated to them. Lines with an uncertain amount can only increase
+ * the sum.
  */
 function isStated(token: string, { counts, cents, leastCents, accounts }: Sums): boolean {
   const value = token.replace(/[:=]+$/g, '')

@@ -88,7 +88,7 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
 }
 
 /**
- * Whether the check may be handed out. A check on the operator's account waits until the sender has paid, when its push begins
+ * Returns whether the check may be handed out. A check on the operator's account waits until the sender has paid, when its push begins
  * (payment-leg-actions.ts). The push is marked as sent before anybody has the check. A void then stops the check at the bank instead of
  * refunding it at once.
  */

@@ -6,8 +6,8 @@
 --   changed           whether the invoice was as expected
 --   is_due            whether a webhook or a message to another platform is now due
 --
--- The platform of a sender elsewhere is told. A payer without an account gets a mail when the invoice is unpaid again. If it
--- signed up, its copy is changed.
+-- If the sender is on another platform, that platform gets a message. A payer without an account gets a mail when the invoice is unpaid
+-- again. If that payer signed up, the copy on the payer's platform is changed.
 --
 -- Locks: the invoice.
 create or replace function change_invoice_status_v1(

@@ -168,10 +168,13 @@ async function acceptPrepared<Result>(
   })
 }
 
-/** How many orders of a file one call accepts. A larger call saves nothing, and this process prepares the next orders during each call. */
+/**
+ * The maximum number of orders of a file that one call accepts. A larger call saves nothing, and this process prepares the next orders
+ * during each call.
+ */
 const ORDERS_PER_CALL = 300
 
-/** Accepts the orders of a file, some at a time. The next ones are prepared while the database accepts those before them. */
+/** Accepts the orders of a file in parts. The next part is prepared while the database accepts the previous one. */
 async function acceptOrders(mode: InTransaction<unknown>, given: GivenOrders): Promise<(Accepted | Error)[]> {
   const outcomes: (Accepted | Error)[] = []
   let accepting: Promise<(Accepted | Error)[]> = Promise.resolve([])
@@ -334,7 +337,7 @@ function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | Ap
 }
 
 /**
- * Whether a payment uses a wallet. The coordinator of a cluster accepts these itself, to keep the order of webhooks about a wallet
+ * Returns whether a payment uses a wallet. The coordinator of a cluster accepts these itself, to keep the order of webhooks about a wallet
  * (src/foundation/db/schema/delegate.ts).
  */
 const usesWallet = (acceptance: Acceptance): boolean => walletsOf(acceptance).length > 0

@@ -43,7 +43,7 @@ export async function acceptPlainPaymentRows(
 
 const ACCEPTED = { outcome: 'accepted', field: null, detail: null, isDue: false } as const
 
-/** Whether `accept_plain_payments_v1` has all the rules that can apply to the payment. */
+/** Returns whether `accept_plain_payments_v1` has all the rules that can apply to the payment. */
 export const isPlain = (a: Acceptance): boolean =>
   a.kind === 'DIGITAL' &&
   a.fundingKind === 'bank' &&

@@ -222,7 +222,7 @@ export async function countNeededApprovals(sql: Sql, acceptances: readonly Accep
   return row?.needed ?? 0
 }
 
-/** The item of each acceptance, or {} where it has none. Null: none has one. */
+/** Returns the item of each acceptance, or {} for an acceptance without one. Null: no acceptance has one. */
 function alignedList(
   sql: Sql,
   acceptances: readonly Acceptance[],
@@ -350,7 +350,7 @@ const legColumns = (leg: LegRow) => ({
   file_at: leg.fileAt ?? undefined,
 })
 
-/** The columns of a bank that its payment does not have. */
+/** The columns of a bank that cannot be copied from its payment. */
 const bankColumns = (bank: Omit<BankRow, 'accountDigest'>) => ({
   bank_id: bank.id,
   routing: bank.routing,
@@ -362,7 +362,7 @@ const bankColumns = (bank: Omit<BankRow, 'accountDigest'>) => ({
   is_default: bank.isDefault,
 })
 
-/** The columns of a destination that its payment does not have. */
+/** The columns of a destination that cannot be copied from its payment. */
 const destinationColumns = (destination: DestinationRow & { accountSealed: Buffer | null }) => ({
   payee_account_id: destination.id,
   kind: destination.kind,

@@ -214,9 +214,9 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
 const isExpired = ({ clock }: Pick<TxDeps, 'clock'>, { expiresAt }: PaymentRow): boolean => expiresAt <= clock.now()
 
 /**
- * Whether the money of a payment may start to move. The payment must not have expired, and its sender must be allowed to send and owe
- * nothing. The sender's bank must be VERIFIED, except for a scanned check, which is its own authorization. Locks the sender and the bank.
- * `deps` has the clock of the platform.
+ * Returns whether the money of a payment may start to move. The payment must not have expired, and its sender must be allowed to send and
+ * owe nothing. The sender's bank must be VERIFIED, except for a scanned check, which is its own authorization. Locks the sender and the
+ * bank. `deps` has the clock of the platform.
  */
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const { platformId, senderId, kind, fundingKind, fundingId } = payment

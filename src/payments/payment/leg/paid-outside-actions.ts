@@ -9,8 +9,8 @@ import { holdsFullAmount, keyOf, postFor, subjectOf } from './payment-money-acti
 const ENDED: readonly PaymentStatus[] = ['FAILED', 'REFUNDED', 'VOID', 'EXPIRED']
 
 /**
- * Whether only the operator can pay out the money of a payment: the payment has ended, and its money is here, covers no debt, and is not
- * moving. The recipient may have deposited the payment again after its case was opened.
+ * Returns whether only the operator can pay out the money of a payment: the payment has ended, and its money is here, covers no debt, and
+ * is not moving. The recipient may have deposited the payment again after its case was opened.
  */
 export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (!ENDED.includes(payment.status)) return false

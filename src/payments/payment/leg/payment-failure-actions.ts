@@ -16,7 +16,7 @@ import { holdsFullAmount, keyOf, recordCase, subjectOf, subjectOfLeg } from './p
 /** The days in which a failed payment can be deposited again. After that, its money is returned to the sender. */
 const DAYS_UNTIL_REFUND = 5
 
-/** Whether a leg is a payout that the payee has or may still get. */
+/** Returns whether a leg is a payout that the payee has or may still get. */
 export const isWithPayee = ({ purpose, status }: LegRow): boolean =>
   purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED')
 

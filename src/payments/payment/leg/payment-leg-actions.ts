@@ -132,8 +132,8 @@ const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
   payment.fundingKind === 'wallet' ? giveBack(deps, payment) : pushBack(deps, payment)
 
 /**
- * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing for it. A payment for
- * an invoice may not, because the invoice itself can be paid again.
+ * Returns whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing for it. A
+ * payment for an invoice may not, because the invoice itself can be paid again.
  */
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.invoiceId !== null) return false
@@ -145,8 +145,8 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
 }
 
 /**
- * Asks the bank to call back an order that has left, or the processor to cancel it. The payment stays IN_PROCESS until the answer. The order of
- * a processor that has not left is canceled at once.
+ * Asks the bank to call back an order that has left, or the processor to cancel it. The payment stays IN_PROCESS until the answer. The
+ * order of a processor that has not left is canceled at once.
  *
  * @returns null if there is no such order, it was asked about already, or the processor cannot cancel orders
  */
@@ -335,7 +335,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
 const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
   applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
 
-/** Whether only the settlement of a payout proves that the payee is paid. This is so for paper, and for orders in production. */
+/** Returns whether only the settlement of a payout proves that the payee is paid. This is so for paper, and for orders in production. */
 const isPaidWhenSettled = ({ settings }: TxDeps, { rail }: LegRow): boolean =>
   isPaper(rail) || (settings.railNetwork === 'file' && isOrderRail(rail))
 

@@ -9,7 +9,7 @@ import type { Rail } from '../../../money/rail/rail-rules.ts'
 import { lockUser } from '../../../people/user/user-lock-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
-/** Whether the full amount of a payment was pulled and has not left. */
+/** Returns whether the full amount of a payment was pulled and has not left. */
 export const holdsFullAmount = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
   (await readPayableCents(deps, keyOf(payment))) >= payment.amountCents
 
@@ -38,7 +38,7 @@ export async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<voi
   if (!(await isPullAwaited(deps, payment))) await push(deps, payment)
 }
 
-/** Whether a debit has settled and is not trusted yet. */
+/** Returns whether a debit has settled and is not trusted yet. */
 export const isPullAwaited = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
   (await legsOf(deps, subjectOf(payment))).some(
     ({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED',

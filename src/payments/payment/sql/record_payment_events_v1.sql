@@ -1,5 +1,5 @@
--- Records one event for each change of a list, at the time of the change: for the endpoints of the sender's platform, and in the
--- outbox for the platforms of the recipients and the application. The lists of several recipients get the status of the payment.
+-- Records one event for each change of a list, at the time of the change: for the endpoints of the sender's platform, and in the outbox for
+-- the platforms of the recipients and the application. The rows of several recipients of a payment get its new status.
 --
 --   _platform_id   of all payments, or null if they are of several
 --
@@ -7,7 +7,7 @@
 create or replace function record_payment_events_v1(_platform_id uuid, _changes payment_change[]) returns boolean language plpgsql as $$
 declare
   is_due boolean;
-  -- Of the recipients of payments to several, as three columns. Statements that read no table need no node.
+  -- The recipients of payments with several recipients, as three columns. Citus runs a statement that reads no table on no node.
   paid_ids uuid[];
   user_ids uuid[];
   user_platform_ids uuid[];
@@ -51,7 +51,7 @@ begin
   insert into outbox (platform_id, target_platform_id, kind, subject_id, cents, content)
   select
     p.platform_id, party.platform_id, 'payment_changed', p.id,
-    -- Only from a wallet into a wallet: see transferToWallet.
+    -- The message has an amount only for a payment from a wallet into a wallet: see transferToWallet.
     case when party.platform_id = p.recipient_platform_id and p.status = 'PAID' and p.rail = 'WALLET' then p.amount_cents end,
     json_build_object(
       'is_recipient', party.is_recipient, 'status', p.status, 'updated_at', p.updated_at,

@@ -19,7 +19,10 @@ export function strengthProblem({ score, hint }: PasswordStrength): string | nul
   return ['is too easy to guess.', hint].filter(Boolean).join(' ')
 }
 
-/** How many characters of a password are scored. Scoring time grows faster than the length, and this length can reach the top score. */
+/**
+ * The number of characters of a password that are scored. Scoring time grows faster than the length, and this length can reach the top
+ * score.
+ */
 const SCORED_LENGTH = 64
 const MAX_WORDS = 40
 

@@ -31,7 +31,7 @@ const Context = closed({
   ),
 })
 
-/** What pages need to know about the service. http-service.ts creates it. */
+/** The properties of the service that pages need. http-service.ts creates it. */
 export type ServiceContext = {
   version: string
   /** Returns the environments of this installation, including this one. */

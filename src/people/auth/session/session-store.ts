@@ -10,7 +10,7 @@ export type SessionRow = {
   userAgent: string | null
   createdAt: Date
   lastSeenAt: Date
-  /** When the person last proved the password or a second-factor code. */
+  /** The time at which the person last proved the password or a second-factor code. */
   provedAt: Date
   expiresAt: Date
 }

@@ -118,7 +118,7 @@ export async function updateTwoFactorRule(sql: Sql, platformId: string, isRequir
   return result.count === 1
 }
 
-/** Gives a payee the pages of a platform. @returns false if it already has them */
+/** Shows a payee all pages of a platform from now on, and not only those for payees. @returns false if it already has them */
 export async function endPayeePages(sql: Sql, platformId: string): Promise<boolean> {
   const result = await sql`
     update teams

@@ -119,7 +119,7 @@ const By = ({ entry }: { entry: Entry }) => (
   </div>
 )
 
-/** Whether the name of a key begins with "API key", as for keys that were created without a name. */
+/** Returns whether the name of a key begins with "API key", as for keys that were created without a name. */
 const isNamedAfterKind = ({ actor, actor_id, names }: Entry) =>
   actor === 'api_key' && (names[actor_id ?? '']?.startsWith('API key') ?? false)
 

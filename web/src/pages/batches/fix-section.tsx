@@ -94,7 +94,7 @@ function FixedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'row
 
 const ADDRESS: Column[] = ['line_1', 'city', 'state', 'zip']
 
-/** Whether the email of a row is a postal address, as in exports of mailed payments. The row then needs fields for the address. */
+/** Returns whether the email of a row is a postal address, as in exports of mailed payments. The row then needs fields for the address. */
 const isPostalAddress = (text = '') => /\d.*,.*\d{5}/.test(text) && !text.includes('@')
 
 const problemOf = (column: Column, errors: Check['errors']): string | null =>

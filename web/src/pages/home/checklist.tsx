@@ -108,7 +108,7 @@ function useSteps(openStep: (step: OpenStep) => void): Step[] {
           <VerifyButton bank={banks[0]} variant={variant} onReleased={(bank) => openStep({ step: 'verify', bank })} />
         ),
       isDone: banks?.some(({ status }) => status === 'VERIFIED'),
-      isOffered: may.accounts && !isPayee, // needed to send only
+      isOffered: may.accounts && !isPayee, // only senders need this step
     },
     {
       name: 'Send a test payment',

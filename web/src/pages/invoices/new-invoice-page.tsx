@@ -65,7 +65,7 @@ function Steps({ banks }: { banks: { value: string; label: string }[] }) {
     },
     onSuccess: sent,
     onError: (error) => {
-      const { fields } = placeError(error, { ...form.values, attachment: '' }) // one field with an object as value
+      const { fields } = placeError(error, { ...form.values, attachment: '' }) // an object is the value of one field
       setUnsure(false)
       if (Object.keys(fields).length === 0) return
       form.setErrors(fields)

@@ -42,7 +42,10 @@ function PayForm({ invoice: { id, amount }, sender, hasPage, maySend, close }: P
   const [isUnsure, setUnsure] = useState(false)
   const form = useForm({ initialValues: { account: '' } })
   const body = ({ account }: { account: string }) => ({ id, amount, ...(account !== '' && { account }) })
-  /** Pays the invoice. If that needs an approval, prepares the payment instead: the refused request did not bind the key. */
+  /**
+   * Pays the invoice. If that needs an approval, prepares the payment instead. The same key can be used, because the refused request did
+   * not use it up.
+   */
   const payOrPrepare = async (values: { account: string }): Promise<string> => {
     const onUnknown = () => setUnsure(true)
     const [pay, prepare] = [`pay ${id}`, `prepare ${id}`]

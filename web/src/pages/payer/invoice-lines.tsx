@@ -50,7 +50,7 @@ const Sum = ({ name, amount }: { name: string; amount: number }) => (
   </tr>
 )
 
-/** Returns "2.5 × $40.00 · 8.25% tax". */
+/** Returns the quantity, price and tax of a line, such as "2.5 × $40.00 · 8.25% tax". */
 function detailOf({ quantity, unit_price, tax_rate }: Line): string {
   const price = `${quantity.toLocaleString('en-US', { maximumFractionDigits: 3 })} × ${dollars(unit_price)}`
   return tax_rate === 0 ? price : `${price} · ${tax_rate}% tax`

@@ -48,7 +48,7 @@ export const noFilters: Omit<ListFilters, 'direction'> = {
   batch: undefined,
 }
 
-/** Whether two lists have equal filters. Unset filters are ignored. */
+/** Returns whether two lists have equal filters. Unset filters are ignored. */
 export const isSameList = (a: object, b: object): boolean => canonical(a) === canonical(b)
 
 const canonical = (filters: object) =>

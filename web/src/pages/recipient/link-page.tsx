@@ -26,7 +26,7 @@ type Props<Data> = {
   linked: UseQueryResult<Data>
   /** What to do if the link does not work. */
   help: string
-  /** Asks a visitor without an account to sign in or up. Null: does not ask. */
+  /** The question that asks a visitor without an account to sign in or up, or null. */
   invitation: { question: string; condition?: string; back: string } | null
   children: (data: Data) => ReactNode
 }

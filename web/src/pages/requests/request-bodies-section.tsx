@@ -7,7 +7,7 @@ import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { requestSettingsQuery } from './request-queries.ts'
 
-/** Whether the bodies of requests are kept, and the button to change that. */
+/** Shows whether the bodies of requests are kept, with a button to change that. */
 export function RequestBodiesSection() {
   const settings = useQuery(requestSettingsQuery)
   return (

@@ -79,7 +79,7 @@ function Details({ request }: { request: RequestDetails }) {
   )
 }
 
-/** Says what is missing in the command. */
+/** Returns a sentence about the parts that are missing in the command. */
 const toAdd = ({ body }: RequestDetails): string => {
   if (body === null) return 'The query is not kept, and neither was the body, so add them.'
   return body.includes('****')

@@ -130,11 +130,11 @@ const OrderFacts = ({ fields, amount }: { fields: SendFields; amount: string }) 
   </Facts>
 )
 
-/** Returns the recipient as in former payments. Empty if they can be found only by the name. */
+/** Returns the recipient as former payments name it. Empty if former payments are found only by the name. */
 const recipientOf = ({ kind, payee_account, recipient }: SendFields): string =>
   kind === 'DIGITAL' && payee_account === '' ? recipient : ''
 
-/** Whether the policy requires an approval for every payment of this amount. Rules about payees and rails are not considered. */
+/** Returns whether the policy requires an approval for every payment of this amount. Rules about payees and rails are not considered. */
 const needsApproval = ({ dual_control, rules }: ApprovalPolicy, amount: number): boolean =>
   dual_control ||
   rules.some(

@@ -46,7 +46,7 @@ export function SendForm({
       if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
       throw error
     })
-    // The picture shows the next check number and today's date.
+    // The picture shows the next check number and today's date, so it is left out for a payment that is made later.
     return { image: given.interval === '' ? image : null }
   }
   return (
@@ -121,7 +121,7 @@ const AddedFields = ({ form }: { form: Form }) => (
   </>
 )
 
-/** The amount that the sending limits leave, if there are limits. */
+/** Returns a sentence with the amount that the sending limits leave, if there are limits. */
 function leftWords(limits: Limits | undefined): string | undefined {
   const left = limits ? leftParts(limits) : []
   return left.length === 0 ? undefined : `Left to send: ${left.join(', ')}`
@@ -142,7 +142,7 @@ function requireWithinLimits({ left, payment, day }: Limits, amount: number): vo
   throw new ServiceError({ code: 'over_limit', message, fields: { amount: [message] } })
 }
 
-/** Requires a day after today, because later payments are made at a fixed hour, which may be over today. */
+/** Requires a day after today, because later payments are made at a fixed hour of the day, and today's may be over. */
 const isStartDate =
   (today: string) =>
   (value: string, { interval }: SendFields): string | null => {

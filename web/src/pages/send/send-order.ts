@@ -104,7 +104,7 @@ export const checkName = ({ kind, name, recipients }: SendFields): string =>
 
 export const intervals = { ONCE: 'On a later day', WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
 
-/** Whether the payment is made now, and not later by the service. */
+/** Returns whether the payment is made now, and not later by the service. */
 export const isNow = ({ interval }: SendFields): boolean => interval === ''
 
 /** Returns the request that creates the payment of a form later, once or repeatedly. */
@@ -174,6 +174,6 @@ export function payeeBody(fields: SendFields): Body<'post', '/v3/directory'> | n
   }
 }
 
-/** Whether the payee can be saved: it has an email address or a postal address, and is not saved yet. */
+/** Returns whether the payee can be saved: it has an email address or a postal address, and is not saved yet. */
 export const canSavePayee = ({ kind, payee, recipient }: SendFields): boolean =>
   kind === 'PHYSICAL' || (kind === 'DIGITAL' && payee === '' && recipient.includes('@'))

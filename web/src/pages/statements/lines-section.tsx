@@ -15,7 +15,7 @@ import { WaitingLines } from './waiting-lines.tsx'
 
 const route = getRouteApi('/settings/statements')
 
-/** The lines that nothing explains, and those that people decided, with a search. */
+/** The lines without a known cause, and the lines that people decided, with a search. */
 export function LinesSection() {
   const { q, show } = route.useSearch()
   const navigate = route.useNavigate()

@@ -6,7 +6,7 @@ const isId = (name: string): boolean => /^[0-9a-f]{32}$/.test(name)
 /** An account of the operator in words: `bank_errors` becomes "bank errors". */
 export const accountWords = (name: string): string => name.replaceAll('_', ' ')
 
-/** What a proposal does, for its button. */
+/** Returns the label of a proposal's button, which says what the proposal does. */
 export function proposalWords({ legs, parts }: LineProposal): string {
   if (parts.length === 0) return legs.length === 1 ? 'Match payment' : `Match ${legs.length} payments`
   const own = parts.filter(({ name }) => !isId(name))

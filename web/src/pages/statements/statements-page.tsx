@@ -14,7 +14,7 @@ import { accountsQuery } from './statement-queries.ts'
 
 const route = getRouteApi('/settings/statements')
 
-/** What the banks say about the operator's accounts, compared with the ledger. Only operators see it. */
+/** The balances and lines of the operator's accounts by the bank's statements, compared with the ledger. Only operators see the page. */
 export function StatementsPage() {
   const accounts = useQuery(accountsQuery)
   return (

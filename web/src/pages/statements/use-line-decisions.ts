@@ -18,7 +18,7 @@ function send(decision: LineDecision): Promise<unknown> {
   return parts.length === 0 ? api.matchLine(line.id, legs) : api.splitLine(line.id, parts)
 }
 
-/** Decides about lines, one at a time, and takes the last decision of this visit back. `onDecided` is called before the line disappears. */
+/** Decides about lines, one at a time, and can undo the last decision of this visit. `onDecided` is called before the line disappears. */
 export function useLineDecisions(q: string | undefined, onDecided: (lineId: string) => void) {
   const queryClient = useQueryClient()
   const decided = useRef<string[]>([])

@@ -42,7 +42,7 @@ const RoleOf = ({ member: { role, has_two_factor } }: { member: TeamMember }) =>
   </div>
 )
 
-/** Whether a member is the last owner, who cannot be demoted or removed. */
+/** Returns whether a member is the last owner, who cannot be demoted or removed. */
 const isLastOwner = ({ members }: Team, { role }: TeamMember): boolean =>
   role === 'owner' && members.filter((each) => each.role === 'owner').length === 1
 

@@ -6,7 +6,7 @@ import { ShownValue } from '../../shown/shown-value.tsx'
 const LISTEN = 'npx remit-payments listen --forward-to http://localhost:3000/hook'
 const TRIGGER = 'npx remit-payments trigger payment.paid'
 
-/** How to receive events on a machine without a public address. Not shown in production. */
+/** Explains how to receive events on a machine without a public address. Not shown in production. */
 export function ListenSection() {
   const { environment } = useServiceContext()
   return environment === 'production' ? null : (

@@ -29,7 +29,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_material = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
-  perform 1 -- Before anything about the senders is read, as in lock_senders_v1.
+  perform 1 -- The rows are locked before anything about the senders is read, as in lock_senders_v1.
   from json_to_recordset(_senders) as s (platform_id uuid, id uuid)
   cross join lateral (
     select from user_counters c where c.platform_id = coalesce(_platform_id, s.platform_id) and c.user_id = s.id for update
@@ -55,7 +55,7 @@ begin
           s.month_limit - s.month_cents + o.amount_cents - (sum(o.amount_cents) over own)::bigint) is null
         and payee_refusal_v1(o.sender_id, s.external_id, s.phone, o.recipient_email, o.recipient_phone, o.is_reachable,
           null, null, p.id, p.status, null, false, null, null) is null
-        and (p.id is not null or o.recipient_email is null or not exists ( -- Not the owner of another platform.
+        and (p.id is not null or o.recipient_email is null or not exists ( -- Not the address of the owner of another platform.
           select from receiving_addresses r where r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
         )) as is_acceptable
     from plain_orders_v1(_orders) o
@@ -68,7 +68,7 @@ begin
       select e.id, e.status from users e where e.platform_id = coalesce(_platform_id, o.platform_id)
         and e.external_id = o.recipient and e.deleted_at is null for key share
     ) p on true
-    window own as (partition by o.sender_id order by o.place rows unbounded preceding) -- The order and the earlier ones.
+    window own as (partition by o.sender_id order by o.place rows unbounded preceding) -- Its order and the earlier ones of the same sender.
   ),
   verdict as materialized (
     select array(
@@ -81,7 +81,7 @@ begin
     select j.platform_id, j.sender_id, j.next_number, j.today, j.day_cents, j.month_cents
     from verdict v, judged j
     where j.sender_id = any (v.senders) and j.is_last_of_sender
-    on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v1.
+    on conflict (platform_id, user_id) do update -- A sender's counters always have a row, as in take_from_senders_v1.
     set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
         sent_month_cents = excluded.sent_month_cents
   )

@@ -1,4 +1,4 @@
--- The decision to accept an order, with what the payment and its sender get.
+-- Returns the decision to accept an order, with what the payment and its sender get.
 --
 --   _number        the check number of the payment; _next_number that of the sender's counter afterward
 --   _invitation    DUE for a payee without an account on the platform

@@ -1,5 +1,5 @@
--- Why an order is refused that needs approvals, or null. Everything that releases the money of a user is accepted by
--- accept_payments_v1, so this is the only place that asks. It is called only for senders under dual control or with a policy.
+-- Returns why an order that needs approvals is refused, or null. accept_payments_v1 accepts everything that releases the money of a user,
+-- so approvals are checked only here. It calls this function only for senders under dual control or with a policy.
 --
 --   _approval_id   the approval that the caller has just released, in this transaction
 --   _payees        see payee_keys_v1

@@ -1,4 +1,4 @@
--- Why a payment cannot be drawn on a bank of its sender that is missing or not VERIFIED.
+-- Returns why a payment cannot be drawn on a bank of its sender that is missing or not VERIFIED.
 --
 --   _funding_id    the bank that the order names, or null for the default bank
 --   _bank_id       null when the sender has no such bank

@@ -1,6 +1,6 @@
--- Whether the owner of a platform has not paid this payee for 7 days, or the payee added an account in the last 7 days. First it adds
--- some payments that have become old enough to known_payees. A payee of payments that are not read yet is new. The caller
--- holds the lock of the sender.
+-- Returns whether the owner of a platform has not paid this payee for 7 days, or the payee added an account in the last 7 days. First it
+-- adds some payments that have become old enough to known_payees. Payees of payments that are not added yet count as new. The caller holds
+-- the lock of the sender.
 --
 --   _payees     see payee_keys_v1. Null: several, which are judged one by one
 --   _payee_id   the payee, if it is a user of this platform
@@ -15,7 +15,7 @@ begin
     return false;
   end if;
   select payees_read_to into read_from from approval_policies where platform_id = _platform_id;
-  -- A limit, because others wait for this group of payments.
+  -- At most 1,000 payments are added in one call, because the other payments of the group wait for it.
   select max(p.created_at) into read_to
   from (
     select created_at
@@ -28,7 +28,7 @@ begin
     insert into known_payees (platform_id, payee)
     select distinct _platform_id, k.payee
     from payments p
-    -- A payment that was deposited when it was made named the account of its payee.
+    -- A payment that was deposited at once was made to an account that its order named.
     cross join lateral (
       select p.deposited_at = p.created_at or p.deposited_at is null and p.rail = 'WALLET' as named_account
     ) o

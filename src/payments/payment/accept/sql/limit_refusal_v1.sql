@@ -1,5 +1,5 @@
--- The limit that a payment would exceed, or null. All amounts are in cents, and null means no limit. The detail is what the sender
--- can still send.
+-- Returns the limit that a payment would exceed, or null. All amounts are in cents, and null means no limit. The detail is the amount that
+-- the sender can still send.
 --
 --   _day_left, _month_left   what is left of the limits for the day and the month
 create or replace function limit_refusal_v1(_cents bigint, _payment_limit bigint, _day_left bigint, _month_left bigint)

@@ -1,5 +1,5 @@
--- How many people must approve an order. Dual control needs one. The rules of the owner's platform can need more: the strictest
--- match wins. An order by a program needs one approval unless a rule says otherwise. The money of other users is outside the rules.
+-- Returns how many people must approve an order. Dual control needs one. The rules of the owner's platform can need more: the strictest
+-- match wins. An order by a program needs one approval unless a rule says otherwise. The rules do not apply to the money of other users.
 --
 --   _rails      the rails that the order offers, separated by commas. A rule that asks for approvals matches if one of them is its
 --               rail, and a rule that asks for none if all of them are. Null: any rail.

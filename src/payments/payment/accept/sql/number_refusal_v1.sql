@@ -1,5 +1,5 @@
--- Why a payment cannot have the number that its sender chose, or null. Null for the next number of the counter. White
--- space in it does not make it another number.
+-- Returns why a payment cannot have the number that its sender chose, or null. The result is also null if the counter chooses the number.
+-- White space in a number does not make it another number.
 --
 --   _reserved   the numbers of the sender's checkbooks
 create or replace function number_refusal_v1(_number text, _reserved int8multirange)

@@ -1,5 +1,5 @@
--- A payee that was not found on the platform of its order: the user that the order names on another platform, or the owner whose
--- verified receiving address it names. Otherwise the result has no payee_id.
+-- Returns a payee that was not found on the platform of its order: the user that the order names on another platform, or the owner whose
+-- verified receiving address the order names. Otherwise the result has no payee_id.
 --
 --   _platform_id   of the user that the order names, or null
 --   _login_id      the owner with the receiving address, or null

@@ -1,6 +1,6 @@
--- The keys of a payee in known_payees: its account if the order names one, otherwise the payee itself. A user is named by its id,
--- because another user can get a similar or a former user_id. Null: the order has several recipients, which are judged one by one when
--- they are written.
+-- Returns the keys of a payee in known_payees: the payee's account if the order names one, otherwise the payee. A user is named by its id,
+-- because another user can get a similar or a former user_id. Returns null for an order with several recipients, which are judged one by
+-- one when they are written.
 --
 --   _destination_id    the account of the payee that the order names, or null
 --   _account_digests   of the account of a payee without a user, by the master keys. Empty without an account: of several recipients

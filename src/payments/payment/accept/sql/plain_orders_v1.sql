@@ -1,4 +1,4 @@
--- The orders of accept_plain_payments_v1, with their place in the group (from 1). Part of the query that calls it.
+-- Returns the orders of accept_plain_payments_v1, with their place in the group (from 1). Part of the query that calls it.
 create or replace function plain_orders_v1(_orders json)
 returns table (
   platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, given_number text, number_is_text boolean,

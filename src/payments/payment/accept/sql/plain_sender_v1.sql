@@ -1,5 +1,5 @@
--- What decides about the sender of an order of accept_plain_payments_v1. No row: it has no such bank, or was deleted. Part of the query
--- that calls it. The caller holds the lock of the counter.
+-- Returns the columns that decide about the sender of an order of accept_plain_payments_v1. Returns no row if the sender has no such bank,
+-- or was deleted. Part of the query that calls it. The caller holds the lock of the counter.
 --
 --   _owner_status   the status of the platform's owner
 --   day_cents       sent on the order's day before this group; month_cents in its month

@@ -1,5 +1,5 @@
--- Why a sender may not send any payment, or null: it was deleted, it is stopped, it has a debt (the detail, in cents), or it is
--- not verified.
+-- Returns why a sender may not send any payment, or null. The reasons: it was deleted, it is stopped, it has a debt (the detail, in cents),
+-- or it is not verified.
 create or replace function sender_refusal_v1(_status text, _standing text, _debt_cents bigint, _must_be_verified boolean)
 returns refusal language sql immutable parallel safe as $$
   select case

@@ -12,7 +12,7 @@ begin
   from rows from (unnest(_orders), unnest(_made)) with ordinality o
   where o.outcome = 'accepted'
   order by o.sender_id, o.ordinality desc
-  -- The row exists. An update would have to be joined, and its plan could be from a time when the table was small.
+  -- A sender's counters always have a row. `update` would need a join, and its plan could be from a time when the table was small.
   on conflict (platform_id, user_id) do update
   set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
       sent_month_cents = excluded.sent_month_cents;

@@ -1,4 +1,4 @@
--- Why a payment cannot be drawn on a wallet of its sender, or null.
+-- Returns why a payment cannot be drawn on a wallet of its sender, or null.
 --
 --   _available_cents   the available cents of the wallet, or null if the sender has no such wallet
 create or replace function wallet_refusal_v1(_amount_cents bigint, _available_cents bigint)
