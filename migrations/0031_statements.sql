@@ -32,8 +32,9 @@ create table bank_statements (
   status        text not null check (status in ('READING', 'PLACED', 'DUPLICATE', 'NOTED', 'SET_ASIDE')),
   same_as       uuid references bank_statements, -- the statement that a DUPLICATE repeats
   created_at    timestamptz not null,
-  matched_at    timestamptz,                     -- when its lines were matched, or the returns of a notification were read
+  matched_at    timestamptz,                     -- when its lines were matched
   checks_read_at timestamptz,                    -- when the checks that it books as paid were handled
+  returns_read_at timestamptz,                   -- of a notification: when the orders that it returns were handled
   unique (file_id, position),
   check (status <> 'PLACED' or (account_id is not null and day is not null)),
   check ((status = 'DUPLICATE') = (same_as is not null))
@@ -46,7 +47,7 @@ create unique index bank_statements_chain on bank_statements (connection_id, acc
 create index bank_statements_unmatched on bank_statements (day, part, id) where status = 'PLACED' and matched_at is null;
 
 -- Worker step "match bank statements": notifications whose returns were not read yet, oldest first.
-create index bank_statements_notices on bank_statements (id) where status = 'NOTED' and matched_at is null;
+create index bank_statements_notices on bank_statements (id) where status = 'NOTED' and returns_read_at is null;
 
 -- Worker step "read checks of statements": matched statements whose paid checks wait, oldest first.
 create index bank_statements_checks on bank_statements (day, part, id)

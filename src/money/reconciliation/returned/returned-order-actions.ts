@@ -4,7 +4,6 @@ import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { returnOrder } from '../../iso20022/order/order-answer-actions.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { recordLineCases } from '../match-actions.ts'
-import { updateMatched } from '../match-store.ts'
 import { openContent } from './returned-match-actions.ts'
 import { returnMarkOf } from './returned-order-rules.ts'
 import {
@@ -13,6 +12,7 @@ import {
   listUnreadNotices,
   type Notice,
   type ReturnLine,
+  updateReturnsRead,
 } from './returned-order-store.ts'
 
 const RETURNS_PER_PASS = 500
@@ -46,7 +46,7 @@ async function readNotice(
   const lines = await listNoticedReturns(deps.sql, notice)
   let done = 0
   for (const line of lines) if (await returnIsolated(deps, handlers, { isolation, line })) done++
-  if (done === lines.length) await updateMatched(deps.sql, notice.id, deps.clock.now())
+  if (done === lines.length) await updateReturnsRead(deps.sql, notice.id, deps.clock.now())
   return done
 }
 

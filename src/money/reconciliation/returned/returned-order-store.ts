@@ -114,10 +114,18 @@ export const listUnreadNotices = (
   sql<Notice[]>`
     select id, connection_id
     from bank_statements
-    where status = 'NOTED' and matched_at is null and ${after === null ? sql`true` : sql`id > ${after}`}
+    where status = 'NOTED' and returns_read_at is null and ${after === null ? sql`true` : sql`id > ${after}`}
     order by id
     limit ${limit}
   `
+
+export async function updateReturnsRead(sql: Sql, id: string, returnsReadAt: Date): Promise<void> {
+  await sql`
+    update bank_statements
+    set returns_read_at = ${returnsReadAt}
+    where id = ${id}
+  `
+}
 
 /** Lists the credits of a notice that name legs whose payments do not have their money back, and that have no case. */
 export const listNoticedReturns = (sql: Sql, { id, connectionId }: Notice): Promise<ReturnLine[]> =>
