@@ -22,6 +22,9 @@ create unique index iso_orders_leg on iso_orders (platform_id, leg_id) where rec
 -- Worker steps "write orders" and "read answers to orders": those without a final status.
 create index iso_orders_open on iso_orders (file_id, leg_id) where ended_at is null and recalled_at is null;
 
+-- Worker step "write orders": the orders of an execution date, for the limit of a day.
+create index iso_orders_execute_on on iso_orders (execute_on) where recalled_at is null;
+
 -- Lines of statements that name an order by its UETR.
 create index iso_orders_uetr on iso_orders (uetr) where uetr is not null;
 

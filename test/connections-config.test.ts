@@ -118,6 +118,7 @@ suite('connections.json', () => {
         clearingSystem: 'USABA',
       },
       ...{ hasUetr: false, needsAddress: true, needsRegulatoryText: false, nameLength: 140 },
+      ...{ purpose: null, namesSender: false, intermediaryBank: null, centsPerOrder: null, centsPerDay: null },
     }
     assert.deepEqual(all[0]?.iso20022, {
       terms: {

@@ -15,6 +15,11 @@ const railTerms: RailTerms = {
   needsAddress: true,
   needsRegulatoryText: false,
   nameLength: 140,
+  purpose: null,
+  namesSender: false,
+  intermediaryBank: null,
+  centsPerOrder: null,
+  centsPerDay: null,
 }
 
 export const sampleTerms: MessageTerms = {

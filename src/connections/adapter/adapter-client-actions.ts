@@ -44,13 +44,17 @@ async function find(deps: CallDeps, address: AdapterAddress, { reference }: Orde
 /** Statuses about the call itself, not about the order. */
 const ON_CALL = [401, 403, 429]
 
+/** Whether an adapter says that it does not cancel an order. */
+export const isCancelRefused = ({ status }: Pick<HttpsAnswer, 'status'>): boolean =>
+  status >= 400 && status < 500 && !ON_CALL.includes(status)
+
 /** Asks an adapter to cancel an order. One that refuses is asked for the order instead. */
 async function cancel(deps: CallDeps, address: AdapterAddress, key: OrderKey): Promise<CallOutcome> {
   const { reference } = key
   try {
     const answer = await callAdapter(deps, address, { method: 'POST', path: `/orders/${reference}/cancel`, body: null })
-    const isRefused = answer.status >= 400 && answer.status < 500 && !ON_CALL.includes(answer.status)
-    return isRefused ? find(deps, address, key) : (outcomeOf(answer, { reference }) ?? outcomeOfQuestion(answer))
+    if (isCancelRefused(answer)) return find(deps, address, key)
+    return outcomeOf(answer, { reference }) ?? outcomeOfQuestion(answer)
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error
     return { kind: 'not_taken', problem: error.message, retryAfterSeconds: null, isOfConnection: true }

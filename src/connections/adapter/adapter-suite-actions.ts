@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ProcessorRail } from '../../foundation/core/connections.ts'
 import { type CallDeps, CallFailed, type HttpsAnswer } from '../processor/https-call-actions.ts'
 import type { OrderReport, ProcessorAccount } from '../processor/processor-types.ts'
-import { type AdapterAddress, callAdapter } from './adapter-client-actions.ts'
+import { type AdapterAddress, callAdapter, isCancelRefused } from './adapter-client-actions.ts'
 import { MAX_SKEW_SECONDS, readAdapterEvent } from './adapter-event-rules.ts'
 import { orderBody, readOrder } from './adapter-report-rules.ts'
 
@@ -106,6 +106,16 @@ const rules: Record<string, Check> = {
     await submit(suite, order)
     return (await untilState(suite, order, 'returned')).reasonCode === null ? 'It has no reason.code.' : null
   },
+  'a request to cancel an open order is answered with the order, or refused with 400 to 499': async (suite) => {
+    const order = newOrder(suite, 'submitted')
+    await submit(suite, order)
+    const answer = await send(suite, 'POST', `/orders/${order.reference}/cancel`)
+    if (isCancelRefused(answer)) return null
+    const { state } = reportOf(answer, order)
+    const found = reportOf(await send(suite, 'GET', `/orders/${order.reference}`), order)
+    if (!OPEN_OR_CANCELED.includes(state)) return `It is ${state} after the request.`
+    return found.state === state ? null : `It is ${state} in the answer, and ${found.state} after it.`
+  },
   'a paid order is not canceled': async (suite) => {
     const order = newOrder(suite, 'paid')
     await submit(suite, order)
@@ -144,6 +154,9 @@ const EVENT_PROBLEMS = {
   unreadable: 'An event names no order.',
 }
 
+/** The states of a test order that stays open, after the request to cancel it. */
+const OPEN_OR_CANCELED: readonly OrderReport['state'][] = ['canceled', 'submitted', 'accepted']
+
 /** A time limit that is so short that the answer of most adapters is lost. */
 const HASTY_MS = 50
 
@@ -154,7 +167,7 @@ const CONTACT: ProcessorAccount = { kind: 'contact', username: 'payee@example.co
 
 function newOrder(
   { rails }: SuiteTarget,
-  outcome: 'paid' | 'rejected' | 'returned',
+  outcome: 'paid' | 'rejected' | 'returned' | 'submitted',
   { rail = rails[0] as ProcessorRail, cents = 1_250 }: { rail?: ProcessorRail; cents?: number } = {},
 ) {
   const account = rail === 'INSTANT' ? CARD : CONTACT

@@ -37,3 +37,6 @@ export const ID = '^[a-z][a-z0-9-]{0,29}$'
 
 export const idOf = (what: 'an account' | 'a connection', description: string) =>
   textLike(ID, { description, errorMessage: `must be the id of ${what}` })
+
+/** Reads an amount in whole dollars. Null: it is left out. */
+export const centsOf = (dollars: number | undefined): number | null => (dollars === undefined ? null : dollars * 100)

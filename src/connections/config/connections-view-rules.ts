@@ -16,6 +16,7 @@ import {
   type VirtualAccounts,
 } from '../../foundation/core/connections.ts'
 import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
+import { centsOf } from './connections-schema-part-rules.ts'
 import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
 import { isoContractOf } from './iso20022-schema-rules.ts'
 import { processorDefaults } from './processor-schema-rules.ts'
@@ -144,8 +145,6 @@ const achOf = (ach: NonNullable<ConnectionInFile['ach']>, timeZone: string): Ach
     centsPerDay: centsOf(ach.limits?.amount_per_day),
   },
 })
-
-const centsOf = (dollars: number | undefined): number | null => (dollars === undefined ? null : dollars * 100)
 
 const checksOf = (checks: NonNullable<ConnectionInFile['checks']>, layout: CheckLayout): CheckContract => ({
   account: checks.account,

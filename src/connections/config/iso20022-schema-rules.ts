@@ -9,6 +9,7 @@ import {
   REPORT_NAMES,
 } from '../../foundation/core/connections.ts'
 import {
+  centsOf,
   closed,
   listOf,
   ONE_LINE,
@@ -50,6 +51,9 @@ const country = textLike('^[A-Z]{2}$', {
   description: 'Country.',
   errorMessage: 'must be a country of two letters, such as US',
 })
+
+const BIC = '^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$'
+const bic = textLike(BIC, { description: 'BIC of the bank.', errorMessage: 'must be a BIC' })
 
 const address = closed(
   {
@@ -93,6 +97,36 @@ const railTerms = (rail: IsoRail, { isAddressNeeded }: { isAddressNeeded: boolea
           wholeNumber(1, defaults.nameLength, {
             description: 'Most letters of a name that the rail carries.',
             default: defaults.nameLength,
+          }),
+        ),
+        purpose: Type.Optional(
+          textLike('^[A-Z0-9]{1,4}$', {
+            description: 'Purpose of each order (Purp): a code of ISO such as SUPP. Default: left out.',
+            errorMessage: 'must be a code of up to 4 capital letters and digits',
+          }),
+        ),
+        ultimate_debtor: Type.Optional(
+          yesOrNo('Whether orders name the sender of the payment as ultimate debtor (UltmtDbtr).', false),
+        ),
+        intermediary_bank: Type.Optional(
+          closed(
+            {
+              bic,
+              name: Type.Optional(text(140, 'Name of the bank. Default: left out.')),
+            },
+            { description: 'Bank through which orders go to the payee’s bank (IntrmyAgt1). Default: left out.' },
+          ),
+        ),
+        amount_per_order: Type.Optional(
+          wholeNumber(1, 9_999_999_999, {
+            description:
+              'Highest amount of one order. A payment above it is refused. In whole dollars. Default: no limit.',
+          }),
+        ),
+        amount_per_day: Type.Optional(
+          wholeNumber(1, 9_999_999_999, {
+            description:
+              'Highest sum of all orders of one execution date. Other payments wait for the next day. In whole dollars. Default: no limit.',
           }),
         ),
         cut_off: Type.Optional(
@@ -150,7 +184,7 @@ export const iso20022 = closed(
     holder: text(140, 'Holder of this account as the bank knows it.'),
     holder_address: Type.Optional(address),
     bic: Type.Optional(
-      textLike('^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$', {
+      textLike(BIC, {
         description: 'BIC of the bank. Default: orders name its routing number only.',
         errorMessage: 'must be a BIC',
       }),
@@ -204,6 +238,13 @@ const termsOfRail = (rail: IsoRail, given: NonNullable<IsoInFile['rails'][IsoRai
   needsAddress: given.address ?? RAILS_WITH_ADDRESS.includes(rail),
   needsRegulatoryText: given.regulatory_text ?? false,
   nameLength: given.name_length ?? defaults.nameLength,
+  purpose: given.purpose ?? null,
+  namesSender: given.ultimate_debtor ?? false,
+  intermediaryBank: given.intermediary_bank
+    ? { bic: given.intermediary_bank.bic, name: given.intermediary_bank.name ?? null }
+    : null,
+  centsPerOrder: centsOf(given.amount_per_order),
+  centsPerDay: centsOf(given.amount_per_day),
 })
 
 /** Converts the content of the file, and adds defaults. @param path makes a path absolute */

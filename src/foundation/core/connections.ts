@@ -246,6 +246,16 @@ export type RailTerms = {
   needsRegulatoryText: boolean
   /** The maximum length of a name on this rail, in characters. ISO allows 140. */
   nameLength: number
+  /** Code of ISO’s list of purposes, such as SUPP, that each order has. */
+  purpose: string | null
+  /** Orders name the sender of the payment as the ultimate debtor: the operator pays for it. */
+  namesSender: boolean
+  /** The bank through which orders go to the payee’s bank. */
+  intermediaryBank: { bic: string; name: string | null } | null
+  /** The highest amount of one order. A payment above it is refused. Null: no limit. */
+  centsPerOrder: number | null
+  /** The most that all orders of one execution date may be. Others wait for the next day. Null: no limit. */
+  centsPerDay: number | null
 }
 
 /** The terms of an agreement with a bank that apply to all messages. */

@@ -75,6 +75,10 @@ export function startOfDay(day: Date, timeZone: string): Date {
   return year < 1970 || year > 9998 ? day : instantOf(day, timeZone)
 }
 
+/** Returns when the day after an instant begins in a time zone. */
+export const startOfNextDay = (now: Date, timeZone: string): Date =>
+  startOfDay(addDays(new Date(`${businessDate(now, timeZone)}T00:00:00Z`), 1), timeZone)
+
 /** Returns the instant of a local time in a time zone. The local time is given in the UTC fields of a date. */
 export function instantOf(local: Date, timeZone: string): Date {
   const guess = new Date(local.getTime() - offsetAt(local, timeZone))

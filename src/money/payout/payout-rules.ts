@@ -1,5 +1,5 @@
 import type { ProcessorContract } from '../../foundation/core/connections.ts'
-import { addDays, businessDate, startOfDay } from '../../foundation/lib/clock.ts'
+import { addDays } from '../../foundation/lib/clock.ts'
 import { isoReasons } from '../rail/iso-reason-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 
@@ -53,7 +53,3 @@ export const LOW_BALANCE = 'The balance at the processor is too low.'
 
 /** Why an order waits for the next day. */
 export const DAY_LIMIT = 'The limit of the connection for a day is used up.'
-
-/** When the day after an instant begins, in the zone of a connection. */
-export const startOfNextDay = (now: Date, timeZone: string): Date =>
-  startOfDay(addDays(new Date(`${businessDate(now, timeZone)}T00:00:00Z`), 1), timeZone)

@@ -10,6 +10,7 @@ import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { endTransferCase, recordTransferCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { startOfNextDay } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { holdLeg, type LegHandlers, legsToFile, lockLeg, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
@@ -22,8 +23,15 @@ import {
   UnusableSchema,
 } from '../message/message-schema-actions.ts'
 import type { CreditOrder } from '../message/message-types.ts'
-import { debtorAccountOf, executionDate, fileNameOf, type OrderDetails } from './order-rules.ts'
-import { insertOrders, tryLockOrders } from './order-store.ts'
+import {
+  agreedParts,
+  debtorAccountOf,
+  executionDate,
+  fileNameOf,
+  limitProblem,
+  type OrderDetails,
+} from './order-rules.ts'
+import { insertOrders, sumOrdered, tryLockOrders } from './order-store.ts'
 
 /** Functions of higher folders, which leg-handlers.ts provides. */
 export type OrderHooks = {
@@ -196,8 +204,18 @@ type Sent = { leg: LegRow; order: CreditOrder }
 async function sendOrders(
   tx: TxDeps,
   hooks: OrderHooks,
-  { contract: { terms, account }, executeOn, legs }: Message,
+  { open: { connection }, contract: { terms, account }, executeOn, legs }: Message,
 ): Promise<Sent[]> {
+  const { id: connectionId, timeZone } = connection
+  const ordered = new Map<IsoRail, number>()
+  /** Whether the limit of a rail for this day does not allow an order. */
+  const isDayUsedUp = async (rail: IsoRail, cents: number): Promise<boolean> => {
+    const limit = terms.rails[rail]?.centsPerDay ?? null
+    if (limit === null) return false
+    const before = ordered.get(rail) ?? (await sumOrdered(tx.sql, { connectionId, rail, executeOn }))
+    ordered.set(rail, before)
+    return before + cents > limit
+  }
   const details = await hooks.detailsOf(tx, legs)
   const gap = await findRestoreGap(tx)
   const sent: Sent[] = []
@@ -206,21 +224,23 @@ async function sendOrders(
     const send = async () => {
       if (!own) return refuseOrder(tx, hooks, { leg, problem: 'the account of the payee is gone or cannot be opened' })
       if (await holdIfMaybeAtBank(tx, leg, gap)) return
+      const rail = leg.rail as IsoRail
+      const ofRail = terms.rails[rail]
+      const { sender, ...ofPayment } = own
       const order: CreditOrder = {
-        ...own,
-        ...{
-          legId: leg.id,
-          rail: leg.rail as IsoRail,
-          accountId: account,
-          executeOn,
-          cents: leg.cents,
-          currency: 'USD',
-        },
-        ...{ intermediaryBank: null, purpose: null },
+        ...ofPayment,
+        ...{ legId: leg.id, rail, accountId: account, executeOn, cents: leg.cents, currency: 'USD' },
+        ...agreedParts(ofRail, { sender }),
       }
+      const limit = limitProblem(ofRail, leg.cents)
+      if (limit !== null) return refuseOrder(tx, hooks, { leg, problem: `its amount ${limit}` })
+      if (await isDayUsedUp(rail, leg.cents)) return postponeLeg(tx, leg, startOfNextDay(tx.clock.now(), timeZone))
       const problems = orderProblems({ terms, order }).map(({ place, message }) => `${place} ${message}`)
       if (problems.length > 0) await refuseOrder(tx, hooks, { leg, problem: problems.join('. ') })
-      else if (await sendLegInFile(tx, hooks.handlers, leg)) sent.push({ leg, order })
+      else if (await sendLegInFile(tx, hooks.handlers, leg)) {
+        sent.push({ leg, order })
+        ordered.set(rail, (ordered.get(rail) ?? 0) + leg.cents)
+      }
     }
     await send().catch(failItem(leg))
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Connection, IsoContract } from '../../../foundation/core/connections.ts'
+import type { Connection, IsoContract, RailTerms } from '../../../foundation/core/connections.ts'
+import { formatDollars } from '../../../foundation/core/money.ts'
 import { accountOf } from '../../../foundation/core/operator-account.ts'
 import { addBankingDays, type BankCalendar, isBankingDay } from '../../../foundation/lib/banking-day.ts'
 import { formatDate, localClock } from '../../../foundation/lib/clock.ts'
@@ -9,8 +10,30 @@ import type { ReportReason } from '../report/report-types.ts'
 import type { StatusMeaning } from '../report/status-code-rules.ts'
 import type { OrderRow } from './order-store.ts'
 
-/** The payee and the texts of an order, taken from its payment. */
-export type OrderDetails = Pick<CreditOrder, 'ultimateDebtor' | 'creditor' | 'creditorBank' | 'memo' | 'regulatoryText'>
+/** The payee and the texts of an order, as the payment says them. `sender`: the person that the operator pays for, or null if nobody knows. */
+export type OrderDetails = Pick<CreditOrder, 'creditor' | 'creditorBank' | 'memo' | 'regulatoryText'> & {
+  sender: string | null
+}
+
+/** The parts of an order that the agreement with the bank asks for. Without terms for its rail, it cannot be sent. */
+export function agreedParts(
+  terms: RailTerms | undefined,
+  { sender }: Pick<OrderDetails, 'sender'>,
+): Pick<CreditOrder, 'ultimateDebtor' | 'intermediaryBank' | 'purpose'> {
+  const bank = terms?.intermediaryBank ?? null
+  return {
+    ultimateDebtor: terms?.namesSender ? sender : null,
+    intermediaryBank: bank && { ...bank, clearingNumber: null, address: null },
+    purpose: terms?.purpose ?? null,
+  }
+}
+
+/** Why an order is above the limit for one order or for a day, or null. */
+export function limitProblem(terms: RailTerms | undefined, cents: number): string | null {
+  const limits = [terms?.centsPerOrder, terms?.centsPerDay].filter((one) => one != null)
+  const lowest = Math.min(...limits)
+  return cents > lowest ? `is above the limit of the bank, ${formatDollars(lowest)}` : null
+}
 
 /**
  * Returns the day on which the bank executes an order that is sent now. @param cutOff HH:MM in the time zone of the bank. Null: there is no

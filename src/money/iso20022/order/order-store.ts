@@ -57,6 +57,23 @@ export async function insertOrders(sql: Sql, orders: readonly NewOrder[]): Promi
   `
 }
 
+/** Sums the orders of a rail that a connection has for an execution date (YYYY-MM-DD) and that were not rejected. */
+export async function sumOrdered(
+  sql: Sql,
+  { connectionId, rail, executeOn }: { connectionId: string; rail: string; executeOn: string },
+): Promise<number> {
+  const [row] = await sql<{ cents: number }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select coalesce(sum(o.cents), 0)::bigint as cents
+    from iso_orders o
+    join exchanges x on x.id = o.file_id
+    join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
+    where o.execute_on = ${executeOn}::date and o.recalled_at is null and x.connection_id = ${connectionId} and l.rail = ${rail}
+      and l.status not in ('CANCELLED', 'RETURNED')
+  `
+  return row?.cents ?? 0
+}
+
 /** Lists the orders of messages that were sent over a connection, and the orders that its recalls concern. */
 export const listOrders = (
   sql: Sql,

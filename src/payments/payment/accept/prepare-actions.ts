@@ -167,7 +167,7 @@ export async function prepareOrder(
   })
   if (deposit && recipient.destinationId !== null) {
     const account = { kind: kinds.destination, platformId, id: recipient.destinationId }
-    await requireOrderable(deps, { ...order, rail: deposit.rail, account })
+    await requireOrderable(deps, { ...order, rail: deposit.rail, account, amountCents })
   }
   return {
     id,

@@ -45,6 +45,23 @@ export async function listAchReceivers(
   `
 }
 
+/** The names of the senders of legs' payments. */
+export const listSenderNames = (
+  sql: Sql,
+  legs: readonly Pick<LegRow, 'platformId' | 'id'>[],
+): Promise<{ legId: string; name: string }[]> =>
+  sql<{ legId: string; name: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select l.id as leg_id, coalesce(p.sender_name, u.business_name, u.name) as name
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
+    ) as wanted (platform_id, id)
+    join legs l on l.platform_id = wanted.platform_id and l.id = wanted.id
+    join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
+    join users u on u.platform_id = p.platform_id and u.id = p.sender_id
+    where coalesce(p.sender_name, u.business_name, u.name) is not null
+  `
+
 /** Lists the payments with an earlier debit that was sent and returned for insufficient funds. */
 export async function listRetriedPayments(
   sql: Sql,

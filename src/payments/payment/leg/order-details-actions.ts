@@ -7,10 +7,10 @@ import { readBankAccounts } from '../../../money/bank/bank-correction-actions.ts
 import { readWireAccount, readWireAccounts, type WireAccount } from '../../../money/destination/destination-actions.ts'
 import { isIban } from '../../../money/destination/destination-rules.ts'
 import { orderProblems } from '../../../money/iso20022/message/credit-transfer-rules.ts'
-import type { OrderDetails } from '../../../money/iso20022/order/order-rules.ts'
+import { agreedParts, limitProblem, type OrderDetails } from '../../../money/iso20022/order/order-rules.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { Rail } from '../../../money/rail/rail-rules.ts'
-import { listAchReceivers } from './ach-receiver-store.ts'
+import { listAchReceivers, listSenderNames } from './ach-receiver-store.ts'
 
 /** Returns the payees and the texts of the legs' orders, by leg id. */
 export async function orderDetailsOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, OrderDetails>> {
@@ -20,12 +20,13 @@ export async function orderDetailsOf(deps: TxDeps, legs: readonly LegRow[]): Pro
     return id ? [{ ...row, accountId: id }] : []
   })
   const keys = rows.map(({ bankPlatformId: platformId, accountId: id }) => ({ platformId, id, bankId: id }))
+  const senders = new Map((await listSenderNames(deps.sql, legs)).map(({ legId, name }) => [legId, name]))
   const banks = await readBankAccounts(deps, keys)
   const wires = await readWireAccounts(deps, keys)
   return new Map(
     rows.flatMap((row) => {
       const account = wires.get(row.accountId) ?? bankAccountOf(banks.get(row.accountId))
-      return account ? [[row.legId, detailsOf(row, account)]] : []
+      return account ? [[row.legId, detailsOf({ ...row, sender: senders.get(row.legId) ?? null }, account)]] : []
     }),
   )
 }
@@ -34,9 +35,13 @@ const bankAccountOf = (bank: { account: { routingNumber: string; accountNumber: 
   bank && { routing: bank.account.routingNumber, accountNumber: bank.account.accountNumber, address: null }
 
 type Texts = { name: string; description?: string | null | undefined }
+type TextsWithSender = Texts & { sender: string | null }
 
-const detailsOf = ({ name, description }: Texts, { routing, accountNumber, address }: WireAccount): OrderDetails => ({
-  ultimateDebtor: null,
+const detailsOf = (
+  { name, description, sender }: TextsWithSender,
+  { routing, accountNumber, address }: WireAccount,
+): OrderDetails => ({
+  sender,
   creditor: {
     name,
     address,
@@ -66,23 +71,25 @@ const isIsoRail = (rail: Rail): rail is IsoRail => (ISO_RAILS as readonly Rail[]
 type GivenAccount = { kind: string | null; platformId: string; id: string }
 
 /**
- * Refuses a payment if the bank would refuse its order, because of characters that the bank cannot read or a missing address. Rails without
- * such orders refuse nothing.
+ * Refuses a payment whose order the bank would refuse: letters that it cannot read, a missing address, or an amount above its limit. Rails
+ * without such orders refuse nothing.
  *
  * @throws ApiError invalid_request
  */
 export async function requireOrderable(
   deps: Pick<Deps | TxDeps, 'sql' | 'keyRing' | 'log' | 'connections' | 'settings'>,
-  { rail, account, name, description }: Texts & { rail: Rail; account: GivenAccount },
+  { rail, account, name, description, amountCents }: Texts & { rail: Rail; account: GivenAccount; amountCents: number },
 ): Promise<void> {
   if (!isIsoRail(rail) || deps.settings.railNetwork === 'simulated') return
   const terms = connectionOfRail(deps.connections.current(), rail)?.iso20022?.terms
   const given = account.kind === 'wire' ? await readWireAccount(deps, account) : CHECKED_BANK
   if (!terms || !given) return
-  const details = detailsOf({ name, description }, given)
+  const limit = limitProblem(terms.rails[rail], amountCents)
+  if (limit !== null) throw fieldError('invalid_request', 'amount', limit)
+  const { sender, ...details } = detailsOf({ name, description, sender: null }, given)
   const order = {
     ...{ ...details, rail, legId: '0', accountId: '', executeOn: '', cents: 1, currency: 'USD' },
-    ...{ intermediaryBank: null, purpose: null },
+    ...agreedParts(terms.rails[rail], { sender }),
   }
   const [problem] = orderProblems({ terms, order })
   if (problem) throw refusalOf(problem)
