@@ -2,6 +2,7 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import type { Isolation } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { isId, newId } from '../../../foundation/lib/ids.ts'
 import { lockForCredits } from '../../wallet/wallet-funding-actions.ts'
 import { findNamedWallets, hasNumbers, type NamedWallet } from '../../wallet/wallet-number-actions.ts'
@@ -201,5 +202,6 @@ async function retryLine(tx: TxDeps, key: AccountKey, id: string): Promise<numbe
   }
   await rebook(tx, key, { lineId: id, postings: judged.postings })
   await updateLine(tx.sql, id, { status: 'MATCHED', reason: null })
+  await endBankCase(tx, { kind: 'line_contradicts', subjectId: id }, 'The line names the number of a wallet.')
   return 1
 }
