@@ -13,7 +13,13 @@ import { type MatchedStatement, tryLockUnmatched, updateLineReason } from '../ma
 import type { AccountKey } from '../own-account-rules.ts'
 import { type CreditLine, creditVerdict, type LinePayment, type OpenCredit, paymentsOf } from './credit-rules.ts'
 import { type CreditLineRow, listCreditLines, listToTryAgain, listUnexplained, updateTried } from './credit-store.ts'
-import { judgeReturns, openContent, type ReturnJudgement, recordDifference } from './return-actions.ts'
+import {
+  type DifferingCredit,
+  judgeReturns,
+  openContent,
+  type ReturnJudgement,
+  recordDifference,
+} from './return-actions.ts'
 
 /** Lines that one transaction matches with wallets. */
 const LINES_AT_A_TIME = 1_000
@@ -76,7 +82,7 @@ type Judged = {
   line: CreditLine
   postings: PostingRow[]
   reason: string | null
-  differs: Pick<OpenCredit, 'cents'> | null
+  differs: DifferingCredit | null
 }
 
 /** Judges lines alone, and locks the wallets that they concern. */
