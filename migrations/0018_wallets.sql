@@ -30,3 +30,6 @@ create table wallet_numbers (
 
 -- GET /v3/account/wallet, and giving numbers: the number of a wallet.
 create unique index wallet_numbers_wallet on wallet_numbers (connection_id, wallet_id);
+
+-- Trying lines of statements again: when the last number was given.
+create index wallet_numbers_latest on wallet_numbers (connection_id, created_at);

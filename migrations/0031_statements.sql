@@ -32,9 +32,10 @@ create table bank_statements (
   status        text not null check (status in ('READING', 'PLACED', 'DUPLICATE', 'NOTED', 'SET_ASIDE')),
   same_as       uuid references bank_statements, -- the statement that a DUPLICATE repeats
   created_at    timestamptz not null,
-  matched_at    timestamptz,                     -- when its lines were matched
+  matched_at    timestamptz,                     -- when its lines were matched; those of a notification: with lines that waited
   checks_read_at timestamptz,                    -- when the checks that it books as paid were handled
   returns_read_at timestamptz,                   -- of a notification: when the orders that it returns were handled
+  returns_compared_at timestamptz,               -- when a search for missing returns included it
   unique (file_id, position),
   check (status <> 'PLACED' or (account_id is not null and day is not null)),
   check ((status = 'DUPLICATE') = (same_as is not null))
@@ -48,6 +49,14 @@ create index bank_statements_unmatched on bank_statements (day, part, id) where 
 
 -- Worker step "match bank statements": notifications whose returns were not read yet, oldest first.
 create index bank_statements_notices on bank_statements (id) where status = 'NOTED' and returns_read_at is null;
+-- Worker step "match bank statements": notifications (camt.054) that can detail lines, oldest first, and whether an account has any.
+create index bank_statements_notified on bank_statements (created_at, id)
+  where status = 'NOTED' and kind = 'notification' and matched_at is null;
+create index bank_statements_noted on bank_statements (connection_id, account_id) where status = 'NOTED' and kind = 'notification';
+
+-- Worker step "match bank statements": accounts with statements that were not searched for missing returns.
+create index bank_statements_uncompared on bank_statements (connection_id, account_id)
+  where status = 'PLACED' and returns_compared_at is null and matched_at is not null;
 
 -- Worker step "read checks of statements": matched statements whose paid checks wait, oldest first.
 create index bank_statements_checks on bank_statements (day, part, id)
@@ -70,6 +79,7 @@ create table statement_lines (
   status         text not null check (status in ('NEW', 'MATCHED', 'OWN', 'SUSPENSE', 'SPLIT', 'IGNORED')),
   reason         text,                            -- why it has this status
   tried_at       timestamptz,                     -- the last retry to find its wallet
+  detail_line_id uuid references statement_lines, -- the line of a notification that it has its details from
   unique (statement_id, position)
 );
 
@@ -79,6 +89,9 @@ create index statement_lines_suspense on statement_lines (booked_on, id) where s
 
 -- Proposals: booked lines with the amount of a line that waits.
 create index statement_lines_cents on statement_lines (cents, booked_on);
+
+-- A line of a notification gives its details to one booked line.
+create unique index statement_lines_detail on statement_lines (detail_line_id) where detail_line_id is not null;
 
 -- References of ours that lines name: one for the line, or one for each payment in it.
 create table line_references (
@@ -115,8 +128,11 @@ create table line_postings (
 
 create index line_postings_line on line_postings (line_id) where undone_at is null;
 
--- A return finds the open credits of its amount. Only one line can take a credit back.
-create index line_postings_funded on line_postings (cents) where part = 'funded' and undone_at is null;
+-- A return finds the open credits of its amount, those of the wallet that it names, and the latest ones of any amount. Only one line can take
+-- a credit back.
+create index line_postings_funded on line_postings (cents, created_at) where part = 'funded' and undone_at is null;
+create index line_postings_of_wallet on line_postings (wallet_id, created_at) where part = 'funded' and undone_at is null;
+create index line_postings_recent on line_postings (created_at) where part = 'funded' and undone_at is null;
 create unique index line_postings_taken_back on line_postings (takes_back) where takes_back is not null and undone_at is null;
 
 -- A credit that is booked again after it was undone.

@@ -4,6 +4,7 @@ import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { newId } from '../src/foundation/lib/ids.ts'
 import { insertClosedMonth } from '../src/money/closing/month-store.ts'
+import { verifyLedger } from '../src/money/ledger/verify-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
@@ -329,4 +330,17 @@ test('a month with more waiting lines than are listed cannot be closed, and the 
     monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps),
     / waits: .*\n.*Lines that wait and are not listed here: \d+/s,
   )
+})
+
+test('verify-ledger names a payment whose line does not book it', async () => {
+  const found = async () =>
+    (await verifyLedger(deps)).flatMap(({ check, finding }) => (finding.offending.length > 0 ? [check] : []))
+  assert.deepEqual(await found(), [])
+  const [leg] = await deps.sql<{ id: string; lineId: string }[]>`
+    select id, booked_line_id as line_id from legs where booked_line_id is not null limit 1
+  `
+  assert.ok(leg)
+  await deps.sql`update legs set booked_line_id = null where id = ${leg.id}`
+  assert.deepEqual(await found(), ['payments are booked by lines with their amounts, once'])
+  await deps.sql`update legs set booked_line_id = ${leg.lineId} where id = ${leg.id}`
 })

@@ -925,6 +925,30 @@ const bankCases: ((bank: Bank) => Case)[] = [
     },
     start: (own) => () => matchBankStatements(own, { legHandlers }),
   }),
+  ({ ownerSql, folder, deps, clock }) => ({
+    step: 'match bank statements',
+    what: 'a line that is tried again',
+    // A line is tried at most once a minute.
+    begin: async () => clock.advance(61),
+    arrange: async ({ sender }) => {
+      const { id: walletId, numbers } = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body
+      const [row] = await ownerSql`delete from wallet_numbers where wallet_id = ${walletId} returning *`
+      const statementId = await putStatement({ ownerSql, folder, deps }, { text: numbers.ACH.account, code: '195' })
+      await matchBankStatements(deps, { legHandlers })
+      // The wallet gets the number after the bank has booked the credit.
+      await ownerSql`insert into wallet_numbers ${ownerSql.values({ ...row, createdAt: deps.clock.now() })}`
+      const [line] = await ownerSql<
+        { id: string }[]
+      >`select id from statement_lines where statement_id = ${statementId}`
+      const id = line?.id as string
+      return {
+        id,
+        break: () => breakRows(ownerSql, { table: 'statement_lines', column: 'id', value: id }),
+        isDone: async () => ownerSql`select from statement_lines where id = ${id} and status = 'MATCHED'`.anyRow(),
+      }
+    },
+    start: (own) => () => matchBankStatements(own, { legHandlers }),
+  }),
   ({ ownerSql, folder, deps }) => ({
     step: 'read checks of statements',
     arrange: async () => {
@@ -972,9 +996,12 @@ const bankCases: ((bank: Bank) => Case)[] = [
 ]
 
 /** The bank sends the statement of a day, which is read. @returns its id */
-async function putStatement({ ownerSql, folder, deps }: Pick<Bank, 'ownerSql' | 'folder' | 'deps'>): Promise<string> {
+async function putStatement(
+  { ownerSql, folder, deps }: Pick<Bank, 'ownerSql' | 'folder' | 'deps'>,
+  { text: words = '', code = '142' } = {},
+): Promise<string> {
   const day = `2026-01-${String(++statementDay).padStart(2, '0')}`
-  const line = { cents: 100 + statementDay, code: '142', reference: '', text: '' }
+  const line = { cents: 100 + statementDay, code, reference: '', text: words }
   const text = bai2Lines({ account: '000123456789', openingCents: 0, lines: [line], day }).join('\n')
   await putInbound(folder, `statement-${newId()}.bai`, text)
   await readBankStatements(deps)

@@ -7,6 +7,7 @@ import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
+import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, exchange, fileStatuses } from './support/ach.ts'
@@ -365,6 +366,37 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
+  test('of an order that a statement has booked, read in the same pass, is a case, and neither decides', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 48)
+    const [order] = await send()
+    assert.ok(order)
+    await book({ service, folder }, [{ cents: -4_800, reference: order.endToEndId }])
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SENT', true]])
+    assert.equal(await statusOf(parties.sender, id), 'IN_PROCESS')
+    await decide(service, { kind: 'order_contradicts', code: 'ACSC' })
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await service.assertLedger()
+  })
+
+  test('of an order that a statement has booked and given back counts', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 49)
+    const [order] = await send()
+    assert.ok(order)
+    const reference = order.endToEndId
+    await book({ service, folder }, [
+      { cents: -4_900, reference },
+      { cents: 4_900, reference },
+    ])
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    await service.assertLedger()
+  })
+
   test('of an order that a statement books is a case', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 47)
@@ -377,6 +409,21 @@ suite('a rejection that may be about a second copy', () => {
     await service.passDays(6)
     assert.equal(await statusOf(parties.sender, id), 'FAILED', 'the money waits for the operator')
   })
+})
+
+test('a paid order that no statement books keeps its month open', async (t) => {
+  const { service, folder, send, answer, parties } = await startOrders(t)
+  await book({ service, folder }, [{ cents: 100, reference: '' }])
+  await payByRtp(parties, 52)
+  const [order] = await send()
+  assert.ok(order)
+  await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+  service.clock.advance(40 * DAY)
+  await assert.rejects(
+    async () => monthCommand({ month: '2026-03', output: folder }, ['close'])(service.deps),
+    /No line of a statement until 2026-03-31 books the RTP movement of -\$52\.00 that was sent on 2026-03-\d\d/,
+  )
+  assert.deepEqual(await casesOf(service), ['movement_not_booked'])
 })
 
 suite('a paid order that comes back', () => {

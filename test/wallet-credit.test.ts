@@ -258,7 +258,7 @@ test('one line funds the wallets of all its payments, or none', async () => {
 
 test('a debit that is no return, or returns what the wallet did not get, waits for a person', async () => {
   const wallet = await newWallet()
-  await receive([credit(4_000, wallet.number)])
+  await receive([credit(4_000, wallet.number), credit(4_001, wallet.number)])
   const lines = await receive([
     { ...returned(4_000, `DEBIT OF ${wallet.number}`), code: '455' },
     returned(3_999, wallet.number),
@@ -272,7 +272,64 @@ test('a debit that is no return, or returns what the wallet did not get, waits f
   )
   await assert.rejects(reconcile(['match', lines[1]?.id ?? ''], { wallet: wallet.id }), /no credit of \$39\.99/)
   await reconcile(['match', lines[0]?.id ?? ''], { wallet: wallet.id })
+  await reconcile(['ignore', lines[1]?.id ?? ''], { why: 'a test of the bank' })
+  assert.equal(await balanceOf(wallet), 40.01)
+})
+
+test('a return with another amount than its credit is a case that names both, and a person divides the line', async () => {
+  const wallet = await newWallet()
+  await receive([credit(5_000, wallet.number, 'FT20260307-0042')])
+  const byReference = returned(4_990, 'REVERSAL BY SENDING BANK', 'FT20260307-0042')
+  const byNumber = returned(5_010, `RETURN ${wallet.number}`)
+  const [one, other] = await receive([byReference, byNumber])
+  assert.ok(one && other)
+  const reasonOf = (amount: string) => `its amount is ${amount}, and that of the credit that it takes back is $50.00`
+  assert.deepEqual(
+    [one, other].map(({ status, reason }) => [status, reason]),
+    [
+      ['SUSPENSE', reasonOf('$49.90')],
+      ['SUSPENSE', reasonOf('$50.10')],
+    ],
+  )
+  const cases = (await getBankCases(deps)).map(({ kind, note }) => `${kind} ${note.replace(/.*: /, '')}`)
+  assert.deepEqual(
+    cases,
+    ['$49.90', '$50.10'].map((amount) => `line_contradicts ${reasonOf(amount)}.`),
+  )
+  await reconcile(['ignore', other.id], { why: 'a test of the bank' })
+  await assert.rejects(
+    reconcile(['split', one.id], { part: [`${wallet.id}=-49.00`, 'bank_errors=-0.90'] }),
+    /no credit of \$49\.00/,
+  )
+  const { proposals } = JSON.parse(await reconcile(['show', one.id]))
+  assert.equal(
+    proposals[0].command,
+    `remit reconcile split ${one.id} --part ${wallet.id}=-50.00 --part bank_errors=0.10`,
+  )
+  await reconcile(['split', one.id], { part: [`${wallet.id}=-50.00`, 'bank_errors=0.10'] })
   assert.equal(await balanceOf(wallet), 0)
+  assert.deepEqual([...(await getBankCases(deps))], [])
+  await reconcile(['undo', one.id])
+  assert.equal(await balanceOf(wallet), 50)
+})
+
+test('the account of the creditor names a wallet, and of both parties that of a return', async () => {
+  const wallet = await newWallet()
+  const numbered =
+    (more = '') =>
+    (sample: SampleStatement) => [
+      camtLines(sample)
+        .join('\n')
+        .replace(
+          '<RmtInf>',
+          `<RltdPties><CdtrAcct><Id><Othr><Id>${wallet.number}</Id></Othr></Id></CdtrAcct></RltdPties><RmtInf>`,
+        )
+        .replace('</RmtInf>', `</RmtInf>${more}`),
+    ]
+  const [line] = await receive([credit(1_900, 'INVOICE 7')], numbered())
+  assert.deepEqual([line?.status, await balanceOf(wallet)], ['MATCHED', 19])
+  const [back] = await receive([returned(1_900, 'RETURN')], numbered('<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>'))
+  assert.deepEqual([back?.status, await balanceOf(wallet)], ['MATCHED', 0])
 })
 
 test('a debit that names a wallet waits for a person, also if a rule or the amount of a payment fits', async () => {
@@ -378,6 +435,31 @@ test('lines in suspense are tried again when a wallet gets the number that they 
     [13, 'fund'],
     [-11, 'fund_returned'],
   ])
+})
+
+test('a line is tried again at most once a minute', async () => {
+  const numbers = [newAccountNumber(), newAccountNumber()]
+  for (const number of numbers) service.secrets.add(number)
+  const [line] = await receive([credit(1_700, `FOR ${numbers[1]}`)])
+  const triedAt = async () => {
+    const [row] = await deps.sql<{ at: Date | null }[]>`
+      select tried_at as at from statement_lines where id = ${line?.id ?? ''}
+    `
+    return row?.at ?? null
+  }
+  service.connection.virtualAccounts = { ...virtualAccounts, numbers }
+  await newWallet()
+  await work()
+  const first = await triedAt()
+  assert.ok(first)
+  const wallet = await newWallet()
+  clock.advance(30)
+  await work()
+  assert.deepEqual([await triedAt(), await balanceOf(wallet)], [first, 0])
+  clock.advance(31)
+  await work()
+  assert.equal(await balanceOf(wallet), 17)
+  service.connection.virtualAccounts = { ...virtualAccounts, numbers: listed.slice(0, 1) }
 })
 
 test('a case tells that no number is left, and a longer list gives wallets their numbers and closes it', async () => {

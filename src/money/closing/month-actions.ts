@@ -119,6 +119,7 @@ async function reportOf(
   const since = before?.closedAt ?? startOfDay(new Date(firstDay), connection.timeZone)
   const decisions = await listDecisionsOfMonth(tx.sql, closing)
   const cases = await listDecidedCases(tx.sql, closing, since)
+  const movements = await getOpenMovements(tx, closing)
   const carried = before?.closingCents ?? 0
   return {
     ...{ month: firstDay.slice(0, 7), account, closedBy: by, closedAt: formatDateTime(now) },
@@ -126,7 +127,8 @@ async function reportOf(
     closingCents: days.at(-1)?.closingCents ?? carried,
     kinds: await sumByKind(tx.sql, closing),
     bookings: await sumByBooking(tx.sql, closing),
-    openItems: (await getOpenMovements(tx, closing)).map((one) => openItemOf(one, lastDay)),
+    openItems: movements.listed.map((one) => openItemOf(one, lastDay)),
+    moreOpenItems: movements.more,
     decisions: decisions.map(({ at, ...one }) => ({ ...one, at: formatDateTime(at) })),
     cases: cases.map(({ createdAt, closedAt, ...one }) => ({
       ...one,

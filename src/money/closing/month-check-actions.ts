@@ -8,51 +8,81 @@ import { addDays, formatDate, startOfDay } from '../../foundation/lib/clock.ts'
 import { getNextDay } from '../reconciliation/bank-day-actions.ts'
 import type { BankDay } from '../reconciliation/bank-day-rules.ts'
 import { getWaitingLines } from '../reconciliation/decision/line-view-actions.ts'
-import { isOverdue, type OpenMovement, railsOfAccount, signedAmount } from './month-rules.ts'
-import { listBookedSince, listOpenCases, listOpenMovements, type MonthKey } from './month-store.ts'
+import { type OpenMovement, railsOfAccount, signedAmount } from './month-rules.ts'
+import {
+  listBookedSince,
+  listOpenCases,
+  listOpenMovements,
+  listOverdueMovements,
+  type MonthKey,
+  type MovementRange,
+  sumOpenMovements,
+} from './month-store.ts'
 
 /** An account in a month, with its connection. `firstStatementDay`: of the account. */
 export type ClosingMonth = MonthKey & { connection: Connection; firstStatementDay: string }
 
-const MAX_MOVEMENTS = 10_000
+/** Movements that a report lists. It has the number and the sum of the others. */
+const MAX_LISTED = 10_000
 
-/** Lists the movements of an account that no line of the month books, oldest first. */
+/** Lists the movements of an account that no line of the month books, oldest first. `more`: those that are not listed. */
 export async function getOpenMovements(
   { sql }: Pick<TxDeps, 'sql'>,
-  { connection, accountId, lastDay, firstStatementDay }: ClosingMonth,
-): Promise<OpenMovement[]> {
-  const range = {
-    connectionId: connection.id,
-    rails: railsOfAccount(connection, accountId),
-    lastDay,
-    start: startOfDay(new Date(firstStatementDay), connection.timeZone),
-    end: endOf(connection, lastDay),
-  }
-  return listOpenMovements(sql, range, MAX_MOVEMENTS)
+  month: ClosingMonth,
+): Promise<{ listed: OpenMovement[]; more: { count: number; cents: number } }> {
+  const range = rangeOf(month)
+  const listed = await listOpenMovements(sql, range, MAX_LISTED)
+  const all = await sumOpenMovements(sql, range)
+  const cents = listed.reduce((sum, one) => sum + one.cents, 0)
+  return { listed, more: { count: all.count - listed.length, cents: all.cents - cents } }
 }
+
+const rangeOf = ({ connection, accountId, lastDay, firstStatementDay }: ClosingMonth): MovementRange => ({
+  connectionId: connection.id,
+  rails: railsOfAccount(connection, accountId),
+  lastDay,
+  start: startOfDay(new Date(firstStatementDay), connection.timeZone),
+  end: endOf(connection, lastDay),
+})
 
 /** The instant at which a day ends at the bank. */
 export const endOf = ({ timeZone }: Connection, day: string): Date => startOfDay(addDays(new Date(day), 1), timeZone)
 
+/** For how many days a bank may take to book what it confirmed. */
+const BOOKING_DAYS = 10
+
+/** Cases that one transaction opens. */
+const CASES_AT_A_TIME = 500
+
 /** Opens a case for each movement and return that the bank should have booked in the month, and closes those of movements that it has booked. */
-export const updateOverdueCases = (deps: Deps, month: ClosingMonth): Promise<void> =>
-  inTransaction(deps, async (tx) => {
-    const { connection, lastDay } = month
+export async function updateOverdueCases(deps: Deps, month: ClosingMonth): Promise<void> {
+  const { connection } = month
+  await inTransaction(deps, async (tx) => {
     for (const { legId } of await listBookedSince(tx.sql, connection.id))
       await endBankCase(tx, { kind: 'movement_not_booked', subjectId: legId }, 'The bank booked it.')
-    const movements = await getOpenMovements(tx, month)
-    for (const one of movements.filter((each) => isOverdue(each, endOf(connection, lastDay)))) {
-      await recordBankCase(tx, {
-        ...{ connectionId: connection.id, source: 'statement', line: 0, isBankWide: false },
-        kind: one.part === 'sent' ? 'movement_not_booked' : 'return_not_booked',
-        file: { id: one.legId, name: 'bank statement' },
-        leg: { ...one, id: one.legId, subjectId: one.paymentId ?? one.legId },
-        cents: Math.abs(one.cents),
-        note: `No line of a statement until ${lastDay} books ${movementWords(one)}.`,
-        content: { lines: [] },
-      })
-    }
   })
+  const before = addDays(endOf(connection, month.lastDay), -BOOKING_DAYS)
+  for (let count = CASES_AT_A_TIME; count === CASES_AT_A_TIME; )
+    count = await inTransaction(deps, (tx) => recordOverdue(tx, month, before))
+}
+
+/** @returns the number of new cases */
+async function recordOverdue(tx: TxDeps, month: ClosingMonth, before: Date): Promise<number> {
+  const { connection, lastDay } = month
+  const movements = await listOverdueMovements(tx.sql, rangeOf(month), { before, limit: CASES_AT_A_TIME })
+  for (const one of movements) {
+    await recordBankCase(tx, {
+      ...{ connectionId: connection.id, source: 'statement', line: 0, isBankWide: false },
+      kind: one.part === 'sent' ? 'movement_not_booked' : 'return_not_booked',
+      file: { id: one.legId, name: 'bank statement' },
+      leg: { ...one, id: one.legId, subjectId: one.paymentId ?? one.legId },
+      cents: Math.abs(one.cents),
+      note: `No line of a statement until ${lastDay} books ${movementWords(one)}.`,
+      content: { lines: [] },
+    })
+  }
+  return movements.length
+}
 
 const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
   part === 'sent'
@@ -63,12 +93,7 @@ const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
 export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readonly BankDay[]): Promise<string[]> {
   const lines = await getWaitingLines(tx, month)
   const moreCount = days.reduce((sum, { waitingCount }) => sum + waitingCount, 0) - lines.length
-  const movements = await getOpenMovements(tx, month)
-  const cases = await listOpenCases(
-    tx.sql,
-    month,
-    movements.map(({ legId }) => legId),
-  )
+  const cases = await listOpenCases(tx.sql, month, rangeOf(month))
   const hasGap = cases.some(({ kind }) => kind === 'statement_gap')
   return [
     ...(await missingDays(tx, month, { days, hasGap })).map(

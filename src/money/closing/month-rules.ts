@@ -24,9 +24,16 @@ export const monthOf = (day: string): Month => readMonth(day.slice(0, 7)) as Mon
 export const monthAfter = (lastDay: string): Month => monthOf(formatDate(addDays(new Date(lastDay), 1)))
 
 /** The rails whose money moves over an account of a connection. */
-export function railsOfAccount({ accounts, ach, checks }: Connection, accountId: string): string[] {
+export function railsOfAccount(
+  { accounts, ach, checks, iso20022 }: Pick<Connection, 'accounts' | 'ach' | 'checks' | 'iso20022'>,
+  accountId: string,
+): string[] {
   const achAccount = ach?.balancingAccount ?? accounts.find(({ id }) => id !== checks?.account)?.id ?? accounts[0]?.id
-  return [...(achAccount === accountId ? ['ACH'] : []), ...(checks?.account === accountId ? ['MAIL', 'PRINT'] : [])]
+  return [
+    ...(achAccount === accountId ? ['ACH'] : []),
+    ...(checks?.account === accountId ? ['MAIL', 'PRINT'] : []),
+    ...(iso20022?.account === accountId ? ['RTP', 'WIRE', 'SWIFT'] : []),
+  ]
 }
 
 /** A movement that no line of the month books. `bookedOn`: the day of the later line that books it, or null. */
@@ -41,19 +48,9 @@ export type OpenMovement = {
   /** Signed as a line would have it. */
   cents: number
   at: Date
-  /** Of a check: when it was cashed. */
+  /** When it settled: when a check was cashed, or when the bank executed an order. */
   settledAt: Date | null
   bookedOn: string | null
-}
-
-/** For how long a bank may take to book what it confirmed. */
-const BOOKING_DAYS = 10
-
-/** Whether the bank should have booked a movement. A check may be cashed months after it was mailed, so only a cashed one is overdue. */
-export function isOverdue({ rail, part, at, settledAt, bookedOn }: OpenMovement, end: Date): boolean {
-  const isUncashed = part === 'sent' && rail !== 'ACH' && settledAt === null
-  const since = part === 'sent' && rail !== 'ACH' ? (settledAt ?? at) : at
-  return bookedOn === null && !isUncashed && since.getTime() < end.getTime() - BOOKING_DAYS * DAY_MS
 }
 
 /** What a closed month contains. Amounts are in cents, and credits are positive. Days are YYYY-MM-DD, times are UTC. */
@@ -68,6 +65,8 @@ export type MonthReport = {
   /** How lines are booked: the other ledger account, and who or what decided it. */
   bookings: { account: string; decidedBy: string; count: number; cents: number }[]
   openItems: { day: string; ageDays: number; what: string; cents: number; paymentId: string | null; note: string }[]
+  /** Later open items, which are not listed. */
+  moreOpenItems: { count: number; cents: number }
   decisions: {
     at: string
     by: string
@@ -107,6 +106,10 @@ const HEADING = ['section', 'date', 'text', 'count', 'credits', 'debits', 'amoun
 
 type Cells = Partial<Record<(typeof HEADING)[number], string>>
 
+/** Says how many open items are not listed, if any. */
+export const moreItems = ({ moreOpenItems: { count } }: Pick<MonthReport, 'moreOpenItems'>): string[] =>
+  count > 0 ? [`${count.toLocaleString('en-US')} later open items`] : []
+
 /** Texts that a spreadsheet could take for formulas are protected. Negative amounts stay numbers. */
 const cellOf = (name: (typeof HEADING)[number], text: string): string =>
   (TEXTS as readonly string[]).includes(name) ? protectedCell(text) : text
@@ -131,6 +134,10 @@ export function reportCsv(report: MonthReport): string {
     ...report.openItems.map((one) => ({
       ...{ section: 'open item', date: one.day, text: `${one.what}: ${one.note}`, amount: decimalAmount(one.cents) },
       ...{ age_days: String(one.ageDays), payment: one.paymentId ?? '' },
+    })),
+    ...moreItems(report).map((text) => ({
+      ...{ section: 'open items not listed', text, count: String(report.moreOpenItems.count) },
+      amount: decimalAmount(report.moreOpenItems.cents),
     })),
     ...report.decisions.map((one) => ({
       ...{ section: 'decision', date: one.at, text: `${one.action} ${one.detail}`, amount: decimalAmount(one.cents) },

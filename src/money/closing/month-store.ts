@@ -76,19 +76,21 @@ const caseSubjects = (sql: Sql) => sql`
   left join bank_statements ls on ls.id = l.statement_id
 `
 
-/** Lists the open cases about statements of an account until the end of a month, oldest first. `legIds`: open movements of this account. */
+/** Lists the open cases about statements of an account until the end of a month, oldest first. `movements`: those of this account. */
 export const listOpenCases = (
   sql: Sql,
   { connectionId, accountId, lastDay }: MonthKey,
-  legIds: readonly string[],
+  movements: MovementRange,
 ): Promise<OpenCase[]> =>
   sql<OpenCase[]>`
+    ${allPlatforms('serves the operator')}
+    with ${openMovements(sql, movements)}
     select c.id, c.kind, c.note
     ${caseSubjects(sql)}
     where c.closed_at is null and c.source = 'statement' and c.connection_id = ${connectionId} and case
       when s.id is not null then coalesce(s.account_id, ${accountId}) = ${accountId} and coalesce(s.day <= ${lastDay}::date, true)
       when ls.id is not null then ls.account_id = ${accountId} and ls.day <= ${lastDay}::date
-      when c.kind in ('movement_not_booked', 'return_not_booked') then c.inbound_file_id = any (${legIds as string[]}::uuid[])
+      when c.kind in ('movement_not_booked', 'return_not_booked') then c.inbound_file_id in (select leg_id from open_movements)
       else true
     end
     order by c.created_at, c.id
@@ -115,44 +117,39 @@ export const listDecidedCases = (
 export type MovementRange = { connectionId: string; rails: readonly string[]; lastDay: string; start: Date; end: Date }
 
 /**
- * Lists the movements that were sent or came back until the end of a month and that no line of it books, oldest first. Leaves out movements
- * that came back before any line booked them.
+ * Selects the movements that were sent or came back until the end of a month and that no line of it books. Leaves out movements that came
+ * back before any line booked them.
  */
-export const listOpenMovements = (
-  sql: Sql,
-  { connectionId, rails, lastDay, start, end }: MovementRange,
-  limit: number,
-): Promise<OpenMovement[]> =>
-  sql<OpenMovement[]>`
-    ${allPlatforms('serves the operator')}
-    with later as (
-      select array_agg(p.leg_id) as ids
-      from bank_statements s
-      join statement_lines l on l.statement_id = s.id
-      join line_postings p on p.line_id = l.id and p.undone_at is null and p.leg_id is not null
-      where s.connection_id = ${connectionId} and s.status = 'PLACED' and s.day > ${lastDay}::date
-    ),
-    own as (
-      select
-        platform_id, id as leg_id, case when purpose <> 'micro_deposit' then subject_id end as payment_id, user_id, purpose, rail,
-        case direction when 'debit' then cents else -cents end as cents, sent_at, settled_at, returned_at, booked_line_id, return_line_id
-      from legs
-      where connection_id = ${connectionId} and rail = any (${rails as string[]}::text[]) and sent_at >= ${start} and sent_at < ${end}
-        and status not in ('WAITING', 'CANCELLED')
-        and (
-          booked_line_id is null or (return_line_id is null and returned_at is not null)
-          or id = any ((select ids from later)::uuid[])
-        )
-    ),
-    parts as (
-      select *, 'sent' as part, sent_at as at, booked_line_id as line_id
-      from own
-      where not (booked_line_id is null and return_line_id is null and coalesce(returned_at < ${end}, false))
-      union all
-      select *, 'returned', returned_at, return_line_id
-      from own
-      where returned_at < ${end} and (booked_line_id is not null or return_line_id is not null)
-    )
+const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: MovementRange) => sql`
+  later as (
+    select array_agg(p.leg_id) as ids
+    from bank_statements s
+    join statement_lines l on l.statement_id = s.id
+    join line_postings p on p.line_id = l.id and p.undone_at is null and p.leg_id is not null
+    where s.connection_id = ${connectionId} and s.status = 'PLACED' and s.day > ${lastDay}::date
+  ),
+  own as (
+    select
+      platform_id, id as leg_id, case when purpose <> 'micro_deposit' then subject_id end as payment_id, user_id, purpose, rail,
+      case direction when 'debit' then cents else -cents end as cents, sent_at, settled_at, returned_at, booked_line_id, return_line_id
+    from legs
+    where connection_id = ${connectionId} and rail = any (${rails as string[]}::text[]) and sent_at >= ${start} and sent_at < ${end}
+      and status not in ('WAITING', 'CANCELLED')
+      and (
+        booked_line_id is null or (return_line_id is null and returned_at is not null)
+        or id = any ((select ids from later)::uuid[])
+      )
+  ),
+  parts as (
+    select *, 'sent' as part, sent_at as at, booked_line_id as line_id
+    from own
+    where not (booked_line_id is null and return_line_id is null and coalesce(returned_at < ${end}, false))
+    union all
+    select *, 'returned', returned_at, return_line_id
+    from own
+    where returned_at < ${end} and (booked_line_id is not null or return_line_id is not null)
+  ),
+  open_movements as materialized (
     select
       p.platform_id, p.leg_id, p.payment_id, p.user_id, p.purpose, p.rail, p.part,
       case p.part when 'sent' then p.cents else -p.cents end as cents, p.at, p.settled_at, s.day::text as booked_on
@@ -160,7 +157,57 @@ export const listOpenMovements = (
     left join statement_lines l on l.id = p.line_id
     left join bank_statements s on s.id = l.statement_id
     where s.day is null or s.day > ${lastDay}::date
-    order by p.at, p.leg_id
+  )
+`
+
+/** Lists open movements of a month, oldest first. */
+export const listOpenMovements = (sql: Sql, range: MovementRange, limit: number): Promise<OpenMovement[]> =>
+  sql<OpenMovement[]>`
+    ${allPlatforms('serves the operator')}
+    with ${openMovements(sql, range)}
+    select *
+    from open_movements
+    order by at, leg_id
+    limit ${limit}
+  `
+
+/** The number of the open movements of a month, and their sum. */
+export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<{ count: number; cents: number }> {
+  const [row] = await sql<{ count: number; cents: number }[]>`
+    ${allPlatforms('serves the operator')}
+    with ${openMovements(sql, range)}
+    select count(*), coalesce(sum(cents), 0)::bigint as cents
+    from open_movements
+  `
+  return row as { count: number; cents: number }
+}
+
+/**
+ * Lists open movements that the bank confirmed before an instant, that no line books at all, and that never had a case about that, oldest
+ * first. ACH counts from the day on which it was sent. The bank may get a check months later, and executes other orders when it says so.
+ */
+export const listOverdueMovements = (
+  sql: Sql,
+  range: MovementRange,
+  { before, limit }: { before: Date; limit: number },
+): Promise<OpenMovement[]> =>
+  sql<OpenMovement[]>`
+    ${allPlatforms('serves the operator')}
+    with ${openMovements(sql, range)},
+    told as materialized (
+      select inbound_file_id as leg_id, kind
+      from bank_cases
+      where connection_id = ${range.connectionId} and kind in ('movement_not_booked', 'return_not_booked')
+    )
+    select *
+    from open_movements m
+    where booked_on is null and (case when part = 'sent' and rail <> 'ACH' then settled_at else at end) < ${before}
+      and not exists (
+        select
+        from told t
+        where t.leg_id = m.leg_id and t.kind = case m.part when 'sent' then 'movement_not_booked' else 'return_not_booked' end
+      )
+    order by at, leg_id
     limit ${limit}
   `
 

@@ -5,7 +5,7 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { inSavepoint } from '../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../foundation/db/trouble.ts'
 import { recordProof } from './ledger-proof-store.ts'
-import { wrongBankAccounts, wrongBankDays, wrongFundings, wrongLines } from './verify-bank-store.ts'
+import { wrongBankAccounts, wrongBankDays, wrongFundings, wrongLegBookings, wrongLines } from './verify-bank-store.ts'
 import { checksDepositedTwice, debitsOfOperator, invoicesPaidTwice, overpaidPayments } from './verify-payment-store.ts'
 import {
   type Check,
@@ -40,6 +40,7 @@ const checks = {
   'invoices were paid once': { table: 'invoices', violations: invoicesPaidTwice },
   'scanned checks were deposited once': { table: 'scanned_checks', violations: checksDepositedTwice },
   'lines of bank statements are booked once': { table: 'statement_lines', violations: wrongLines },
+  'payments are booked by lines with their amounts, once': { table: 'legs', violations: wrongLegBookings },
   'bank accounts have the closing balance of each day': { table: 'bank_statements', violations: wrongBankDays },
   'wallets got what lines of bank statements paid into them': { table: 'line_postings', violations: wrongFundings },
   'bank accounts have what their statements say': { table: 'line_postings', violations: wrongBankAccounts },

@@ -91,6 +91,31 @@ export const wrongLines = (sql: Sql) => sql`
     or (l.status <> 'NEW' and s.status <> 'PLACED')
 `
 
+/** Selects legs that lines of statements book with another amount than theirs, twice, or without the leg saying so. */
+export const wrongLegBookings = (sql: Sql) => sql`
+  with booked as materialized (
+    select platform_id, leg_id, part, sum(cents)::bigint as cents
+    from line_postings
+    where leg_id is not null and undone_at is null
+    group by platform_id, leg_id, part
+  ),
+  told as materialized (
+    select platform_id, id as leg_id, 'sent' as part, case direction when 'debit' then cents else -cents end as cents
+    from legs
+    where booked_line_id is not null
+    union all
+    select platform_id, id, 'returned', case direction when 'debit' then -cents else cents end
+    from legs
+    where return_line_id is not null
+  )
+  select
+    coalesce(b.platform_id, t.platform_id) as platform_id, leg_id, part, coalesce(b.cents, 0) as booked_cents,
+    coalesce(t.cents, 0) as leg_cents
+  from booked b
+  full join told t using (leg_id, part)
+  where coalesce(b.cents, 0) <> coalesce(t.cents, 0)
+`
+
 /** Selects platforms whose wallets got something else than what the lines of bank statements pay into them and take back. */
 export const wrongFundings = (sql: Sql) => sql`
   with booked as (

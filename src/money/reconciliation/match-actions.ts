@@ -8,6 +8,7 @@ import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { book } from './booking-actions.ts'
 import { matchCredits } from './credit/credit-actions.ts'
+import { linkDetails } from './detail/detail-actions.ts'
 import { listMisfits, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
 import {
   type Contradiction,
@@ -45,6 +46,7 @@ export async function matchStatement(deps: Deps, handlers: LegHandlers, statemen
   const { id: statementId, day } = statement
   const range = { statementId, connectionId: key.connectionId, day, now: deps.clock.now() }
   const digests = digestsOf(deps, key)
+  await linkDetails(deps, key, statement)
   let count = await matchCredits(deps, key, statement)
   for (let from = 1; from <= statement.lineCount; from += LINES_AT_A_TIME) {
     const own = { ...range, from, to: from + LINES_AT_A_TIME - 1 }

@@ -262,7 +262,7 @@ export type Contradiction = {
   place: string
 }
 
-/** Lists what lines of a statement say against the bank's answers. */
+/** Lists what lines of a statement say against the bank's answers, without those that had a case already. */
 export const listContradictions = (sql: Sql, statementId: string): Promise<Contradiction[]> =>
   sql<Contradiction[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -272,6 +272,7 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
     join line_postings p on p.line_id = l.id and p.undone_at is null
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
     where s.id = ${statementId}
+      and not exists (select from bank_cases c where c.inbound_file_id = l.id and c.kind = 'line_contradicts')
       and (
         -- Only lines tell that orders came back: see returned/.
         p.part = 'returned' and g.status <> 'RETURNED' and g.rail not in ('RTP', 'WIRE', 'SWIFT')

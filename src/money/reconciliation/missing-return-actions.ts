@@ -1,31 +1,51 @@
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import type { Isolation } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
-import { listFoundReturns, listLastDays, listMissingReturns, type MissingReturn } from './missing-return-store.ts'
+import {
+  listFoundReturns,
+  listMissingReturns,
+  listUncompared,
+  type MissingReturn,
+  updateCompared,
+} from './missing-return-store.ts'
+import type { AccountKey } from './own-account-rules.ts'
 
 /** Banking days of statements that may pass before a return must be on one of them. */
 const DAYS_TO_BOOK = 5
 
-/** Cases of one account in one pass. */
-const MAX_CASES = 100
+/** Cases that one transaction opens. */
+const CASES_AT_A_TIME = 100
 
 /**
  * Opens a case for each return that the bank sent and no statement shows, and closes those of returns that one shows now. Only days with
- * statements count: without them, nothing is missing yet.
+ * statements count: without them, nothing is missing yet. So an account is searched after each new statement. An account that fails does
+ * not stop the others.
  */
-export async function compareReturns(deps: Deps, handlers: LegHandlers): Promise<void> {
+export async function compareReturns(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
   await inTransaction(deps, async (tx) => {
     for (const { legId } of await listFoundReturns(tx.sql))
       await endBankCase(tx, { kind: 'return_not_booked', subjectId: legId }, 'A line books the return.')
   })
-  for (const { day, ...key } of await listLastDays(deps.sql)) {
-    const before = bankingDaysBefore(new Date(day), DAYS_TO_BOOK)
-    await inTransaction(deps, async (tx) => {
-      const missing = await listMissingReturns(tx.sql, { ...key, before, limit: MAX_CASES })
+  const { ids } = isolation.skipped()
+  for (const key of await listUncompared(deps.sql)) {
+    const unit = { platformId: null, kind: 'bank account', id: `${key.connectionId}:${key.accountId}` }
+    if (!ids.includes(unit.id)) await isolation.run(unit, () => searchMissing(deps, handlers, key))
+  }
+}
+
+async function searchMissing(deps: Deps, handlers: LegHandlers, key: AccountKey): Promise<void> {
+  for (let count = CASES_AT_A_TIME; count === CASES_AT_A_TIME; ) {
+    count = await inTransaction(deps, async (tx) => {
+      const day = await updateCompared(tx.sql, key, tx.clock.now())
+      if (day === null) return 0
+      const before = bankingDaysBefore(new Date(day), DAYS_TO_BOOK)
+      const missing = await listMissingReturns(tx.sql, { ...key, before, limit: CASES_AT_A_TIME })
       if (missing.length > 0) await recordMissing(tx, handlers, { connectionId: key.connectionId, missing })
+      return missing.length
     })
   }
 }

@@ -2,14 +2,34 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
-/** The last day of each account that a statement covers. */
-export const listLastDays = (sql: Sql): Promise<(AccountKey & { day: string })[]> =>
-  sql<(AccountKey & { day: string })[]>`
-    select connection_id, account_id, max(day)::text as day
+/** Lists accounts with matched statements that were not searched for missing returns yet. */
+export const listUncompared = (sql: Sql): Promise<AccountKey[]> =>
+  sql<AccountKey[]>`
+    select distinct connection_id, account_id
     from bank_statements
-    where status = 'PLACED' and matched_at is not null
-    group by connection_id, account_id
+    where status = 'PLACED' and matched_at is not null and returns_compared_at is null
+    order by connection_id, account_id
   `
+
+/** Records that the statements of an account were searched for missing returns. @returns the last day that its statements cover, or null */
+export async function updateCompared(
+  sql: Sql,
+  { connectionId, accountId }: AccountKey,
+  comparedAt: Date,
+): Promise<string | null> {
+  await sql`
+    update bank_statements
+    set returns_compared_at = ${comparedAt}
+    where connection_id = ${connectionId} and account_id = ${accountId} and status = 'PLACED' and matched_at is not null
+      and returns_compared_at is null
+  `
+  const [row] = await sql<{ day: string | null }[]>`
+    select max(day)::text as day
+    from bank_statements
+    where connection_id = ${connectionId} and account_id = ${accountId} and status = 'PLACED' and matched_at is not null
+  `
+  return row?.day ?? null
+}
 
 export type MissingReturn = { platformId: string; legId: string; cents: number; returnedOn: string }
 

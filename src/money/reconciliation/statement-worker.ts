@@ -6,6 +6,7 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
 import { retryCredits } from './credit/credit-actions.ts'
+import { linkLateDetails } from './detail/detail-actions.ts'
 import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
 import { compareReturns } from './missing-return-actions.ts'
@@ -67,15 +68,15 @@ export async function matchBankStatements(deps: Deps, { legHandlers }: { legHand
   if (deps.settings.railNetwork === 'simulated') return 0
   const isolation = isolate(deps, matchStatementsStep.name)
   const { ids } = isolation.skipped()
-  let count = 0
+  let count = await linkLateDetails(deps, isolation)
   for (const statement of await listUnmatched(deps.sql, STATEMENTS_PER_PASS)) {
     if (ids.includes(statement.id)) continue
     const unit = { platformId: null, kind: 'bank statement', id: statement.id }
     count += (await isolation.run(unit, () => matchStatement(deps, legHandlers, statement))) ?? 0
   }
-  count += await retryCredits(deps)
+  count += await retryCredits(deps, isolation)
   count += await returnOrders(deps, legHandlers)
   await closeConfirmed(deps, legHandlers)
-  await compareReturns(deps, legHandlers)
+  await compareReturns(deps, legHandlers, isolation)
   return count
 }

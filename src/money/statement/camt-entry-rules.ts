@@ -30,11 +30,16 @@ export function readAmount(parent: XmlNode): { cents: number; currency: string }
   return { cents, currency }
 }
 
+/** 1: credit, -1: debit. Null: neither is said. */
+function signAt(parent: XmlNode | null): 1 | -1 | null {
+  const text = textAt(parent, 'CdtDbtInd')
+  return text === 'CRDT' ? 1 : text === 'DBIT' ? -1 : null
+}
+
 /** 1: credit, -1: debit. @throws UnreadElement */
 export function readSign(parent: XmlNode): 1 | -1 {
-  const text = textAt(parent, 'CdtDbtInd')
-  if (text === 'CRDT') return 1
-  if (text === 'DBIT') return -1
+  const sign = signAt(parent)
+  if (sign !== null) return sign
   throw new UnreadElement(nodeAt(parent, 'CdtDbtInd') ?? parent, 'credit or debit (CdtDbtInd) is neither CRDT nor DBIT')
 }
 
@@ -166,15 +171,17 @@ function readCharges(entry: XmlNode): LineCharge[] {
   }))
 }
 
-/** Reads one transaction of an entry (`TxDtls`). Its amount can be left out. @throws UnreadElement */
-export function readDetail(node: XmlNode, entrySign: 1 | -1 | null): LineDetail {
+/** Reads one transaction (`TxDtls`) of an entry whose beginning was read. Its amount can be left out. @throws UnreadElement */
+export function readDetail(node: XmlNode, entry: XmlNode | null): LineDetail {
   const parent = nodeAt(node, 'Amt') ? node : (nodeAt(node, 'AmtDtls/TxAmt') ?? null)
   const amount = parent && nodeAt(parent, 'Amt') ? readAmount(parent) : null
-  const sign = nodeAt(node, 'CdtDbtInd') ? readSign(node) : entrySign
+  const sign = nodeAt(node, 'CdtDbtInd') ? readSign(node) : signAt(entry)
+  const isReturn = nodeAt(node, 'RtrInf') !== null || isTrue(textAt(entry, 'RvslInd'))
   return {
     cents: amount && sign ? withSign(sign, amount.cents) : null,
     references: referencesOf(node, DETAIL_REFERENCES),
     name: nameOf(node, sign),
+    accounts: ownAccountsOf(node, { sign, isReturn }),
     text: remittanceOf(node),
     returnReason: textAt(node, 'RtrInf/Rsn/Cd') || textAt(node, 'RtrInf/Rsn/Prtry') || null,
   }
@@ -188,6 +195,16 @@ function nameOf(node: XmlNode, sign: 1 | -1 | null): string | null {
     textAt(node, `RltdPties/${side}/Nm`),
   ])
   return names.find((name) => name !== '') ?? null
+}
+
+/**
+ * Our side of a transaction: the creditor of a credit, the debtor of a debit. A transaction that came back can have the parties of the original
+ * one, so either can be ours.
+ */
+function ownAccountsOf(node: XmlNode, { sign, isReturn }: { sign: 1 | -1 | null; isReturn: boolean }): string[] {
+  const sides = [...(sign === 1 || isReturn ? ['CdtrAcct'] : []), ...(sign === -1 || isReturn ? ['DbtrAcct'] : [])]
+  const texts = sides.flatMap((side) => ['IBAN', 'Othr/Id'].map((path) => textAt(node, `RltdPties/${side}/Id/${path}`)))
+  return texts.filter((one) => one !== '')
 }
 
 function remittanceOf(node: XmlNode): string {

@@ -241,8 +241,7 @@ class CamtReading {
       return
     }
     try {
-      const indicator = textAt(this.entry, 'CdtDbtInd')
-      this.details.push(readDetail(node, indicator === 'CRDT' ? 1 : indicator === 'DBIT' ? -1 : null))
+      this.details.push(readDetail(node, this.entry))
     } catch (error) {
       if (!(error instanceof UnreadElement)) throw error
       this.tell('field', error.place, error.message)

@@ -121,6 +121,21 @@ test('an entry with one detail has the references of the detail, and NOTPROVIDED
   assert.deepEqual([line?.name, line?.returnReason, line?.kind], ['Old Form', 'AC04', 'return'])
 })
 
+test('a transaction has the number of our account: of the creditor of a credit, and of both parties of a return', async () => {
+  const parties = (reason = '') =>
+    `<NtryDtls><TxDtls><RltdPties><DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></DbtrAcct><CdtrAcct><Id><Othr><Id>998866507937</Id></Othr></Id></CdtrAcct></RltdPties>${reason}</TxDtls></NtryDtls>`
+  const accountsOf = async (options: Parameters<typeof entry>[1]) => {
+    const line = await onlyLine(day(entry('1.00', options), '1.00', options?.sign))
+    return line?.details[0]?.accounts
+  }
+  assert.deepEqual(await accountsOf({ more: parties() }), ['998866507937'])
+  assert.deepEqual(await accountsOf({ sign: 'DBIT', more: parties() }), ['DE89370400440532013000'])
+  const reason = '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>'
+  const both = ['998866507937', 'DE89370400440532013000']
+  assert.deepEqual(await accountsOf({ sign: 'DBIT', more: parties(reason) }), both)
+  assert.deepEqual(await accountsOf({ sign: 'DBIT', more: `<RvslInd>true</RvslInd>${parties()}` }), both)
+})
+
 test('the sign of a reversal is the one of the movement', async () => {
   const line = await onlyLine(day(entry('1.00', { more: '<RvslInd>true</RvslInd>' }), '1.00'))
   assert.deepEqual([line?.cents, line?.isReversal], [100, true])

@@ -70,6 +70,8 @@ export type LineDetail = {
   cents: number | null
   references: References
   name: string | null
+  /** The numbers of accounts that can be ours: the creditor's of a credit, the debtor's of a debit. */
+  accounts: string[]
   text: string
   /** Why it came back, such as `R01` or `AC04`. */
   returnReason: string | null

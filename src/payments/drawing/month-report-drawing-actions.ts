@@ -1,6 +1,12 @@
 import { formatDollars } from '../../foundation/core/money.ts'
 import { parseDateTime } from '../../foundation/lib/clock.ts'
-import { bookingWords, decidedByWords, type MonthReport, signedAmount } from '../../money/closing/month-rules.ts'
+import {
+  bookingWords,
+  decidedByWords,
+  type MonthReport,
+  moreItems,
+  signedAmount,
+} from '../../money/closing/month-rules.ts'
 import { addPage, INK, newDocument, readPdfBytes, rule } from './check-drawing-actions.ts'
 import { type TextLine, writeLine, writeMuted, writeParagraph } from './text-drawing-actions.ts'
 
@@ -79,14 +85,17 @@ function drawTables(paper: Paper, report: MonthReport): void {
       ['Days', 40, 'right'],
       ['Amount', 90, 'right'],
     ),
-    rows: report.openItems.map((one) => [
-      one.day,
-      one.what,
-      one.note,
-      one.paymentId === null ? 'micro-deposit' : `…${one.paymentId.slice(-12)}`,
-      String(one.ageDays),
-      signedAmount(one.cents),
-    ]),
+    rows: [
+      ...report.openItems.map((one) => [
+        one.day,
+        one.what,
+        one.note,
+        one.paymentId === null ? 'micro-deposit' : `…${one.paymentId.slice(-12)}`,
+        String(one.ageDays),
+        signedAmount(one.cents),
+      ]),
+      ...moreItems(report).map((text) => ['', '', text, '', '', signedAmount(report.moreOpenItems.cents)]),
+    ],
     empty: 'None: the bank has booked everything.',
   })
   paper.list({

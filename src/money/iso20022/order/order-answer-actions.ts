@@ -7,7 +7,14 @@ import type { LegRow } from '../../rail/leg-store.ts'
 import type { ReportReason } from '../report/report-types.ts'
 import { isFinal, returnCodeOf } from '../report/status-code-rules.ts'
 import { type AnswerMeaning, mayConcernCopy, stepOf } from './order-rules.ts'
-import { areAllEnded, findOrderOfLeg, listLegsOfUetrs, type OrderRow, updateOrderCode } from './order-store.ts'
+import {
+  areAllEnded,
+  findOrderOfLeg,
+  isBookedNow,
+  listLegsOfUetrs,
+  type OrderRow,
+  updateOrderCode,
+} from './order-store.ts'
 
 /** What the bank, or a line of its statement, says about an order. */
 export type Answer = { meaning: AnswerMeaning; code: string; reasons: readonly ReportReason[] }
@@ -37,6 +44,11 @@ export async function applyAnswer(
   if (!isDecided && isOpen && mayConcernCopy(answer, { isSentTwice }))
     return { why: 'it may be about one copy of the order, and the bank may execute another one', leg }
   const step = stepOf(answer, leg, { isDecided, wasReturned: order.code === RETURNED })
+  const isBack = step === 'return' || step === 'cancel'
+  if (!isDecided && isBack && meaning !== 'returned' && (await isBookedNow(tx.sql, leg))) {
+    await updateOrderCode(tx.sql, order, { code, endedAt: null })
+    return { why: `the bank says ${code}, and a line of its statement books the order`, leg }
+  }
   if (step === undefined) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }

@@ -203,7 +203,15 @@ export const findOrderOfRecall = (sql: Sql, recallId: string): Promise<OrderRow 
     where recall_id = ${recallId}
   `.first()
 
-/** Lists open orders of a connection that a line of a bank statement has booked. */
+/** Whether a line of a bank statement books the leg of an order, and no line its return. */
+export const isBookedNow = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
+  sql`
+    select
+    from legs
+    where platform_id = ${platformId} and id = ${id} and booked_line_id is not null and return_line_id is null
+  `.anyRow()
+
+/** Lists open orders of a connection that a line of a bank statement has booked, and that no answer of the bank contradicts. */
 export const listBookedOrders = (
   sql: Sql,
   { connectionId, limit }: { connectionId: string; limit: number },
@@ -218,6 +226,11 @@ export const listBookedOrders = (
     join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
     where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId} and l.booked_line_id is not null
       and l.status in ('SENT', 'ACCEPTED', 'STOPPING')
+      and not exists (
+        select
+        from bank_cases c
+        where c.leg_id = l.id and c.kind = 'order_contradicts' and c.closed_at is null
+      )
     order by o.file_id, o.leg_id
     limit ${limit}
   `

@@ -1,6 +1,9 @@
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
-import { newId } from '../../../foundation/lib/ids.ts'
+import type { Isolation } from '../../../foundation/db/isolation.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { isId, newId } from '../../../foundation/lib/ids.ts'
 import { lockForCredits } from '../../wallet/wallet-funding-actions.ts'
 import { findNamedWallets, hasNumbers, type NamedWallet } from '../../wallet/wallet-number-actions.ts'
 import { isMonthClosed } from '../bank-day-actions.ts'
@@ -8,22 +11,15 @@ import { insertAndBook, moveWalletMoney, rebook, walletsOf } from '../booking-ac
 import { lockLines, type PostingRow, updateLine } from '../decision/reconcile-store.ts'
 import { type MatchedStatement, tryLockUnmatched, updateLineReason } from '../match-store.ts'
 import type { AccountKey } from '../own-account-rules.ts'
+import { type CreditLine, creditVerdict, type LinePayment, type OpenCredit, paymentsOf } from './credit-rules.ts'
+import { type CreditLineRow, listCreditLines, listToTryAgain, listUnexplained, updateTried } from './credit-store.ts'
 import {
-  type CreditLine,
-  creditVerdict,
-  type LineContent,
-  type OpenCredit,
-  paymentsOf,
-  returnVerdict,
-} from './credit-rules.ts'
-import {
-  type CreditLineRow,
-  listCreditLines,
-  listOpenCredits,
-  listToTryAgain,
-  listUnexplained,
-  updateTried,
-} from './credit-store.ts'
+  type DifferingCredit,
+  judgeReturns,
+  openContent,
+  type ReturnJudgement,
+  recordDifference,
+} from './return-actions.ts'
 
 /** Lines that one transaction matches with wallets. */
 const LINES_AT_A_TIME = 1_000
@@ -72,15 +68,22 @@ async function bookNew(
   { rows, failed }: { rows: readonly CreditLineRow[]; failed: readonly string[] },
 ): Promise<number> {
   const postings: PostingRow[] = []
-  for (const { lineId, postings: own, reason } of await judge(tx, key, rows)) {
-    const problem = failed.includes(lineId) ? 'it could not be booked; the log says why' : reason
-    if (problem !== null) await updateLineReason(tx.sql, lineId, problem)
-    else for (const one of own) postings.push(await moveWalletMoney(tx, one).catch(failItem(lineId)))
+  for (const one of await judge(tx, key, rows)) {
+    const { id } = one.line
+    if (failed.includes(id)) await updateLineReason(tx.sql, id, 'it could not be booked; the log says why')
+    else if (one.postings.length === 0) await recordReason(tx, key, one)
+    else for (const posting of one.postings) postings.push(await moveWalletMoney(tx, posting).catch(failItem(id)))
   }
   return insertAndBook(tx, key, postings)
 }
 
-type Judged = { lineId: string; postings: PostingRow[]; reason: string | null }
+/** `differs`: the credit that the line takes back with another amount. */
+type Judged = {
+  line: CreditLine
+  postings: PostingRow[]
+  reason: string | null
+  differs: DifferingCredit | null
+}
 
 /** Judges lines alone, and locks the wallets that they concern. */
 async function judge(tx: TxDeps, key: AccountKey, rows: readonly CreditLineRow[]): Promise<Judged[]> {
@@ -90,11 +93,19 @@ async function judge(tx: TxDeps, key: AccountKey, rows: readonly CreditLineRow[]
     connectionId: key.connectionId,
     texts: payments.flat().map(({ texts }) => texts),
   })
-  const credits = await openCreditsOf(tx, key, lines)
-  const judged = lines.map((line, index): Judged => {
-    const own = payments[index] as (typeof payments)[number]
-    const named = found.splice(0, own.length)
-    return line.cents > 0 ? judgeCredit(tx, line, { payments: own, named }) : judgeDebit(tx, line, { named, credits })
+  const facts = lines.map((line, index) => {
+    const own = payments[index] as LinePayment[]
+    return { line, payments: own, named: found.splice(0, own.length) }
+  })
+  const debits = facts.filter(({ line }) => line.cents < 0)
+  const returns = await judgeReturns(
+    tx,
+    key,
+    debits.map(({ line, named }) => ({ line, named: distinct(named.flat()) })),
+  )
+  const judged = facts.map((one) => {
+    const judgement = returns.get(one.line.id)
+    return judgement ? judgedReturn(tx, one.line, judgement) : judgeCredit(tx, one)
   })
   const usable = await lockForCredits(
     tx,
@@ -107,46 +118,35 @@ async function judge(tx: TxDeps, key: AccountKey, rows: readonly CreditLineRow[]
   )
 }
 
-const lineOf = (tx: TxDeps, { id, cents, kind, detailCount, contentSealed }: CreditLineRow): CreditLine => ({
-  ...{ id, cents, kind, detailCount },
+const distinct = (wallets: readonly NamedWallet[]): NamedWallet[] => [
+  ...new Map(wallets.map((one) => [one.walletId, one])).values(),
+]
+
+const lineOf = (tx: TxDeps, { contentSealed, position, ...line }: CreditLineRow): CreditLine => ({
+  ...line,
   content: openContent(tx, contentSealed),
 })
 
-const openContent = ({ keyRing }: Pick<Deps, 'keyRing'>, sealed: Buffer): LineContent =>
-  JSON.parse(keyRing.openText(sealed, 'statement line')) as LineContent
+type LineFacts = { line: CreditLine; payments: readonly LinePayment[]; named: readonly (readonly NamedWallet[])[] }
 
-async function openCreditsOf(tx: TxDeps, key: AccountKey, lines: readonly CreditLine[]): Promise<OpenCredit[]> {
-  const cents = [...new Set(lines.flatMap((line) => (line.cents < 0 ? [-line.cents] : [])))]
-  if (cents.length === 0) return []
-  const rows = await listOpenCredits(tx.sql, { ...key, cents })
-  return rows.map(({ contentSealed, ...row }) => ({ ...row, content: openContent(tx, contentSealed) }))
-}
-
-function judgeCredit(
-  tx: TxDeps,
-  line: CreditLine,
-  { payments, named }: { payments: ReturnType<typeof paymentsOf>; named: readonly (readonly NamedWallet[])[] },
-): Judged {
+function judgeCredit(tx: TxDeps, { line, payments, named }: LineFacts): Judged {
+  const nothing = { line, postings: [], differs: null }
   const verdict = creditVerdict(line, payments, named)
-  if ('reason' in verdict) return { lineId: line.id, postings: [], reason: verdict.reason }
+  if ('reason' in verdict) return { ...nothing, reason: verdict.reason }
   const postings = verdict.parts.map((part) => fundingOf(tx, { lineId: line.id, ...part, decidedBy: 'reference' }))
-  return { lineId: line.id, postings, reason: null }
+  return { ...nothing, postings, reason: null }
 }
 
-/** @param credits each is used for one line: it is removed */
-function judgeDebit(
-  tx: TxDeps,
-  line: CreditLine,
-  { named, credits }: { named: readonly (readonly NamedWallet[])[]; credits: OpenCredit[] },
-): Judged {
-  const wallets = [...new Map(named.flat().map((one) => [one.walletId, one])).values()]
-  const fitting = credits.filter(({ cents }) => cents === -line.cents)
-  const verdict = returnVerdict(line, { named: wallets, credits: fitting })
-  if ('reason' in verdict) return { lineId: line.id, postings: [], reason: verdict.reason }
-  const { credit } = verdict
-  credits.splice(credits.indexOf(credit), 1)
-  const posting = takingBackOf(tx, { lineId: line.id, credit, decidedBy: 'reference' })
-  return { lineId: line.id, postings: [posting], reason: null }
+function judgedReturn(tx: TxDeps, line: CreditLine, judgement: ReturnJudgement): Judged {
+  if (!('credit' in judgement)) return { line, postings: [], ...judgement }
+  const posting = takingBackOf(tx, { lineId: line.id, credit: judgement.credit, decidedBy: 'reference' })
+  return { line, postings: [posting], reason: null, differs: null }
+}
+
+/** Records why a line waits for a person. */
+async function recordReason(tx: TxDeps, key: AccountKey, { line, reason, differs }: Judged): Promise<void> {
+  if (reason !== null) await updateLineReason(tx.sql, line.id, reason)
+  if (differs) await recordDifference(tx, key, { line, credit: differs })
 }
 
 type Funding = NamedWallet & { lineId: string; cents: number; decidedBy: 'reference' | 'person' }
@@ -175,40 +175,39 @@ export const takingBackOf = (
 })
 
 /**
- * Tries lines in suspense again, after wallets got numbers. A line that a person decided about is left alone.
+ * Tries lines in suspense again, after wallets got numbers. A line that a person decided about is left alone. A line that fails does not stop
+ * the others.
  *
  * @returns the number of lines that are matched now
  */
-export async function retryCredits(deps: Deps): Promise<number> {
-  const waiting = await listToTryAgain(deps.sql, LINES_AT_A_TIME)
+export async function retryCredits(deps: Deps, isolation: Isolation): Promise<number> {
+  const waiting = await listToTryAgain(deps.sql, {
+    connectionIds: deps.connections.current().all.map(({ id }) => id),
+    except: isolation.skipped().ids.filter(isId),
+    now: deps.clock.now(),
+    limit: LINES_AT_A_TIME,
+  })
   let count = 0
   for (const { id, connectionId, accountId } of waiting) {
-    const key = { connectionId, accountId }
-    count += await inTransactionSkippingFailed<string, Deps, number>(
-      deps,
-      (failure) => logFailed(deps, failure),
-      (tx, failed) => retryLine(tx, key, { id, hasFailed: failed.length > 0 }),
-    )
+    const unit = { platformId: null, kind: 'bank statement line', id }
+    const tryOne = () => inTransaction(deps, (tx) => retryLine(tx, { connectionId, accountId }, id))
+    count += (await isolation.run(unit, tryOne)) ?? 0
   }
   return count
 }
 
-async function retryLine(
-  tx: TxDeps,
-  key: AccountKey,
-  { id, hasFailed }: { id: string; hasFailed: boolean },
-): Promise<number> {
+async function retryLine(tx: TxDeps, key: AccountKey, id: string): Promise<number> {
   const [line] = await lockLines(tx.sql, [id])
   if (line?.status !== 'SUSPENSE' || (await isMonthClosed(tx, line))) return 0
   await updateTried(tx.sql, [id], tx.clock.now())
-  if (hasFailed || !(await hasNumbers(tx, key))) return 0
-  const [judged] = await judge(tx, key, await listCreditLines(tx.sql, [id]))
-  const { postings, reason } = judged as Judged
-  if (postings.length === 0) {
-    if (reason !== null) await updateLineReason(tx.sql, id, reason)
+  if (!(await hasNumbers(tx, key))) return 0
+  const [judged] = (await judge(tx, key, await listCreditLines(tx.sql, [id]))) as [Judged]
+  if (judged.postings.length === 0) {
+    await recordReason(tx, key, judged)
     return 0
   }
-  await rebook(tx, key, { lineId: id, postings }).catch(failItem(id))
+  await rebook(tx, key, { lineId: id, postings: judged.postings })
   await updateLine(tx.sql, id, { status: 'MATCHED', reason: null })
+  await endBankCase(tx, { kind: 'line_contradicts', subjectId: id }, 'The line names the number of a wallet.')
   return 1
 }

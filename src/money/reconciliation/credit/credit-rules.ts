@@ -12,7 +12,14 @@ export type LineContent = {
 }
 
 /** A line that may pay into a wallet, or take a credit back. `detailCount`: the payments in it. */
-export type CreditLine = { id: string; cents: number; kind: string; detailCount: number; content: LineContent }
+export type CreditLine = {
+  id: string
+  place: string
+  cents: number
+  kind: string
+  detailCount: number
+  content: LineContent
+}
 
 /** A payment of a line. `cents` is null if the bank gives no amount for it. */
 export type LinePayment = { cents: number | null; texts: string[] }
@@ -25,7 +32,10 @@ export function paymentsOf({ cents, content }: CreditLine): LinePayment[] {
   return details.map((one) => ({ cents: one.cents, texts: textsOf(one) }))
 }
 
-const textsOf = ({ name, text, references }: LineDetail): string[] => [name ?? '', text, ...Object.values(references)]
+const textsOf = ({ name, text, references, accounts }: LineDetail): string[] => [
+  ...[name ?? '', text, ...Object.values(references)],
+  ...accounts,
+]
 
 export type WalletPart = NamedWallet & { cents: number }
 
@@ -58,20 +68,24 @@ export type OpenCredit = NamedWallet & { id: string; cents: number; content: Lin
 
 export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 
+/** A debit with the wallets that it names. */
+export type DebitLine = { line: CreditLine; named: readonly NamedWallet[] }
+
 /**
  * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return can
- * also share a reference of the customer, or name the wallet. `credits`: those of its amount on the same account, latest first.
+ * also share a reference of the customer, or name the wallet. `credits`: those of its amount on the same account, latest first. `isCut`:
+ * there are more, so that only those of the wallet that it names are known.
  */
 export function returnVerdict(
-  line: CreditLine,
-  { named, credits }: { named: readonly NamedWallet[]; credits: readonly OpenCredit[] },
+  { line, named }: DebitLine,
+  { credits, isCut }: { credits: readonly OpenCredit[]; isCut: boolean },
 ): ReturnVerdict {
   const [wallet] = named
   if (named.length > 1) return { reason: 'it names several wallets' }
-  const fitting = wallet ? credits.filter(({ walletId }) => walletId === wallet.walletId) : credits
-  const kinds = isReturn(line) ? [...BANK_REFERENCES, ...CUSTOMER_REFERENCES] : BANK_REFERENCES
-  const own = referencesOf(line.content, kinds)
-  const sharing = fitting.filter(({ content }) => referencesOf(content, kinds).some((one) => own.includes(one)))
+  if (!wallet && isCut)
+    return { reason: isReturn(line) ? 'too many credits have its amount to tell which one came back' : null }
+  const fitting = ofWallet(credits, wallet)
+  const sharing = sharingReferences(line, fitting)
   const [credit] = sharing
   if (credit && (wallet || sharing.length === 1)) return { credit }
   if (!wallet) return { reason: null }
@@ -80,14 +94,43 @@ export function returnVerdict(
   return latest ? { credit: latest } : { reason: 'it takes back a credit that the wallet did not get' }
 }
 
-const isReturn = ({ kind, content }: CreditLine): boolean =>
+/**
+ * Finds the credit that a return is about although its amount differs: the only one with the same reference, or the only one of the wallet
+ * that it names.
+ */
+export function differingCredit({ line, named }: DebitLine, credits: readonly OpenCredit[]): OpenCredit | null {
+  if (!isReturn(line) || named.length > 1) return null
+  const [wallet] = named
+  const possible = ofWallet(credits, wallet)
+  const sharing = sharingReferences(line, possible)
+  const [only, ...others] = sharing.length > 0 ? sharing : wallet ? possible : []
+  return only && others.length === 0 && only.cents !== -line.cents ? only : null
+}
+
+/** Whether a line can take back a credit that it names by a reference alone. */
+export const hasReference = ({ line, named }: DebitLine): boolean =>
+  named.length === 0 && referencesOf(line.content, isReturn(line) ? ALL_REFERENCES : BANK_REFERENCES).length > 0
+
+/** Whether the bank marks a line as a return. */
+export const isReturn = ({ kind, content }: CreditLine): boolean =>
   kind === 'return' || content.isReversal || content.returnReason !== null
+
+const ofWallet = (credits: readonly OpenCredit[], wallet: NamedWallet | undefined): readonly OpenCredit[] =>
+  wallet ? credits.filter(({ walletId }) => walletId === wallet.walletId) : credits
+
+function sharingReferences(line: CreditLine, credits: readonly OpenCredit[]): OpenCredit[] {
+  const kinds = isReturn(line) ? ALL_REFERENCES : BANK_REFERENCES
+  const own = referencesOf(line.content, kinds)
+  return credits.filter(({ content }) => referencesOf(content, kinds).some((one) => own.includes(one)))
+}
 
 /** References that banks give to a payment, and that its return repeats. */
 export const BANK_REFERENCES = ['trace', 'transaction', 'uetr', 'bank'] as const
 
 /** Payers choose these, and can repeat them in other payments. They count only for a line that the bank marks as a return. */
 const CUSTOMER_REFERENCES = ['end_to_end', 'customer'] as const
+
+const ALL_REFERENCES = [...BANK_REFERENCES, ...CUSTOMER_REFERENCES]
 
 /** Shorter references could be counters that start over each day. */
 const MIN_REFERENCE = 8

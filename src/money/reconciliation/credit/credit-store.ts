@@ -1,16 +1,18 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
+import type { AccountKey } from '../own-account-rules.ts'
 
 /** A line that no leg explains. `contentSealed`: its texts and references. */
 export type CreditLineRow = {
   id: string
   position: number
+  place: string
   cents: number
   kind: string
   detailCount: number
   contentSealed: Buffer
 }
 
-const columns = (sql: Sql) => sql`l.id, l.position, l.cents, l.kind, l.detail_count, l.content_sealed`
+const columns = (sql: Sql) => sql`l.id, l.position, l.place, l.cents, l.kind, l.detail_count, l.content_sealed`
 
 /** A line that names no leg, no check and no file of ours. Traces of other customers of the bank look like ours, but no entry has them. */
 const namesNothing = (sql: Sql) => sql`
@@ -42,27 +44,43 @@ export type WaitingLine = { id: string; connectionId: string; accountId: string 
 
 /**
  * Lists lines in suspense of open months that nobody has decided about, that name nothing else of ours, and that may name a number given since
- * they were tried. A number counts for a minute more, because its transaction may end later than its time.
+ * they were tried. A number counts for a minute more, because its transaction may end later than its time. A line is tried at most once a
+ * minute. The lines that wait longest come first, and credits before debits.
  */
-export const listToTryAgain = (sql: Sql, limit: number): Promise<WaitingLine[]> =>
+export const listToTryAgain = (
+  sql: Sql,
+  {
+    connectionIds,
+    except,
+    now,
+    limit,
+  }: { connectionIds: readonly string[]; except: readonly string[]; now: Date; limit: number },
+): Promise<WaitingLine[]> =>
   sql<WaitingLine[]>`
     with numbered as materialized (
-      select connection_id, max(created_at) + interval '1 minute' as until
-      from wallet_numbers
-      group by connection_id
+      select c.id as connection_id, n.created_at + interval '1 minute' as until
+      from unnest(${connectionIds as string[]}::text[]) as c (id)
+      cross join lateral (
+        select created_at
+        from wallet_numbers
+        where connection_id = c.id
+        order by created_at desc
+        limit 1
+      ) n
     )
     select l.id, s.connection_id, s.account_id
     from statement_lines l
     join bank_statements s on s.id = l.statement_id
     join numbered n on n.connection_id = s.connection_id
     where l.status = 'SUSPENSE' and coalesce(l.tried_at, s.matched_at) <= n.until
+      and (l.tried_at is null or l.tried_at <= ${now}::timestamptz - interval '1 minute') and l.id <> all (${except as string[]}::uuid[])
       and not exists (select from line_decisions d where d.line_id = l.id) and ${namesNothing(sql)}
       and not exists (
         select
         from closed_months m
         where m.connection_id = s.connection_id and m.account_id = s.account_id and m.reopened_at is null and m.last_day >= s.day
       )
-    order by l.cents < 0, l.id
+    order by coalesce(l.tried_at, s.matched_at), l.cents < 0, l.id
     limit ${limit}
   `
 
@@ -84,20 +102,70 @@ export async function updateTried(sql: Sql, ids: readonly string[], triedAt: Dat
 
 export type OpenCreditRow = { id: string; platformId: string; walletId: string; cents: number; contentSealed: Buffer }
 
-/** Lists the credits to wallets of some amounts that were not taken back, latest first. `cents`: positive. */
+const openCredits = (sql: Sql, { connectionId, accountId }: AccountKey) => sql`
+  select p.id, p.platform_id, p.wallet_id, p.cents, l.content_sealed, s.day, l.position
+  from line_postings p
+  join statement_lines l on l.id = p.line_id
+  join bank_statements s on s.id = l.statement_id
+  where p.part = 'funded' and p.undone_at is null and s.connection_id = ${connectionId} and s.account_id = ${accountId}
+    and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
+`
+
+const creditColumns = (sql: Sql) => sql`id, platform_id, wallet_id, cents, content_sealed`
+
+/**
+ * Lists the credits to wallets that were booked since an instant and not taken back, latest first. `cents`: positive. `limit`: for each
+ * amount.
+ */
 export const listOpenCredits = (
   sql: Sql,
-  { connectionId, accountId, cents }: { connectionId: string; accountId: string; cents: readonly number[] },
+  { cents, since, limit, ...key }: AccountKey & { cents: readonly number[]; since: Date; limit: number },
 ): Promise<OpenCreditRow[]> =>
   sql<OpenCreditRow[]>`
-    select p.id, p.platform_id, p.wallet_id, p.cents, l.content_sealed
-    from line_postings p
-    join statement_lines l on l.id = p.line_id
-    join bank_statements s on s.id = l.statement_id
-    where p.part = 'funded' and p.undone_at is null and p.cents = any (${cents as number[]}::bigint[])
-      and s.connection_id = ${connectionId} and s.account_id = ${accountId}
-      and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
-    order by s.day desc, l.position desc
+    select ${creditColumns(sql)}
+    from unnest(${cents as number[]}::bigint[]) as wanted (wanted_cents)
+    cross join lateral (
+      ${openCredits(sql, key)} and p.cents = wanted.wanted_cents and p.created_at >= ${since}
+      order by p.created_at desc
+      limit ${limit}
+    ) one
+    order by day desc, position desc
+  `
+
+/** Lists the latest credits to wallets of any amount that were booked since an instant and not taken back. */
+export const listRecentCredits = (
+  sql: Sql,
+  { since, limit, ...key }: AccountKey & { since: Date; limit: number },
+): Promise<OpenCreditRow[]> =>
+  sql<OpenCreditRow[]>`
+    select ${creditColumns(sql)}
+    from (
+      ${openCredits(sql, key)} and p.created_at >= ${since}
+      order by p.created_at desc
+      limit ${limit}
+    ) one
+    order by day desc, position desc
+  `
+
+/** Lists the credits to some wallets that were not taken back, latest first. `limit`: for each wallet. */
+export const listOpenCreditsOf = (
+  sql: Sql,
+  {
+    walletIds,
+    cents,
+    limit,
+    ...key
+  }: AccountKey & { walletIds: readonly string[]; cents: number | null; limit: number },
+): Promise<OpenCreditRow[]> =>
+  sql<OpenCreditRow[]>`
+    select ${creditColumns(sql)}
+    from unnest(${walletIds as string[]}::uuid[]) as wanted (wanted_id)
+    cross join lateral (
+      ${openCredits(sql, key)} and p.wallet_id = wanted.wanted_id ${cents === null ? sql`` : sql`and p.cents = ${cents}`}
+      order by p.created_at desc
+      limit ${limit}
+    ) one
+    order by day desc, position desc
   `
 
 /** Whether a credit was taken back. */

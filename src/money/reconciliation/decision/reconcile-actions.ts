@@ -9,7 +9,7 @@ import { findWalletAnywhere, lockForCredits } from '../../wallet/wallet-funding-
 import { isMonthClosed } from '../bank-day-actions.ts'
 import { rebook, walletsOf } from '../booking-actions.ts'
 import { fundingOf, takingBackOf } from '../credit/credit-actions.ts'
-import { listOpenCredits } from '../credit/credit-store.ts'
+import { listOpenCreditsOf } from '../credit/credit-store.ts'
 import { endContradiction } from '../match-actions.ts'
 import { OPERATOR_PLATFORM, suspenseName } from '../own-account-rules.ts'
 import { type LinePart, signedCents } from './proposal-rules.ts'
@@ -97,22 +97,30 @@ export async function matchWallet(
   const [line] = (await requireWaiting(tx, lineIds)) as [LineRow]
   const wallet = isId(walletId) ? await findWalletAnywhere(tx, walletId) : null
   if (!wallet) throw new StartProblem(`${walletId} is not the id of a wallet.`)
-  const postings = [await walletPosting(tx, line, { ...wallet, walletId })]
-  const usable = await lockForCredits(tx, walletsOf(postings))
-  if (usable.size === 0) throw new StartProblem('The holder of this wallet was deleted.')
+  const postings = [await walletPosting(tx, line, { ...wallet, walletId, cents: line.cents })]
+  await requireHolders(tx, postings)
   const decision = { status: 'MATCHED', action: 'match', detail: `wallet ${walletId}`, why: null } as const
   await decide(tx, deciding, line, postings, decision)
 }
 
+/** @throws StartProblem */
+async function requireHolders(tx: TxDeps, postings: readonly PostingRow[]): Promise<void> {
+  const wallets = walletsOf(postings)
+  const usable = await lockForCredits(tx, wallets)
+  if (wallets.some(({ walletId }) => !usable.has(walletId)))
+    throw new StartProblem('The holder of this wallet was deleted.')
+}
+
+/** The posting of a part of a line for a wallet: a credit to it, or the return of its latest one of this amount. @throws StartProblem */
 async function walletPosting(
   tx: TxDeps,
   line: LineRow,
-  wallet: { platformId: string; walletId: string },
+  { cents, ...wallet }: { platformId: string; walletId: string; cents: number },
 ): Promise<PostingRow> {
-  const { id: lineId, cents, connectionId, accountId } = line
+  const { id: lineId, connectionId, accountId } = line
   if (cents > 0) return fundingOf(tx, { lineId, ...wallet, cents, decidedBy: 'person' })
-  const credits = await listOpenCredits(tx.sql, { connectionId, accountId, cents: [-cents] })
-  const credit = credits.find(({ walletId }) => walletId === wallet.walletId)
+  const wanted = { connectionId, accountId, walletIds: [wallet.walletId], cents: -cents, limit: 1 }
+  const [credit] = await listOpenCreditsOf(tx.sql, wanted)
   if (!credit) throw new StartProblem(`The wallet has no credit of ${formatDollars(-cents)} that can be taken back.`)
   return takingBackOf(tx, { lineId, credit, decidedBy: 'person' })
 }
@@ -153,7 +161,7 @@ const legPosting = (
   decidedBy: 'person',
 })
 
-/** Divides a line into parts: for legs, and for accounts of the operator. @throws StartProblem if the parts are not the whole line */
+/** Divides a line into parts: for legs, wallets, and accounts of the operator. @throws StartProblem if the parts are not the whole line */
 export async function splitLine(
   tx: TxDeps,
   deciding: Deciding,
@@ -164,26 +172,29 @@ export async function splitLine(
   if (sum !== line.cents)
     throw new StartProblem(`The parts sum up to ${decimalAmount(sum)}, and the line is ${decimalAmount(line.cents)}.`)
   const postings: PostingRow[] = []
-  for (const { name, cents } of parts) {
-    if (!isId(name)) {
-      postings.push(ownPosting(tx, line, { name, cents }))
-      continue
-    }
-    const [leg] = (await requireLegs(tx, line.connectionId, [name])) as [BookableLeg]
-    const part = partOf([leg], cents)
-    if (part === 'sent' ? leg.isBooked : leg.isReturnBooked)
-      throw new StartProblem(`The leg ${leg.id} is booked by another line already.`)
-    postings.push(legPosting(tx, line, { leg, part, cents }))
-  }
+  for (const part of parts) postings.push(await partPosting(tx, line, part))
+  await requireHolders(tx, postings)
   const detail = parts.map(({ name, cents }) => `${name}=${decimalAmount(cents)}`).join(', ')
   await decide(tx, deciding, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
+}
+
+/** @throws StartProblem */
+async function partPosting(tx: TxDeps, line: LineRow, { name, cents }: LinePart): Promise<PostingRow> {
+  if (!isId(name)) return ownPosting(tx, line, { name, cents })
+  const wallet = await findWalletAnywhere(tx, name)
+  if (wallet) return walletPosting(tx, line, { ...wallet, walletId: name, cents })
+  const [leg] = (await requireLegs(tx, line.connectionId, [name])) as [BookableLeg]
+  const part = partOf([leg], cents)
+  if (part === 'sent' ? leg.isBooked : leg.isReturnBooked)
+    throw new StartProblem(`The leg ${leg.id} is booked by another line already.`)
+  return legPosting(tx, line, { leg, part, cents })
 }
 
 const ACCOUNT_NAME = /^[a-z][a-z0-9_]{0,29}$/
 
 function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: LinePart): PostingRow {
   if (!ACCOUNT_NAME.test(name))
-    throw new StartProblem(`${name} is neither the id of a leg nor the name of an account such as fees.`)
+    throw new StartProblem(`${name} is neither the id of a leg or a wallet nor the name of an account such as fees.`)
   const account = `operator:${name}`
   return { ...NOTHING, id: newId(tx), lineId, account, platformId: OPERATOR_PLATFORM, cents, decidedBy: 'person' }
 }

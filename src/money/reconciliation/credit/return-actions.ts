@@ -1,0 +1,117 @@
+import { formatDollars } from '../../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { addDays } from '../../../foundation/lib/clock.ts'
+import type { AccountKey } from '../own-account-rules.ts'
+import {
+  type CreditLine,
+  type DebitLine,
+  differingCredit,
+  hasReference,
+  isReturn,
+  type LineContent,
+  type OpenCredit,
+  returnVerdict,
+} from './credit-rules.ts'
+import { listOpenCredits, listOpenCreditsOf, listRecentCredits, type OpenCreditRow } from './credit-store.ts'
+
+/** A line can take a credit back for so many days. Later, a person matches it with the wallet. */
+const DAYS_TO_RETURN = 120
+
+/** Credits of one amount, or of one wallet, among which a return is sought. */
+const MAX_CREDITS = 1_000
+
+/** Credits of any amount among which the one of a return with another amount is sought. */
+const MAX_RECENT_CREDITS = 10_000
+
+/** A credit that a return is about although its amount differs. `cents`: of the credit. */
+export type DifferingCredit = Pick<OpenCredit, 'walletId' | 'cents'>
+
+/** `differs`: the credit that the line takes back with another amount. Then a case tells the operator. */
+export type ReturnJudgement = { credit: OpenCredit } | { reason: string | null; differs: DifferingCredit | null }
+
+/** Judges debits alone, in order. Each credit is used once. @returns by the ids of the lines */
+export async function judgeReturns(
+  tx: TxDeps,
+  key: AccountKey,
+  debits: readonly DebitLine[],
+): Promise<Map<string, ReturnJudgement>> {
+  const judged = new Map<string, ReturnJudgement>()
+  const unplaced: DebitLine[] = []
+  const used = new Set<string>()
+  const { ofAmount, ofWallets, cutAmounts } = await readOpenCredits(tx, key, debits)
+  const unused = (credits: readonly OpenCredit[]) => credits.filter(({ id }) => !used.has(id))
+  for (const debit of debits) {
+    const { id, cents } = debit.line
+    const credits = unused(ofAmount.get(-cents) ?? [])
+    const verdict = returnVerdict(debit, { credits, isCut: cutAmounts.has(-cents) })
+    if ('credit' in verdict) used.add(verdict.credit.id)
+    else unplaced.push(debit)
+    judged.set(id, 'credit' in verdict ? verdict : { ...verdict, differs: null })
+  }
+  const isSought = unplaced.some((debit) => isReturn(debit.line) && hasReference(debit))
+  const recent = isSought ? await readRecentCredits(tx, key) : []
+  for (const debit of unplaced) {
+    const differs = differingCredit(debit, unused(debit.named.length > 0 ? ofWallets : recent))
+    if (!differs) continue
+    const { walletId, cents } = differs
+    judged.set(debit.line.id, { reason: differenceOf(debit.line, differs), differs: { walletId, cents } })
+  }
+  return judged
+}
+
+const differenceOf = ({ cents }: Pick<CreditLine, 'cents'>, credit: DifferingCredit): string =>
+  `its amount is ${formatDollars(-cents)}, and that of the credit that it takes back is ${formatDollars(credit.cents)}`
+
+/** Tells the operator that a line takes a credit back with another amount. The case closes when a person decides about the line. */
+export const recordDifference = (
+  tx: TxDeps,
+  { connectionId }: AccountKey,
+  { line: { id, place, cents }, credit }: { line: CreditLine; credit: DifferingCredit },
+): Promise<void> =>
+  recordBankCase(tx, {
+    ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg: null },
+    file: { id, name: 'bank statement' },
+    cents: Math.abs(cents),
+    note: `A line of a bank statement (${place}): ${differenceOf({ cents }, credit)}.`,
+    content: { lines: [], data: credit },
+  })
+
+/**
+ * The credits that debits can take back, by their amounts: those of the wallets that they name come first. `cutAmounts`: there are more
+ * of these.
+ */
+async function readOpenCredits(
+  tx: TxDeps,
+  key: AccountKey,
+  debits: readonly DebitLine[],
+): Promise<{ ofAmount: Map<number, OpenCredit[]>; ofWallets: OpenCredit[]; cutAmounts: ReadonlySet<number> }> {
+  const walletIds = [...new Set(debits.flatMap(({ named }) => named.map(({ walletId }) => walletId)))]
+  const cents = [...new Set(debits.filter(hasReference).map(({ line }) => -line.cents))]
+  const ofWallets = await listOpenCreditsOf(tx.sql, { ...key, walletIds, cents: null, limit: MAX_CREDITS })
+  const others = await listOpenCredits(tx.sql, { ...key, cents, since: sinceOf(tx), limit: MAX_CREDITS + 1 })
+  const known = new Set(ofWallets.map(({ id }) => id))
+  const all = [...ofWallets, ...others.filter(({ id }) => !known.has(id))].map((row) => creditOf(tx, row))
+  const counts = [...Map.groupBy(others, (row) => row.cents)]
+  const cutAmounts = new Set(counts.flatMap(([amount, rows]) => (rows.length > MAX_CREDITS ? amount : [])))
+  return { ofAmount: Map.groupBy(all, (one) => one.cents), ofWallets: all.slice(0, ofWallets.length), cutAmounts }
+}
+
+async function readRecentCredits(tx: TxDeps, key: AccountKey): Promise<OpenCredit[]> {
+  const rows = await listRecentCredits(tx.sql, { ...key, since: sinceOf(tx), limit: MAX_RECENT_CREDITS })
+  return rows.map((row) => creditOf(tx, row))
+}
+
+const sinceOf = ({ clock }: TxDeps): Date => addDays(clock.now(), -DAYS_TO_RETURN)
+
+/** The content is opened when a rule needs it. */
+const creditOf = (tx: TxDeps, { contentSealed, ...row }: OpenCreditRow): OpenCredit => ({
+  ...row,
+  get content() {
+    return openContent(tx, contentSealed)
+  },
+})
+
+/** Opens the sealed content of a line. */
+export const openContent = ({ keyRing }: Pick<Deps, 'keyRing'>, sealed: Buffer): LineContent =>
+  JSON.parse(keyRing.openText(sealed, 'statement line')) as LineContent
