@@ -36,6 +36,8 @@ export async function applyAnswer(
   if (!isDecided && isInFlight(leg.status) && mayRejectCopy(answer, { isSentTwice }))
     return { why: 'it may reject one copy of the order, and the bank may execute another one', leg }
   const step = stepOf(answer, leg, { isDecided })
+  // The bank does not call back an order that it has rejected.
+  if (step === undefined && meaning === 'kept' && order.code === 'RJCT') return null
   if (step === undefined) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }
