@@ -165,10 +165,14 @@ suite('a real-time payment in production', () => {
     await assert.rejects(apply(4_100, 'R01X'), /--code must be a status/)
     const shown = JSON.parse(await exceptionCommand({}, ['show', one?.id ?? ''])(service.deps))
     assert.match(shown.commands[0], /--trace LEG --code ACSC/)
-    await apply(4_100, 'ACSC')
+    assert.match(await apply(4_100, 'ACSC'), /The case stays open until the bank has answered the other orders/)
     assert.equal(await statusOf(parties.sender, paid), 'PAID')
     await readAnswers(service.deps, legHandlers)
     assert.equal(await statusOf(parties.sender, failed), 'IN_PROCESS')
+    assert.deepEqual(await casesOf(service), ['order_unanswered'], 'the other order is not forgotten')
+    assert.match(await apply(4_200, 'AC04'), /has the status RJCT\. The case is closed/)
+    assert.equal(await statusOf(parties.sender, failed), 'FAILED')
+    assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })
 
@@ -464,6 +468,24 @@ suite('a paid order that comes back', () => {
 })
 
 suite('an order whose file is rejected', () => {
+  test('goes into another one, and the case about the missing answer closes', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 43)
+    await send()
+    service.clock.advance(25 * 3_600)
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual(await casesOf(service), ['order_unanswered'])
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    await filesCommand({}, ['reject', name])(service.deps)
+    await exchange(service.deps)
+    assert.deepEqual(await casesOf(service), [])
+    const [, again] = await send()
+    assert.ok(again)
+    await answer(answerOrders([{ ...again, code: 'ACSC' }]))
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await service.assertLedger()
+  })
+
   test('is not sent again once the bank has answered it', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const ids = [await payByRtp(parties, 48), await payByRtp(parties, 49)]
@@ -553,6 +575,35 @@ suite('an order that has left', () => {
     await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('is VOID if the bank rejects it before it reads the request, which it refuses then', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 96)
+    const [order] = await send()
+    await sender.del(`/v3/check/${id}`)
+    const [recall] = await recalls()
+    await answer(answerOrders([{ ...(order as BankOrder), code: 'RJCT', reason: 'AC04' }]))
+    await answer(answerRecall(recall as BankRecall, 'RJCR'))
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    assert.deepEqual(await casesOf(service), [])
+    await answer(answerOrders([{ ...(order as BankOrder), code: 'ACSC' }]))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'], 'paid after all')
+    await service.assertLedger()
+  })
+
+  test('is VOID by the first of two answers, and the refusal after it is a case', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 97)
+    await send()
+    await parties.sender.del(`/v3/check/${id}`)
+    const [recall] = await recalls()
+    await answer(answerRecall(recall as BankRecall, 'CNCL'))
+    await answer(answerRecalledOrder(recall as BankRecall, 'RJCR'))
+    assert.equal(await statusOf(parties.sender, id), 'VOID')
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
     await service.assertLedger()
   })
 

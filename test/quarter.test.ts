@@ -10,4 +10,10 @@ const STEPS = Number(process.env.QUARTER_STEPS ?? 100)
 const SEED = seedFrom('QUARTER_SEED')
 
 test(`${STEPS} steps of a quarter: no payout without an accepted debit, no entry twice, a balanced ledger (QUARTER_SEED=${SEED})`, (t) =>
-  simulateQuarter(t, { steps: STEPS, seed: SEED, openTransport: folderTransport, hasStatements: true }))
+  simulateQuarter(t, {
+    steps: STEPS,
+    seed: SEED,
+    openTransport: folderTransport,
+    hasStatements: true,
+    hasOutside: true,
+  }))

@@ -32,6 +32,13 @@ def rows(document):
                     amount = one.orgnl_instd_amt
                     yield [one.orgnl_end_to_end_id, str(amount.value), amount.ccy, None]
 
+validators = {}
+def validate(schema, path):
+    if schema not in validators:
+        import xmlschema
+        validators[schema] = xmlschema.XMLSchema(schema)
+    validators[schema].validate(path)
+
 schemas, *files = sys.argv[1:]
 for path in files:
     try:
@@ -45,8 +52,7 @@ for path in files:
             raise ValueError('the elements are in another order')
         schema = os.path.join(schemas, f'{message[1]}.xsd')
         if os.path.exists(schema):
-            import xmlschema
-            xmlschema.XMLSchema(schema).validate(path)
+            validate(schema, path)
         print(json.dumps({'rows': found, 'validated': os.path.exists(schema)}))
     except Exception as error:
         print(json.dumps({'error': f'{type(error).__name__}: {error}'[:300]}))

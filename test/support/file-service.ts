@@ -52,6 +52,8 @@ type Options = {
   virtualAccounts?: Connection['virtualAccounts']
   /** Instead of one connection with an exchange folder. */
   connections?: { current(): Connections }
+  /** Adds to the connection with an exchange folder. */
+  connectionsFrom?(first: Connection): { current(): Connections }
   settings?: Partial<EnvironmentSettings>
   masterKey?: string
   random?: Random
@@ -72,6 +74,7 @@ export async function startFileService(
     settings,
     masterKey = newMasterKey(),
     connections,
+    connectionsFrom = (one) => connectionsOf([one]),
     random,
     isRealTimeSimulated = false,
     former,
@@ -89,7 +92,7 @@ export async function startFileService(
   const service = await startTestService(t, {
     environment: 'production',
     settings: { ...fileSettings, stateFolder: folder, ...settings },
-    connections: connections ?? connectionsOf([first]),
+    connections: connections ?? connectionsFrom(first),
     keyRing: parseMasterKeys(masterKey),
     verifiesBooks: true,
     isRealTimeSimulated,

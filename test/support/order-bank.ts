@@ -1,3 +1,5 @@
+import { keepMessage } from './kept-messages.ts'
+
 // The bank’s part of orders by ISO 20022. It reads pain.001 and writes pain.002 with its own code, and checks the totals that a bank checks.
 
 export type BankOrder = {
@@ -45,7 +47,7 @@ const centsOf = (text: string): number => {
 
 /** Reads a message. @throws Error if its counts or sums do not match */
 export function readOrders(xml: string): BankOrder[] {
-  const header = only(xml, 'GrpHdr')
+  const header = only(keepMessage(xml), 'GrpHdr')
   const messageId = only(header, 'MsgId')
   const orders = all(xml, 'PmtInf').flatMap((payment) => {
     const [head = ''] = payment.split('<CdtTrfTxInf>')
@@ -117,7 +119,7 @@ export type BankRecall = { recallId: string; messageId: string; paymentId: strin
 
 /** Reads a request to call an order back (camt.055). */
 export function readRecall(xml: string): BankRecall {
-  if (only(xml, 'NbOfTxs') !== '1') throw new Error('one order in each request')
+  if (only(keepMessage(xml), 'NbOfTxs') !== '1') throw new Error('one order in each request')
   return {
     recallId: only(only(xml, 'Case'), 'Id'),
     messageId: only(xml, 'OrgnlMsgId'),

@@ -33,29 +33,25 @@ export async function paypalConnection(
 
 type Item = { status: string; errors?: object; fee?: string }
 /** The parts of a request that the stand-in uses. */
-type PayoutItem = { recipient_type: string; receiver: string; amount: object; recipient_wallet: string }
+type PayoutItem = { recipient_type: string; receiver: string; amount: { value: string }; recipient_wallet: string }
 type Request = { sender_batch_header: { sender_batch_id: string }; items: [PayoutItem] }
 type Batch = { id: string; request: Request; status: string; item: Item | null }
 type Answer = { status: number; body: object } | 'cut'
+type Played = { fail?: Answer; lose?: Answer }
 
 /**
  * A stand-in for PayPal, after its OpenAPI document payments_payouts_batch_v1 and its guide to errors. A batch is PENDING and has no items
  * until the test gives one.
  *
- * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `refuse` and
- *   `loseSome` say the same for each request
+ * `fail`: the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `play`: decides about
+ * each call instead.
  */
 export async function startPaypal(t: Lifetime) {
   const batches = new Map<string, Batch>() // by sender_batch_id
   const state = {
-    fail: null as Answer | null,
-    lose: null as Answer | null,
-    refuse: (_request: Request): Answer | null => null,
-    loseSome: (_request: Request): Answer | null => null,
     clientId: CLIENT_ID,
-    isGenuine: true,
-    tokens: 0,
-    posts: 0,
+    ...{ fail: null as Answer | null, lose: null as Answer | null, isGenuine: true, tokens: 0, posts: 0 },
+    play: null as ((call: 'POST' | 'GET', order: { reference: string; amount: string }) => Played) | null,
   }
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
@@ -69,10 +65,9 @@ export async function startPaypal(t: Lifetime) {
   }
   const create = (request: Request): Answer => {
     state.posts++
-    const { fail, lose } = state
+    const { fail, lose } = state.play ? state.play('POST', orderOf(request)) : state
     state.fail = state.lose = null
-    const refused = fail ?? state.refuse(request)
-    if (refused) return refused
+    if (fail) return fail
     const id = request.sender_batch_header.sender_batch_id
     const known = batches.get(id)
     if (known) {
@@ -82,8 +77,12 @@ export async function startPaypal(t: Lifetime) {
     }
     const batch = { id: `BATCH${batches.size + 1}`, request, status: 'PENDING', item: null }
     batches.set(id, batch)
-    return lose ?? state.loseSome(request) ?? { status: 201, body: { batch_header: headerOf(batch) } }
+    return lose ?? { status: 201, body: { batch_header: headerOf(batch) } }
   }
+  const orderOf = ({ sender_batch_header: { sender_batch_id: reference }, items: [item] }: Request) => ({
+    reference,
+    amount: item.amount.value,
+  })
   const headerOf = ({ id, request, status }: Batch) => ({
     payout_batch_id: id,
     batch_status: status,
@@ -91,8 +90,10 @@ export async function startPaypal(t: Lifetime) {
     amount: request.items[0].amount,
     fees: { currency: 'USD', value: '0.00' },
   })
-  const show = (batch: Batch) => {
+  const show = (batch: Batch): Answer => {
     const { item, request, id } = batch
+    const { fail } = state.play?.('GET', orderOf(request)) ?? {}
+    if (fail) return fail
     const items = item && [
       {
         payout_item_id: `ITEM${id}`,

@@ -87,7 +87,7 @@ export const walletOf = async ({ sender, wallet }: { sender: TestUser; wallet: s
 
 /** Posts an event as an adapter does, without the code of the service. */
 export async function postEvent(
-  { baseUrl, realClock }: Pick<ProcessorService, 'baseUrl' | 'realClock'>,
+  { baseUrl, realClock }: { baseUrl: string; realClock: { now(): Date } },
   {
     connectionId = 'cards',
     body,

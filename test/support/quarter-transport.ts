@@ -46,7 +46,7 @@ export type OpenTransport = (given: { service: FileService; dice: Dice & { rando
 /** A transfer job of the operator serves the exchange folder. */
 export const folderTransport: OpenTransport = ({ service: { folder } }) => {
   const waiting = async () =>
-    (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name)).sort()
+    (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.(ach|csv|pdf|xml)$/.test(name)).sort()
   const read = (name: string) => readFile(join(folder, 'outbound', name))
   return {
     waiting,

@@ -20,6 +20,7 @@ import { applyOutbox } from '../../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../../src/operation/scheduler/user-status-work.ts'
 import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printing/print-worker.ts'
 import { readMail } from '../../src/payments/mailbox/mailbox-worker.ts'
+import { createBytes } from '../world/dice.ts'
 import { acknowledgment, type BankEntry, bankFile, readAch, type SentEntry } from './ach.ts'
 import {
   carelessAch,
@@ -33,6 +34,7 @@ import {
 import { crashing, isCrash } from './crash.ts'
 import { mailboxAddress, startFileService } from './file-service.ts'
 import { operatorBank } from './paid-lists.ts'
+import { openOutside } from './quarter-outside.ts'
 import { createPeople, type IssuedCheck, newPair, type Pair } from './quarter-people.ts'
 import type { OpenTransport } from './quarter-transport.ts'
 import { randomFrom } from './seed.ts'
@@ -62,26 +64,33 @@ type Quarter = {
   connections?: CurrentConnections
   /** Whether the bank writes statements of what it booked. */
   hasStatements?: boolean
+  /** Whether people also pay over wires, real-time payments and processors. */
+  hasOutside?: boolean
 }
 
 /** Makes the steps of a quarter, and asserts after each that nothing is lost and nothing is paid twice. */
 export async function simulateQuarter(
   t: TestContext,
-  { steps, seed, openTransport, connections, hasStatements = false }: Quarter,
+  { steps, seed, openTransport, connections, hasStatements = false, hasOutside = false }: Quarter,
 ): Promise<void> {
   const random = randomFrom(seed)
   const chance = (probability: number): boolean => random() < probability
   const pick = <One>(list: readonly One[]): One | undefined => list[Math.floor(random() * list.length)]
   const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1))
 
+  let now: () => Date = () => new Date()
+  const opened = hasOutside ? await openOutside(t, { seed, now: () => now() }) : null
   const service = await startFileService(t, {
     acknowledgements: { ach: 'required', paper: 'none' },
     operatorBank,
     settings: { mailboxAddress },
+    random: createBytes(seed),
     ...(connections && { connections }),
+    ...(opened && { connectionsFrom: opened.connectionsFrom }),
     ...(hasStatements && { statements: statementContract }),
   })
   const { clock } = service
+  now = () => clock.now()
   const dice = { random, chance, pick, between }
   /** How often a file became TRANSMITTED. */
   let transmissions = 0
@@ -148,6 +157,17 @@ export async function simulateQuarter(
       ),
   })
 
+  const outside =
+    opened?.begin({
+      ...{ service, deps, dice, pairs, payments, remitFiles, readStatements, bringAgain },
+      put: async (name, content) => {
+        await receive(name, content)
+        return `${inboundCount}-${name}`
+      },
+      step: () => step,
+      fundedPayments: async () => fundedPayments(await legsByTrace()),
+    }) ?? null
+
   /** The possible events and their weights. */
   const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> = {
     send: [6, send],
@@ -174,6 +194,7 @@ export async function simulateQuarter(
     unblock: [1, () => people.happenings.unblock()],
     close: [0.2, () => people.close(addPair)],
     ...transport.happenings,
+    ...outside?.happenings,
   }
 
   async function send(): Promise<void> {
@@ -237,7 +258,9 @@ export async function simulateQuarter(
       () => doDueWork(own),
       () => writeAchFiles(own, achHooks),
       () => writeCheckFiles(own, legHandlers),
+      ...(outside?.passes(own) ?? []),
       () => exchangeBankFiles(own),
+      () => followBankFiles(own),
     ]
     for (const one of passes) await one()
   }
@@ -246,7 +269,7 @@ export async function simulateQuarter(
   const workAtOnce = () => work(transport.later({ ...deps, failures: new Map() }))
 
   async function crash(): Promise<void> {
-    const death = chance(0.2) ? 'before_commit' : { afterStatements: between(0, 60) }
+    const death = chance(0.2) ? 'before_commit' : { afterStatements: between(0, outside ? 120 : 60) }
     await work(crashing(transport.later(counted), death)).catch((error) => {
       if (!isCrash(error)) throw error
     })
@@ -256,13 +279,14 @@ export async function simulateQuarter(
     for (const name of await transport.waiting()) {
       if (chance(0.15)) continue // late
       const content = await transport.take(name)
-      if (name.endsWith('.ach') && chance(0.1)) lost.add(name)
-      else deliver(name, content)
+      if (/\.(ach|xml)$/.test(name) && chance(0.1)) lost.add(name)
+      else await deliver(name, content)
     }
   }
 
-  function deliver(name: string, content: Buffer): void {
+  async function deliver(name: string, content: Buffer): Promise<void> {
     lost.delete(name)
+    if (name.endsWith('.xml')) await outside?.receive(name, content.toString())
     if (name.startsWith('print-') && name.endsWith('.csv')) receiveChecks(content.toString())
     if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) stoppedChecks.add(number)
     if (name.endsWith('.ach')) receiveAch(name, content.toString('latin1'))
@@ -332,6 +356,8 @@ export async function simulateQuarter(
     if (!oldest) return false
     log(`decides ${oldest.kind} about ${oldest.fileName}`)
     if (await transport.decide(oldest, deps)) return true
+    const decision = await outside?.decide(oldest)
+    if (typeof decision === 'boolean') return decision
     const known = damaged.get(oldest.fileName)
     assert.ok(known, `${oldest.fileName}, which is not damaged, became a case: ${oldest.kind}: ${oldest.note}`)
     const isFramed = oldest.kind === 'file_unread' && known.damage === 'wrong total'
@@ -414,8 +440,8 @@ export async function simulateQuarter(
   const cashed: PaidLine[] = []
 
   /** @returns whether Remit did it */
-  const remitFiles = (words: string[], flags = {}): Promise<boolean> =>
-    filesCommand(
+  function remitFiles(words: string[], flags = {}): Promise<boolean> {
+    return filesCommand(
       flags,
       words,
     )(deps).then(
@@ -425,13 +451,24 @@ export async function simulateQuarter(
         return false
       },
     )
+  }
+
+  /** The operator sends a file of orders again, and carries it to the bank. */
+  async function bringAgain(name: string): Promise<boolean> {
+    const file = `${name}.xml`
+    if (!(await remitFiles(['resend', name], { yes: true }))) return false
+    resent.set(file, (resent.get(file) ?? 0) + 1)
+    await workAtOnce()
+    await deliver(file, await transport.take(file))
+    return true
+  }
 
   async function resend(name: string): Promise<void> {
     if (await remitFiles(['resend', name], { yes: true })) resent.set(name, (resent.get(name) ?? 0) + 1)
   }
 
   async function cancel(): Promise<void> {
-    const name = pick((await transport.cancelable(deps)).filter((one) => one.endsWith('.ach')))
+    const name = pick((await transport.cancelable(deps)).filter((one) => /\.(ach|xml)$/.test(one)))
     if (name) await remitFiles(['cancel', name])
   }
 
@@ -520,7 +557,7 @@ export async function simulateQuarter(
     assert.deepEqual([...open], [], `every line of a statement is booked: ${JSON.stringify(await failures())}`)
     const cases = (await getBankCases(deps)).map(({ kind, note }) => `${kind}: ${note}`)
     assert.deepEqual(cases, [], 'no line contradicts what the bank answered')
-    assert.equal(await books.inLedger(deps), balanceCents, 'the ledger has the closing balance')
+    assert.equal(await books.inLedger(deps, 'bank:first:checks'), balanceCents, 'the ledger has the closing balance')
   }
 
   async function readStatements(): Promise<void> {
@@ -532,6 +569,7 @@ export async function simulateQuarter(
   async function assertSafe(): Promise<void> {
     await service.assertLedger()
     await transport.assertSafe(deps)
+    await outside?.assertSafe()
     await assertUnobjected()
     assert.deepEqual({ failedSteps, failures: await failures() }, { failedSteps: [], failures: [] })
     for (const name of await transport.waiting()) {
@@ -571,6 +609,7 @@ export async function simulateQuarter(
     for (const { paymentId, amount, isPaid } of checks.values()) {
       if (isPaid) yield { paymentId, reason: 'check', cents: Math.round(Number(amount) * 100), isReturned: false }
     }
+    for (const movement of outside?.movements() ?? []) yield people.ofIssuer(movement)
   }
 
   /** Debits become trusted only if the bank did not object before. */
@@ -617,15 +656,19 @@ export async function simulateQuarter(
     return new Map(rows.map((row) => [`${row.file} ${row.trace}`, row]))
   }
 
-  /** Payouts are funded: the bank has accepted the debit of each payout before its file was written. */
-  async function assertFunded(name: string): Promise<void> {
-    const legs = await legsByTrace()
-    const accepted = new Set(
+  /** Payments whose debit the bank has accepted. */
+  const fundedPayments = (legs: ReadonlyMap<string, TracedLeg>): Set<string> =>
+    new Set(
       effective().flatMap(({ file, entry }) => {
         const leg = legs.get(`${file.name} ${entry.trace}`)
         return leg?.purpose === 'payment_pull' ? leg.subjectId : []
       }),
     )
+
+  /** Payouts are funded: the bank has accepted the debit of each payout before its file was written. */
+  async function assertFunded(name: string): Promise<void> {
+    const legs = await legsByTrace()
+    const accepted = fundedPayments(legs)
     const isFunded = (paymentId: string) => accepted.has(paymentId) || people.isOwnScan(paymentId)
     const { entries } = readAch(name, (await transport.read(name)).toString('latin1'))
     people.assertCorrected(name, entries)
@@ -648,7 +691,7 @@ export async function simulateQuarter(
           writtenStep.set(name, step)
           if (name.endsWith('.ach')) await assertFunded(name)
         }
-        for (const name of await transport.waiting()) deliver(name, await transport.take(name))
+        for (const name of await transport.waiting()) await deliver(name, await transport.take(name))
       }
       await settleFlaggedFiles()
       for (const file of bank.values()) {
@@ -656,6 +699,7 @@ export async function simulateQuarter(
         accept(file)
         await receiveAcknowledgment(acknowledgment(file.content))
       }
+      await outside?.settle()
       await workAtOnce()
       while (await decideOne()) await workAtOnce()
       await assertSafe()
@@ -689,6 +733,7 @@ export async function simulateQuarter(
     const wrong = misplaced(people.judged(settled), sums)
     assert.deepEqual(wrong, [], JSON.stringify(await legsNamedIn(wrong), null, 1))
     await people.assertInvoices(sums)
+    await outside?.assertEnded(sums)
     if (hasStatements) await reconcile()
     await service.applyOutbox()
     const copies = await deps.sql`
@@ -743,6 +788,6 @@ export async function simulateQuarter(
   t.diagnostic(
     `${days} days, ${payments.length} payments (${row?.status}), ${files.length} files at the bank, ` +
       `${files.filter(({ status }) => status === 'rejected').length} rejected, ` +
-      `${files.filter(({ rejected }) => rejected.size > 0).length} in part, ${held?.count} legs held; ${JSON.stringify(seen)}; ${JSON.stringify({ ...people.done, ...transport.counts })}`,
+      `${files.filter(({ rejected }) => rejected.size > 0).length} in part, ${held?.count} legs held; ${JSON.stringify(seen)}; ${JSON.stringify({ ...people.done, ...transport.counts, ...outside?.counts() })}`,
   )
 }

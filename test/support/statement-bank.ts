@@ -12,10 +12,16 @@ export function createStatementBank({
   account,
   dice: { chance, random, pick },
   receive,
+  text = 'ACH',
+  hasCsv = true,
 }: {
   account: string
   dice: Pick<Dice, 'chance' | 'pick'> & { random(): number }
   receive(name: string, content: string): Promise<void>
+  /** Of lines that are no checks. */
+  text?: string
+  /** Only one account of a connection can have statements as CSV, which does not name it. */
+  hasCsv?: boolean
 }) {
   const booked = new Set<string>()
   let waiting: SampleLine[] = []
@@ -27,7 +33,7 @@ export function createStatementBank({
   function book(key: string, { cents, reference, code = cents > 0 ? '142' : '451' }: Movement): void {
     if (booked.has(key) || cents === 0) return
     booked.add(key)
-    waiting.push({ cents, reference, code, text: code === '475' ? 'CHECK PAID' : 'ACH' })
+    waiting.push({ cents, reference, code, text: code === '475' ? 'CHECK PAID' : text })
   }
 
   /** Writes a statement of all movements since the last one, and one of the day before, which can be missing. @returns the closing balance */
@@ -45,7 +51,8 @@ export function createStatementBank({
     waiting = []
     // Only BAI2 says which lines are checks.
     const hasChecks = lines.some(({ code }) => code === '475')
-    const format = pick(hasChecks || lines.length === 0 ? [bai2Lines] : [bai2Lines, camtLines, csvLines])
+    const formats = [bai2Lines, camtLines, ...(hasCsv ? [csvLines] : [])]
+    const format = pick(hasChecks || lines.length === 0 ? [bai2Lines] : formats)
     const files = [before, statementOf(format as typeof bai2Lines, lines, day)]
     missing = isMissing ? before : null
     for (const file of chance(0.5) ? files.toReversed() : files) {
@@ -57,9 +64,9 @@ export function createStatementBank({
   }
 
   function statementOf(format: typeof bai2Lines, lines: readonly SampleLine[], day: string): string {
-    const text = format({ account, openingCents: balanceCents, lines, day }).join('\n')
+    const content = format({ account, openingCents: balanceCents, lines, day }).join('\n')
     balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
-    return text
+    return content
   }
 
   /** The operator asks for the statement that is missing. */
@@ -69,15 +76,23 @@ export function createStatementBank({
     missing = null
   }
 
-  /** Returns the balance of the bank account in the ledger of Remit. */
-  async function inLedger({ sql }: Pick<Deps, 'sql'>): Promise<number> {
+  /** Returns the balance of the bank account in the ledger of Remit. `name`: of the ledger account. */
+  async function inLedger({ sql }: Pick<Deps, 'sql'>, name: string): Promise<number> {
     const [row] = await sql<{ cents: number }[]>`
-      select coalesce(sum(case when debit like 'bank:%' then cents else -cents end), 0)::bigint as cents
+      select coalesce(sum(case when debit = ${name} then cents else -cents end), 0)::bigint as cents
       from transfers
-      where debit like 'bank:%' or credit like 'bank:%'
+      where debit = ${name} or credit = ${name}
     `
     return row?.cents ?? 0
   }
 
-  return { book, writeStatements, sendMissing, isMissing: () => missing !== null, inLedger }
+  /** `balance`: the closing balance of the last statement. */
+  return {
+    book,
+    writeStatements,
+    sendMissing,
+    isMissing: () => missing !== null,
+    balance: () => balanceCents,
+    inLedger,
+  }
 }

@@ -166,10 +166,20 @@ export const getBankCases = (
 /** Locks an open case. @returns null if no case has this id @throws StartProblem if the case is closed */
 export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
   const row = isId(id) ? await lockBankCase(tx.sql, id) : null
-  if (!row) return null
-  if (row.closedAt) throw new StartProblem(`This exception is already closed: ${row.resolution}`)
-  return { ...row, content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'bank case')) as CaseContent }
+  if (row?.closedAt) throw new StartProblem(`This exception is already closed: ${row.resolution}`)
+  return row && opened(tx, row)
 }
+
+/** Locks a case whose decision was applied. @returns null if its effect has closed it */
+export async function findStillOpenCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
+  const row = await lockBankCase(tx.sql, id)
+  return row && !row.closedAt ? opened(tx, row) : null
+}
+
+const opened = (tx: TxDeps, row: BankCaseRow): OpenBankCase => ({
+  ...row,
+  content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'bank case')) as CaseContent,
+})
 
 /** Closes a locked case. Releases what it held, unless another case also holds it. */
 export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: string): Promise<void> {

@@ -2,7 +2,7 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { findOpenBankCase, getBankCases } from '../../foundation/exception/bank-case-actions.ts'
+import { findOpenBankCase, findStillOpenCase, getBankCases } from '../../foundation/exception/bank-case-actions.ts'
 import type { CaseValues } from '../../foundation/exception/bank-case-rules.ts'
 import { type BankCaseRow, type OpenBankCase, readHeldMoney } from '../../foundation/exception/bank-case-store.ts'
 import { bankCaseView } from '../../foundation/exception/bank-case-view-rules.ts'
@@ -84,12 +84,16 @@ async function apply(
   if (!row)
     throw new StartProblem(`There is no exception with the id ${id} that can be applied. Run "remit exceptions".`)
   const done = await applies[row.source](deps, { row, values })
-  await inTransaction(deps, async (tx) => {
-    const open = await findOpenBankCase(tx, id)
+  return inTransaction(deps, async (tx) => {
+    const open = await findStillOpenCase(tx, id)
+    if (open && endsByItself(open)) return `${done} The case stays open until the bank has answered the other orders.`
     if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}` })
+    return `${done} The case is closed.`
   })
-  return `${done} The case is closed.`
 }
+
+/** A case about all orders of a message ends with the answer to the last one. Otherwise the others would wait unnoticed. */
+const endsByItself = ({ kind }: OpenBankCase): boolean => kind === 'order_unanswered'
 
 const WAYS = ['wire', 'check', 'ach', 'other']
 

@@ -49,6 +49,8 @@ export async function applyAnswer(
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: `the bank says ${code}, and a line of its statement books the order`, leg }
   }
+  // The bank does not call back an order that it has rejected.
+  if (step === undefined && meaning === 'kept' && order.code === 'RJCT') return null
   if (step === undefined) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }

@@ -4,12 +4,13 @@ import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-fil
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { endBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { applyLegEvent, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { applyAnswer } from './order-answer-actions.ts'
 import {
+  areAllEnded,
   findOrderOfRecall,
   listBookedOrders,
   listFollowingOrders,
@@ -37,6 +38,8 @@ export async function followOrderFile(
     if (order.code !== null) await holdAnswered(tx, { file, order, leg })
     else if (await freeLeg(tx, handlers, leg)) await markOrderRecalled(tx.sql, order, tx.clock.now())
   }
+  if (await areAllEnded(tx.sql, file.id))
+    await endBankCase(tx, { kind: 'order_unanswered', subjectId: file.id }, `The file is ${file.status}.`)
 }
 
 /** The order never took effect: it goes into another file, unless its payment is being voided. */
