@@ -29,18 +29,20 @@ async function ourSamples(): Promise<string[]> {
 
 type Row = [account: string | null, kind: string, amount: string | number]
 
-async function ours(path: string, isXml: boolean): Promise<Row[]> {
-  const { statements } = await readWholeStatements(await readFile(path), {
+async function ours(path: string, isXml: boolean): Promise<{ own: Row[]; problem: string | null }> {
+  const { statements, problems } = await readWholeStatements(await readFile(path), {
     format: null,
     mapping: null,
     today: '2099-12-31',
   })
-  return statements.flatMap(({ account, lines }) =>
+  const own = statements.flatMap(({ account, lines }) =>
     lines.map(({ cents, code }): Row => {
       const amount = Math.abs(cents)
       return isXml ? [account, cents < 0 ? 'DBIT' : 'CRDT', (amount / 100).toFixed(2)] : [account, code, amount]
     }),
   )
+  const [first] = problems.filter(({ scope }) => scope === 'line' || scope === 'file')
+  return { own, problem: first ? `${first.place}: ${first.message}` : null }
 }
 
 function theirs(path: string, isXml: boolean): Row[] | { error: string } {
@@ -53,10 +55,13 @@ function theirs(path: string, isXml: boolean): Row[] | { error: string } {
 let differences = 0
 for (const path of [...(await ourSamples()), ...process.argv.slice(2)]) {
   const isXml = extname(path) === '.xml'
-  const [own, other] = [await ours(path, isXml), theirs(path, isXml)]
+  const { own, problem } = await ours(path, isXml)
+  const other = theirs(path, isXml)
   if (!Array.isArray(other))
     console.log(`${path}: ${own.length} lines. The other reader refuses the file: ${other.error}`)
   else if (isDeepStrictEqual(own, other)) console.log(`${path}: ${own.length} lines, no difference`)
+  else if (problem !== null)
+    console.log(`${path}: ${own.length} lines here, ${other.length} there. We say why: ${problem}`)
   else {
     differences++
     const at = own.findIndex((row, index) => !isDeepStrictEqual(row, other[index]))

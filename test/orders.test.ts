@@ -578,6 +578,35 @@ suite('an order that has left', () => {
     await service.assertLedger()
   })
 
+  test('is VOID if the bank rejects it before it reads the request, which it refuses then', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 96)
+    const [order] = await send()
+    await sender.del(`/v3/check/${id}`)
+    const [recall] = await recalls()
+    await answer(answerOrders([{ ...(order as BankOrder), code: 'RJCT', reason: 'AC04' }]))
+    await answer(answerRecall(recall as BankRecall, 'RJCR'))
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    assert.deepEqual(await casesOf(service), [])
+    await answer(answerOrders([{ ...(order as BankOrder), code: 'ACSC' }]))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'], 'paid after all')
+    await service.assertLedger()
+  })
+
+  test('is VOID by the first of two answers, and the refusal after it is a case', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 97)
+    await send()
+    await parties.sender.del(`/v3/check/${id}`)
+    const [recall] = await recalls()
+    await answer(answerRecall(recall as BankRecall, 'CNCL'))
+    await answer(answerRecalledOrder(recall as BankRecall, 'RJCR'))
+    assert.equal(await statusOf(parties.sender, id), 'VOID')
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    await service.assertLedger()
+  })
+
   test('is PAID if the money has moved before the bank reads the request', async (t) => {
     const { service, send, recalls, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 93)

@@ -101,8 +101,8 @@ async function startPayments(t: TestContext, terms: { caseAfterMs?: number } = {
 test('the orders of a platform that lack money at PayPal delay no other platform, and are a case until they are taken', async (t) => {
   const service = await startPayments(t)
   const { deps, paypal, account, pay, pass, later, stateOf, newOwner, newParties } = service
-  paypal.state.refuse = ({ items: [{ amount }] }) =>
-    (amount as { value: string }).value === '30.00' ? paypal.error(400, 'INSUFFICIENT_FUNDS') : null
+  paypal.state.play = (call, { amount }) =>
+    call === 'POST' && amount === '30.00' ? { fail: paypal.error(400, 'INSUFFICIENT_FUNDS') } : {}
   const large: string[] = []
   for (let index = 0; index < 25; index++) large.push(await pay(account, 30))
   await pass()
@@ -116,7 +116,7 @@ test('the orders of a platform that lack money at PayPal delay no other platform
   await pass()
   assert.equal(await stateOf(next), 'SUBMITTED')
   assert.deepEqual(new Set(await Promise.all(large.map(stateOf))), new Set(['READY']))
-  paypal.state.refuse = () => null
+  paypal.state.play = null
   await later(600)
   await later(600)
   assert.deepEqual(new Set(await Promise.all(large.map(stateOf))), new Set(['SUBMITTED']))

@@ -111,17 +111,11 @@ for (const [rail, kind, username] of [
     const paypal = await startPaypal(t)
     const processors = [await paypalConnection(t, { url: paypal.url, caseAfterMs: 4 * 3_600_000 })] as const
     const service = await startProcessorService(t, { processors, rails: [rail] })
-    const amountOf = (request: { items: [{ amount: object }] }) => (request.items[0].amount as { value: string }).value
-    const lost = new Set<string>()
-    paypal.state.loseSome = (request) => {
-      const id = request.sender_batch_header.sender_batch_id
-      if (outcomeOf(amountOf(request)) !== 'unknown' || lost.has(id)) return null
-      lost.add(id)
-      return 'cut'
-    }
+    paypal.state.play = (call, { amount }) =>
+      call === 'POST' && outcomeOf(amount) === 'unknown' ? { lose: 'cut' } : {}
     await playProcessor(service, await service.add(kind, { username }), (isLater) => {
       for (const batch of paypal.batches.values()) {
-        const outcome = outcomeOf(amountOf(batch.request))
+        const outcome = outcomeOf(batch.request.items[0].amount.value)
         if (isLater && outcome === 'returned') Object.assign(batch.item ?? {}, { status: 'REFUNDED' })
         const failed = { status: 'FAILED', errors: { name: 'RECEIVER_ACCOUNT_LOCKED' } }
         if (!isLater)

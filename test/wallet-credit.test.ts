@@ -301,6 +301,11 @@ test('a return with another amount than its credit is a case that names both, an
     reconcile(['split', one.id], { part: [`${wallet.id}=-49.00`, 'bank_errors=-0.90'] }),
     /no credit of \$49\.00/,
   )
+  const { proposals } = JSON.parse(await reconcile(['show', one.id]))
+  assert.equal(
+    proposals[0].command,
+    `remit reconcile split ${one.id} --part ${wallet.id}=-50.00 --part bank_errors=0.10`,
+  )
   await reconcile(['split', one.id], { part: [`${wallet.id}=-50.00`, 'bank_errors=0.10'] })
   assert.equal(await balanceOf(wallet), 0)
   assert.deepEqual([...(await getBankCases(deps))], [])

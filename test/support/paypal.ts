@@ -43,22 +43,15 @@ type Played = { fail?: Answer; lose?: Answer }
  * A stand-in for PayPal, after its OpenAPI document payments_payouts_batch_v1 and its guide to errors. A batch is PENDING and has no items
  * until the test gives one.
  *
- * @property fail the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `refuse` and
- *   `loseSome` say the same for each request. `play` decides about each
- *   call instead of `fail` and `lose`
+ * `fail`: the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `play`: decides about
+ * each call instead.
  */
 export async function startPaypal(t: Lifetime) {
   const batches = new Map<string, Batch>() // by sender_batch_id
   const state = {
-    fail: null as Answer | null,
-    lose: null as Answer | null,
-    refuse: (_request: Request): Answer | null => null,
-    loseSome: (_request: Request): Answer | null => null,
-    play: null as ((call: 'POST' | 'GET', order: { reference: string; amount: string }) => Played) | null,
     clientId: CLIENT_ID,
-    isGenuine: true,
-    tokens: 0,
-    posts: 0,
+    ...{ fail: null as Answer | null, lose: null as Answer | null, isGenuine: true, tokens: 0, posts: 0 },
+    play: null as ((call: 'POST' | 'GET', order: { reference: string; amount: string }) => Played) | null,
   }
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
@@ -74,8 +67,7 @@ export async function startPaypal(t: Lifetime) {
     state.posts++
     const { fail, lose } = state.play ? state.play('POST', orderOf(request)) : state
     state.fail = state.lose = null
-    const refused = fail ?? state.refuse(request)
-    if (refused) return refused
+    if (fail) return fail
     const id = request.sender_batch_header.sender_batch_id
     const known = batches.get(id)
     if (known) {
@@ -85,7 +77,7 @@ export async function startPaypal(t: Lifetime) {
     }
     const batch = { id: `BATCH${batches.size + 1}`, request, status: 'PENDING', item: null }
     batches.set(id, batch)
-    return lose ?? state.loseSome(request) ?? { status: 201, body: { batch_header: headerOf(batch) } }
+    return lose ?? { status: 201, body: { batch_header: headerOf(batch) } }
   }
   const orderOf = ({ sender_batch_header: { sender_batch_id: reference }, items: [item] }: Request) => ({
     reference,

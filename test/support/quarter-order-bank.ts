@@ -22,10 +22,11 @@ type MessageAtBank = { name: string; xml: string; messageId: string; orders: Ord
 /** An answer that is on its way for a while. */
 type Late = { name: string; content: string }
 
-const NEWS = ['RCVD', 'ACTC', 'ACCP', 'ACSP', 'ACWC', 'ACFC', 'ACWP', 'ACPD', 'PDNG', 'PATC'] as const
-const HELD = ['BLCK', 'ACFW'] as const
-const REJECTIONS = ['AC01', 'AC04', 'AC06', 'AG01', 'AM04', 'BE04', 'MS03', 'RC01'] as const
-const VERSIONS = ['03', '09', '10', '12', '14'] as const
+const NEWS = 'RCVD ACTC ACCP ACSP ACWC ACFC ACWP ACPD PDNG PATC RVNC RCVC RVNA'.split(' ')
+const HELD = 'BLCK ACFW RVMC RVNM RVCM'.split(' ')
+const REJECTIONS = 'AC01 AC04 AC06 AG01 AM04 BE04 MS03 RC01'.split(' ')
+/** Versions of pain.002. */
+const VERSIONS = ['03', '09', '10', '12', '14']
 
 type Outside = {
   dice: Dice
@@ -100,7 +101,9 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
         order.toldCode = codeOf(order)
         Object.assign(answers[index] ?? {}, { code: order.toldCode })
       }
-      await send('pain002.xml', answerOrders(answers).replace('pain.002.001.10', `pain.002.001.${version}`))
+      const content = answerOrders(answers).replace('pain.002.001.10', `pain.002.001.${version}`)
+      const group = chance(0.2) ? '<GrpSts>PART</GrpSts>' : ''
+      await send('pain002.xml', content.replace('</OrgnlGrpInfAndSts>', `${group}</OrgnlGrpInfAndSts>`))
     }
   }
 

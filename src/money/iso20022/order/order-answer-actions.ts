@@ -45,15 +45,13 @@ export async function applyAnswer(
   if (!isDecided && isOpen && mayConcernCopy(answer, { isSentTwice }))
     return { why: 'it may be about one copy of the order, and the bank may execute another one', leg }
   const step = stepOf(answer, leg, { isDecided, wasReturned: order.code === RETURNED })
-  if (
-    !isDecided &&
-    meaning !== 'returned' &&
-    (step === 'return' || step === 'cancel') &&
-    (await isBookedNow(tx.sql, leg))
-  ) {
+  const isBack = step === 'return' || step === 'cancel'
+  if (!isDecided && isBack && meaning !== 'returned' && (await isBookedNow(tx.sql, leg))) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: `the bank says ${code}, and a line of its statement books the order`, leg }
   }
+  // The bank does not call back an order that it has rejected.
+  if (step === undefined && meaning === 'kept' && order.code === 'RJCT') return null
   if (step === undefined) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }

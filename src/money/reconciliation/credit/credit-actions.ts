@@ -2,6 +2,7 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import type { Isolation } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { isId, newId } from '../../../foundation/lib/ids.ts'
 import { lockForCredits } from '../../wallet/wallet-funding-actions.ts'
 import { findNamedWallets, hasNumbers, type NamedWallet } from '../../wallet/wallet-number-actions.ts'
@@ -12,7 +13,13 @@ import { type MatchedStatement, tryLockUnmatched, updateLineReason } from '../ma
 import type { AccountKey } from '../own-account-rules.ts'
 import { type CreditLine, creditVerdict, type LinePayment, type OpenCredit, paymentsOf } from './credit-rules.ts'
 import { type CreditLineRow, listCreditLines, listToTryAgain, listUnexplained, updateTried } from './credit-store.ts'
-import { judgeReturns, openContent, type ReturnJudgement, recordDifference } from './return-actions.ts'
+import {
+  type DifferingCredit,
+  judgeReturns,
+  openContent,
+  type ReturnJudgement,
+  recordDifference,
+} from './return-actions.ts'
 
 /** The maximum number of lines that one transaction matches with wallets. */
 const LINES_AT_A_TIME = 1_000
@@ -75,7 +82,7 @@ type Judged = {
   line: CreditLine
   postings: PostingRow[]
   reason: string | null
-  differs: Pick<OpenCredit, 'cents'> | null
+  differs: DifferingCredit | null
 }
 
 /** Decides about each line, and locks the wallets that the lines concern. */
@@ -201,5 +208,6 @@ async function retryLine(tx: TxDeps, key: AccountKey, id: string): Promise<numbe
   }
   await rebook(tx, key, { lineId: id, postings: judged.postings })
   await updateLine(tx.sql, id, { status: 'MATCHED', reason: null })
+  await endBankCase(tx, { kind: 'line_contradicts', subjectId: id }, 'The line names the number of a wallet.')
   return 1
 }

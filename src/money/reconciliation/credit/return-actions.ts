@@ -24,10 +24,11 @@ const MAX_CREDITS = 1_000
 /** Credits of any amount among which the one of a return with another amount is sought. */
 const MAX_RECENT_CREDITS = 10_000
 
+/** A credit that a return is about although its amount differs. `cents`: of the credit. */
+export type DifferingCredit = Pick<OpenCredit, 'walletId' | 'cents'>
+
 /** `differs`: the credit that the line takes back with another amount. Then a case tells the operator. */
-export type ReturnJudgement =
-  | { credit: OpenCredit }
-  | { reason: string | null; differs: Pick<OpenCredit, 'cents'> | null }
+export type ReturnJudgement = { credit: OpenCredit } | { reason: string | null; differs: DifferingCredit | null }
 
 /** Judges debits alone, in order. Each credit is used once. @returns by the ids of the lines */
 export async function judgeReturns(
@@ -52,26 +53,28 @@ export async function judgeReturns(
   const recent = isSought ? await readRecentCredits(tx, key) : []
   for (const debit of unplaced) {
     const differs = differingCredit(debit, unused(debit.named.length > 0 ? ofWallets : recent))
-    if (differs) judged.set(debit.line.id, { reason: differenceOf(debit.line, differs), differs })
+    if (!differs) continue
+    const { walletId, cents } = differs
+    judged.set(debit.line.id, { reason: differenceOf(debit.line, differs), differs: { walletId, cents } })
   }
   return judged
 }
 
-const differenceOf = ({ cents }: Pick<CreditLine, 'cents'>, credit: Pick<OpenCredit, 'cents'>): string =>
+const differenceOf = ({ cents }: Pick<CreditLine, 'cents'>, credit: DifferingCredit): string =>
   `its amount is ${formatDollars(-cents)}, and that of the credit that it takes back is ${formatDollars(credit.cents)}`
 
 /** Tells the operator that a line takes a credit back with another amount. The case closes when a person decides about the line. */
 export const recordDifference = (
   tx: TxDeps,
   { connectionId }: AccountKey,
-  { line: { id, place, cents }, credit }: { line: CreditLine; credit: Pick<OpenCredit, 'cents'> },
+  { line: { id, place, cents }, credit }: { line: CreditLine; credit: DifferingCredit },
 ): Promise<void> =>
   recordBankCase(tx, {
     ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg: null },
     file: { id, name: 'bank statement' },
     cents: Math.abs(cents),
     note: `A line of a bank statement (${place}): ${differenceOf({ cents }, credit)}.`,
-    content: { lines: [] },
+    content: { lines: [], data: credit },
   })
 
 /**

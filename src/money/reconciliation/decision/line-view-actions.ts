@@ -1,11 +1,12 @@
 import { formatAmount } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import type { CaseContent } from '../../../foundation/exception/bank-case-rules.ts'
 import { maskedLine } from '../../../foundation/exception/bank-case-view-rules.ts'
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { plainText } from '../../../foundation/lib/text/plain-text.ts'
-import { type Advice, adviceFor, amountsNear } from './proposal-rules.ts'
-import { listCandidateLegs, listContradictedLegs, listTwins } from './proposal-store.ts'
+import { type Advice, adviceFor, amountsNear, type LineFacts } from './proposal-rules.ts'
+import { listCandidateLegs, listContradictedLegs, listDifferingReturns, listTwins } from './proposal-store.ts'
 import {
   type DecisionRow,
   findLine,
@@ -75,10 +76,10 @@ export async function getLine(deps: Pick<TxDeps, 'sql' | 'keyRing'>, id: string)
 
 async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly LineRow[]): Promise<AdvisedLine[]> {
   if (lines.length === 0) return []
-  const contradicted = await listContradictedLegs(
-    deps.sql,
-    lines.map(({ id }) => id),
-  )
+  const lineIds = lines.map(({ id }) => id)
+  const contradicted = await listContradictedLegs(deps.sql, lineIds)
+  const returns = await listDifferingReturns(deps.sql, lineIds)
+  const creditOf = new Map(returns.map(({ lineId, contentSealed }) => [lineId, creditIn(deps, contentSealed)]))
   const legIdOf = new Map(contradicted.map(({ lineId, legId }) => [lineId, legId]))
   const amounts = [...new Set(lines.flatMap(amountsNear))]
   const ids = contradicted.map(({ legId }) => legId)
@@ -90,9 +91,16 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
   const twins = await listTwins(deps.sql, { amounts: lines.map(({ cents }) => cents), ...range }, MAX_CANDIDATES)
   return lines.map((line) => {
     const legs = legsOf.get(line.connectionId) ?? []
-    const advice = adviceFor(line, { legs, twins, contradictedLegId: legIdOf.get(line.id) ?? null })
+    const known = { contradictedLegId: legIdOf.get(line.id) ?? null, credit: creditOf.get(line.id) ?? null }
+    const advice = adviceFor(line, { legs, twins, ...known })
     return { ...viewOf(deps, line), ...advice }
   })
+}
+
+/** The credit of a case about a return with another amount. */
+function creditIn({ keyRing }: Pick<TxDeps, 'keyRing'>, sealed: Buffer): LineFacts['credit'] {
+  const { data } = JSON.parse(keyRing.openText(sealed, 'bank case')) as CaseContent
+  return (data as LineFacts['credit'] | undefined) ?? null
 }
 
 function viewOf({ keyRing }: Pick<Deps, 'keyRing'>, { contentSealed, ...line }: LineRow): LineView {

@@ -11,8 +11,16 @@ export type Proposal = { why: string; legIds: readonly string[]; parts: readonly
 /** A booked line with the same account and amount. */
 export type Twin = { id: string; connectionId: string; accountId: string; cents: number; bookedOn: string }
 
-/** The facts in the books about a line. `contradictedLegId`: the leg that the line names although the line does not match it. */
-export type LineFacts = { legs: readonly BookableLeg[]; twins: readonly Twin[]; contradictedLegId: string | null }
+/**
+ * The facts in the books about a line. `contradictedLegId`: the leg that the line names although the line does not match it. `credit`: the credit to a wallet that
+ * it takes back with another amount.
+ */
+export type LineFacts = {
+  legs: readonly BookableLeg[]
+  twins: readonly Twin[]
+  contradictedLegId: string | null
+  credit: { walletId: string; cents: number } | null
+}
 
 /** Advice about a line. `finding`: the probable error, as a sentence. */
 export type Advice = { finding: string; proposals: Proposal[] }
@@ -29,6 +37,7 @@ type Line = Pick<LineRow, 'id' | 'connectionId' | 'accountId' | 'cents' | 'kind'
 export function adviceFor(line: Line, facts: LineFacts): Advice {
   const proposals = [
     ...ofContradiction(line, facts),
+    ...ofReturn(line, facts),
     ...ofAmount(line, facts.legs),
     ...ofKind(line),
     ...ofTwins(line, facts.twins, { from: 0, to: 1 }),
@@ -69,6 +78,17 @@ function ofContradiction(line: Line, { legs, contradictedLegId }: LineFacts): Pr
     { name: BANK_ERRORS, cents: line.cents - legCents },
   ]
   return [{ why, legIds: [], parts, paymentId: leg.paymentId }]
+}
+
+/** A return whose amount differs from its credit. */
+function ofReturn(line: Line, { credit }: LineFacts): Proposal[] {
+  if (!credit || line.reason === null) return []
+  const parts = [
+    { name: credit.walletId, cents: -credit.cents },
+    { name: BANK_ERRORS, cents: line.cents + credit.cents },
+  ]
+  const why = `${capital(line.reason)}. The difference is a claim against the bank.`
+  return [{ why, legIds: [], parts, paymentId: null }]
 }
 
 function ofAmount(line: Line, legs: readonly BookableLeg[]): Proposal[] {

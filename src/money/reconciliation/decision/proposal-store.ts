@@ -43,6 +43,18 @@ export const listTwins = (
     limit ${limit}
   `
 
+/** Finds the open cases about lines that take a credit to a wallet back with another amount. */
+export const listDifferingReturns = (
+  sql: Sql,
+  lineIds: readonly string[],
+): Promise<{ lineId: string; contentSealed: Buffer }[]> =>
+  sql<{ lineId: string; contentSealed: Buffer }[]>`
+    select inbound_file_id as line_id, content_sealed
+    from bank_cases
+    where closed_at is null and kind = 'line_contradicts' and leg_id is null
+      and inbound_file_id = any (${lineIds as string[]}::uuid[])
+  `
+
 /** Finds the legs that lines name without matching, by the open cases about the lines. */
 export const listContradictedLegs = (
   sql: Sql,

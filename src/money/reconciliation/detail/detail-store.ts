@@ -15,7 +15,10 @@ const bookedLines = (sql: Sql, { connectionId, accountId, statementId }: Scope) 
   where l.detail_count = 1 and l.detail_line_id is null
     and ${
       statementId === null
-        ? sql`l.status in ('NEW', 'SUSPENSE') and not exists (select from line_decisions d where d.line_id = l.id)`
+        ? sql`
+            l.status in ('NEW', 'SUSPENSE') and not exists (select from line_decisions d where d.line_id = l.id)
+            and not exists (select from bank_cases c where c.inbound_file_id = l.id and c.closed_at is null)
+          `
         : sql`l.status = 'NEW' and l.statement_id = ${statementId}`
     }
     and not exists (select from line_references r where r.line_id = l.id)

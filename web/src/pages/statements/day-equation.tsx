@@ -21,7 +21,7 @@ export function DayEquation({ day }: { day: StatementDay }) {
       <Title order={3}>{dayText(day.day)}</Title>
       <dl className={classes.steps}>
         {steps.map(({ sign, label, amount, from, to, tone }) => (
-          <div key={label} className={classes.step} data-tone={tone}>
+          <div key={label} className={classes.step} data-tone={tone} data-empty={tone !== 'balance' && amount === 0}>
             <dt>
               <span className={classes.sign} aria-hidden>
                 {sign}

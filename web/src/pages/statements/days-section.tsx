@@ -27,8 +27,8 @@ export function DaysSection({ account }: { account: StatementAccount }) {
       <Loaded query={days} skeleton={<SkeletonRows count={4} />}>
         {(all) => (
           <div className={classes.days} aria-busy={days.isPlaceholderData}>
-            <ChosenDay days={all} chosen={chosen} />
-            <DaysTable days={all} month={month} />
+            <ChosenDay day={dayOf(all, chosen)} />
+            <DaysTable days={all} month={month} chosen={dayOf(all, chosen)} />
           </div>
         )}
       </Loaded>
@@ -36,10 +36,11 @@ export function DaysSection({ account }: { account: StatementAccount }) {
   )
 }
 
-function ChosenDay({ days, chosen }: { days: StatementDay[]; chosen: string | undefined }) {
-  const day = days.find((one) => one.day === chosen) ?? days.at(-1)
-  return day ? <DayEquation day={day} /> : null
-}
+const ChosenDay = ({ day }: { day: StatementDay | undefined }) => (day ? <DayEquation day={day} /> : null)
+
+/** The day that the picture shows: the chosen one, or the last one of the month. */
+const dayOf = (days: StatementDay[], chosen: string | undefined): StatementDay | undefined =>
+  days.find((one) => one.day === chosen) ?? days.at(-1)
 
 type MonthProps = { account: StatementAccount; month: string; onChange: (month: string) => void }
 
@@ -79,19 +80,21 @@ function neighbor(month: string, step: number): string {
   return new Date(Date.UTC(year, number - 1 + step, 1)).toISOString().slice(0, 7)
 }
 
-const DaysTable = ({ days, month }: { days: StatementDay[]; month: string }) => (
+type DaysProps = { days: StatementDay[]; month: string; chosen: StatementDay | undefined }
+
+const DaysTable = ({ days, month, chosen }: DaysProps) => (
   <div className={classes.table}>
     <RecordsTable
       caption={`Days of ${monthWords(month)}, latest first`}
       columns={columns}
-      rows={days.toReversed().map((one) => ({ id: one.day, ...one }))}
+      rows={days.toReversed().map((one) => ({ id: one.day, isChosen: one === chosen, ...one }))}
       empty={`No statement of ${monthWords(month)} was read.`}
     />
   </div>
 )
 
-const columns: Column<StatementDay & { id: string }>[] = [
-  { head: 'Day', onPhone: 'main', cell: ({ day }) => <DayButton day={day} /> },
+const columns: Column<StatementDay & { id: string; isChosen: boolean }>[] = [
+  { head: 'Day', onPhone: 'main', cell: ({ day, isChosen }) => <DayButton day={day} isChosen={isChosen} /> },
   { head: 'Closing', onPhone: 'end', isNumber: true, cell: ({ closing }) => dollars(closing) },
   { head: 'Lines', onPhone: 'line', cell: ({ lines }) => linesWords(lines) },
   { head: 'State', onPhone: 'line', cell: (day) => <DayState day={day} /> },
@@ -100,12 +103,13 @@ const columns: Column<StatementDay & { id: string }>[] = [
 const linesWords = (lines: number): string => (lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`)
 
 /** Shows the picture of a day. */
-function DayButton({ day }: { day: string }) {
+function DayButton({ day, isChosen }: { day: string; isChosen: boolean }) {
   const navigate = route.useNavigate()
   return (
     <button
       type="button"
       className={classes.day}
+      aria-current={isChosen ? 'date' : undefined}
       onClick={() => navigate({ search: (old) => ({ ...old, day }), replace: true, resetScroll: false })}
     >
       {dayText(day)}

@@ -14,17 +14,19 @@ import { refreshStatements } from './statement-queries.ts'
 import { actionWords, kindWords } from './statement-words.ts'
 import classes from './statements.module.css'
 
+type Props = { lines: DecidedLine[]; namesAccount: boolean; isNarrowed: boolean }
+
 /** The lines that people decided last. Each decision can be undone. */
-export const DecidedLines = ({ lines, isNarrowed }: { lines: DecidedLine[]; isNarrowed: boolean }) => (
+export const DecidedLines = ({ lines, namesAccount, isNarrowed }: Props) => (
   <RecordsTable
     caption="Decided lines, latest first"
-    columns={columns}
+    columns={columnsOf(namesAccount)}
     rows={lines}
     empty={isNarrowed ? 'No decided lines match.' : 'No person has decided about a line yet.'}
   />
 )
 
-const columns: Column<DecidedLine>[] = [
+const columnsOf = (namesAccount: boolean): Column<DecidedLine>[] => [
   {
     head: 'Line',
     onPhone: 'main',
@@ -32,7 +34,8 @@ const columns: Column<DecidedLine>[] = [
       <>
         <Text className={classes.words}>{[name, text].filter(Boolean).join(' · ') || kindWords(kind)}</Text>
         <Text c="dimmed" size="xs">
-          {dayText(day)} · {kindWords(kind)} · {bank_account}
+          {dayText(day)} · {kindWords(kind)}
+          {namesAccount && ` · ${bank_account}`}
         </Text>
       </>
     ),

@@ -8,6 +8,8 @@ import classes from './statements.module.css'
 
 type Props = {
   line: WaitingLine
+  /** Whether there are several accounts, so that the line names its own. */
+  namesAccount: boolean
   isCurrent: boolean
   isWorking: boolean
   onCurrent: () => void
@@ -16,7 +18,7 @@ type Props = {
 }
 
 /** A line that waits: its texts, its probable meaning, and its proposals. Only the current line shows proposals after the first. */
-export function LineRow({ line, isCurrent, isWorking, onCurrent, onAccept, onOpen }: Props) {
+export function LineRow({ line, namesAccount, isCurrent, isWorking, onCurrent, onAccept, onOpen }: Props) {
   const { id, bank_account, day, amount, kind, code, name, text, references, finding, proposals } = line
   const [first, ...others] = proposals
   const words = [name, text].filter(Boolean).join(' · ')
@@ -29,7 +31,8 @@ export function LineRow({ line, isCurrent, isWorking, onCurrent, onAccept, onOpe
         </Text>
         <Text c="dimmed" size="xs" className={classes.words}>
           {dayText(day)} · {kindWords(kind)}
-          {code && ` ${code}`} · {bank_account}
+          {code && ` ${code}`}
+          {namesAccount && ` · ${bank_account}`}
           {references.length > 0 && ` · ${references.join(', ')}`}
         </Text>
       </div>
@@ -37,7 +40,9 @@ export function LineRow({ line, isCurrent, isWorking, onCurrent, onAccept, onOpe
         {signedDollars(amount)}
       </Text>
       <div className={classes.advice}>
-        <Text>{finding}</Text>
+        <Text>
+          {finding} {first && <PaymentMark proposal={first} />}
+        </Text>
         {isCurrent &&
           others.map((proposal, index) => (
             <div key={proposalKey(proposal)} className={classes.other}>
@@ -45,7 +50,7 @@ export function LineRow({ line, isCurrent, isWorking, onCurrent, onAccept, onOpe
                 {index + 2}. {proposalWords(proposal)}
               </Button>
               <Text size="xs" c="dimmed">
-                {proposal.why}
+                {proposal.why} <PaymentMark proposal={proposal} />
               </Text>
             </div>
           ))}
@@ -79,6 +84,14 @@ export function LineRow({ line, isCurrent, isWorking, onCurrent, onAccept, onOpe
     </li>
   )
 }
+
+/** The end of the payment's id. It tells payments of the same amount apart. */
+const PaymentMark = ({ proposal: { payment } }: { proposal: LineProposal }) =>
+  payment === null ? null : (
+    <Text span inherit c="dimmed" title={payment}>
+      Payment …{payment.slice(-8)}
+    </Text>
+  )
 
 const proposalKey = ({ legs, parts }: LineProposal): string =>
   [...legs, ...parts.map(({ name, amount }) => `${name}=${amount}`)].join()

@@ -10,7 +10,8 @@ import { Empty } from '../../shown/empty.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { DecidedLines } from './decided-lines.tsx'
-import { decidedQuery, waitingQuery } from './statement-queries.ts'
+import { accountsQuery, decidedQuery, waitingQuery } from './statement-queries.ts'
+import classes from './statements.module.css'
 import { WaitingLines } from './waiting-lines.tsx'
 
 const route = getRouteApi('/settings/statements')
@@ -20,6 +21,9 @@ export function LinesSection() {
   const { q, show } = route.useSearch()
   const navigate = route.useNavigate()
   const search = useRef<HTMLInputElement>(null)
+  const accounts = useQuery(accountsQuery).data ?? []
+  const waiting = accounts.reduce((sum, one) => sum + one.waiting, 0)
+  const shown = { q, namesAccount: accounts.length > 1 }
   return (
     <Section
       title="Lines to decide"
@@ -27,8 +31,8 @@ export function LinesSection() {
     >
       <Stack gap="lg">
         <nav aria-label="Lines" className={tabClasses.tabs}>
-          <Tab show={undefined} label="Waiting" isCurrent={show === undefined} />
-          <Tab show="decided" label="Decided" isCurrent={show === 'decided'} />
+          <Tab show={undefined} label="Waiting" count={waiting} isCurrent={show === undefined} />
+          <Tab show="decided" label="Decided" count={0} isCurrent={show === 'decided'} />
         </nav>
         <TypedFilter
           ref={search}
@@ -40,15 +44,16 @@ export function LinesSection() {
           value={q}
           onChange={(text) => navigate({ search: (old) => ({ ...old, q: text }), replace: true, resetScroll: false })}
         />
-        {show === 'decided' ? <Decided q={q} /> : <Waiting q={q} onSearch={() => search.current?.focus()} />}
+        {show === 'decided' ? <Decided {...shown} /> : <Waiting {...shown} onSearch={() => search.current?.focus()} />}
       </Stack>
     </Section>
   )
 }
 
-type TabProps = { show: 'decided' | undefined; label: string; isCurrent: boolean }
+/** `count`: a tab shows it if it is not 0. */
+type TabProps = { show: 'decided' | undefined; label: string; count: number; isCurrent: boolean }
 
-const Tab = ({ show, label, isCurrent }: TabProps) => (
+const Tab = ({ show, label, count, isCurrent }: TabProps) => (
   <Link
     to="/settings/statements"
     search={(old) => ({ ...old, show })}
@@ -58,10 +63,13 @@ const Tab = ({ show, label, isCurrent }: TabProps) => (
     aria-current={isCurrent ? 'page' : undefined}
   >
     {label}
+    {count > 0 && <span className={classes.count}>{count.toLocaleString('en-US')}</span>}
   </Link>
 )
 
-function Waiting({ q, onSearch }: { q: string | undefined; onSearch: () => void }) {
+type LinesProps = { q: string | undefined; namesAccount: boolean }
+
+function Waiting({ q, namesAccount, onSearch }: LinesProps & { onSearch: () => void }) {
   const lines = useQuery(waitingQuery(q))
   return (
     <Loaded query={lines} skeleton={<SkeletonRows />}>
@@ -70,7 +78,7 @@ function Waiting({ q, onSearch }: { q: string | undefined; onSearch: () => void 
           <NoLines isNarrowed={q !== undefined} />
         ) : (
           <div aria-busy={lines.isPlaceholderData}>
-            <WaitingLines q={q} lines={shown} onSearch={onSearch} />
+            <WaitingLines q={q} lines={shown} namesAccount={namesAccount} onSearch={onSearch} />
             {total > shown.length && (
               <Text c="dimmed" mt="md">
                 {(total - shown.length).toLocaleString('en-US')} more lines follow when these are decided.
@@ -91,13 +99,13 @@ const NoLines = ({ isNarrowed }: { isNarrowed: boolean }) => (
   </Empty>
 )
 
-function Decided({ q }: { q: string | undefined }) {
+function Decided({ q, namesAccount }: LinesProps) {
   const lines = useQuery(decidedQuery(q))
   return (
     <Loaded query={lines} skeleton={<SkeletonRows />}>
       {(all) => (
         <div aria-busy={lines.isPlaceholderData}>
-          <DecidedLines lines={all} isNarrowed={q !== undefined} />
+          <DecidedLines lines={all} namesAccount={namesAccount} isNarrowed={q !== undefined} />
         </div>
       )}
     </Loaded>

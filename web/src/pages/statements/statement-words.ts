@@ -7,13 +7,13 @@ const isId = (name: string): boolean => /^[0-9a-f]{32}$/.test(name)
 export const accountWords = (name: string): string => name.replaceAll('_', ' ')
 
 /** Returns the label of a proposal's button, which says what the proposal does. */
-export function proposalWords({ legs, parts }: LineProposal): string {
+export function proposalWords({ legs, parts, payment }: LineProposal): string {
   if (parts.length === 0) return legs.length === 1 ? 'Match payment' : `Match ${legs.length} payments`
   const own = parts.filter(({ name }) => !isId(name))
   const hasLeg = own.length < parts.length
   if (!hasLeg && own.length === 1) return `Book to ${accountWords(own[0]?.name ?? '')}`
   const rest = own.map(({ name, amount }) => `${signedDollars(amount)} to ${accountWords(name)}`).join(', ')
-  return hasLeg ? `Match payment, ${rest}` : `Book ${rest}`
+  return hasLeg ? `Match${payment === null ? '' : ' payment'}, ${rest}` : `Book ${rest}`
 }
 
 const KINDS: Record<string, string> = {

@@ -6,13 +6,13 @@ import { LineRow } from './line-row.tsx'
 import classes from './statements.module.css'
 import { useLineDecisions } from './use-line-decisions.ts'
 
-type Props = { q: string | undefined; lines: WaitingLine[]; onSearch: () => void }
+type Props = { q: string | undefined; lines: WaitingLine[]; namesAccount: boolean; onSearch: () => void }
 
 /**
  * The lines that wait. The keys work while the focus is in the list: each line has one main button, which j, k and the arrows reach. After a
  * decision, the next line has the focus.
  */
-export function WaitingLines({ q, lines, onSearch }: Props) {
+export function WaitingLines({ q, lines, namesAccount, onSearch }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const [currentId, setCurrentId] = useState<string | null>(null)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
@@ -58,6 +58,7 @@ export function WaitingLines({ q, lines, onSearch }: Props) {
           <LineRow
             key={line.id}
             line={line}
+            namesAccount={namesAccount}
             isCurrent={line.id === currentId}
             isWorking={line.id === decisions.workingId}
             onCurrent={() => setCurrentId(line.id)}
@@ -75,9 +76,9 @@ const STEPS: Partial<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, Arro
 
 const KEYS: [keys: string[], does: string][] = [
   [['j', 'k'], 'next, previous'],
-  [['Enter'], 'accept the first proposal'],
-  [['1', '–', '5'], 'accept another one'],
-  [['b'], 'book to an account'],
+  [['Enter'], 'accept'],
+  [['1', '–', '5'], 'accept another proposal'],
+  [['b'], 'book'],
   [['i'], 'ignore'],
   [['u'], 'undo'],
   [['/'], 'search'],
