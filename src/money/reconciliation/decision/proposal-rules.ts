@@ -12,7 +12,7 @@ export type Proposal = { why: string; legIds: readonly string[]; parts: readonly
 export type Twin = { id: string; connectionId: string; accountId: string; cents: number; bookedOn: string }
 
 /**
- * What the books know about a line. `contradictedLegId`: the leg that the line names and does not fit. `credit`: the credit to a wallet that
+ * Facts of the books about a line. `contradictedLegId`: the leg that the line names and does not fit. `credit`: the credit to a wallet that
  * it takes back with another amount.
  */
 export type LineFacts = {
