@@ -500,6 +500,18 @@ test('a line that contradicts a payment funds no wallet when it is tried again',
   assert.deepEqual([line?.status, await balanceOf(wallet)], ['SUSPENSE', 0])
 })
 
+test('a reference takes back a credit of the last 120 days, and the number of the wallet an older one', async () => {
+  service.connection.virtualAccounts = virtualAccounts
+  const wallet = await newWallet()
+  await receive([credit(2_200, wallet.number, 'FT20260401-0001')])
+  clock.advance(121 * DAY)
+  const [byReference, byNumber] = await receive([
+    returned(2_200, 'LATE RETURN', 'FT20260401-0001'),
+    returned(2_200, `LATE RETURN ${wallet.number}`),
+  ])
+  assert.deepEqual([byReference?.status, byNumber?.status, await balanceOf(wallet)], ['SUSPENSE', 'MATCHED', 0])
+})
+
 test('a number funds its wallet after the master key was replaced', async (t) => {
   service.connection.virtualAccounts = virtualAccounts
   const wallet = await newWallet()

@@ -43,7 +43,8 @@ export async function judgeReturns(
   const unused = (credits: readonly OpenCredit[]) => credits.filter(({ id }) => !used.has(id))
   for (const debit of debits) {
     const { id, cents } = debit.line
-    const credits = unused(ofAmount.get(-cents) ?? [])
+    const isNamed = debit.named.length > 0
+    const credits = unused(isNamed ? ofWallets.filter((one) => one.cents === -cents) : (ofAmount.get(-cents) ?? []))
     const verdict = returnVerdict(debit, { credits, isCut: cutAmounts.has(-cents) })
     if ('credit' in verdict) used.add(verdict.credit.id)
     else unplaced.push(debit)
@@ -77,10 +78,7 @@ export const recordDifference = (
     content: { lines: [], data: credit },
   })
 
-/**
- * The credits that debits can take back, by their amounts: those of the wallets that they name come first. `cutAmounts`: there are more
- * of these.
- */
+/** The credits that debits can take back: of the wallets that they name, and of the amounts of the others. `cutAmounts`: there are more. */
 async function readOpenCredits(
   tx: TxDeps,
   key: AccountKey,
@@ -90,11 +88,10 @@ async function readOpenCredits(
   const cents = [...new Set(debits.filter(hasReference).map(({ line }) => -line.cents))]
   const ofWallets = await listOpenCreditsOf(tx.sql, { ...key, walletIds, cents: null, limit: MAX_CREDITS })
   const others = await listOpenCredits(tx.sql, { ...key, cents, since: sinceOf(tx), limit: MAX_CREDITS + 1 })
-  const known = new Set(ofWallets.map(({ id }) => id))
-  const all = [...ofWallets, ...others.filter(({ id }) => !known.has(id))].map((row) => creditOf(tx, row))
   const counts = [...Map.groupBy(others, (row) => row.cents)]
   const cutAmounts = new Set(counts.flatMap(([amount, rows]) => (rows.length > MAX_CREDITS ? amount : [])))
-  return { ofAmount: Map.groupBy(all, (one) => one.cents), ofWallets: all.slice(0, ofWallets.length), cutAmounts }
+  const opened = (rows: readonly OpenCreditRow[]) => rows.map((row) => creditOf(tx, row))
+  return { ofAmount: Map.groupBy(opened(others), (one) => one.cents), ofWallets: opened(ofWallets), cutAmounts }
 }
 
 async function readRecentCredits(tx: TxDeps, key: AccountKey): Promise<OpenCredit[]> {

@@ -12,8 +12,8 @@ export type Proposal = { why: string; legIds: readonly string[]; parts: readonly
 export type Twin = { id: string; connectionId: string; accountId: string; cents: number; bookedOn: string }
 
 /**
- * The facts in the books about a line. `contradictedLegId`: the leg that the line names although the line does not match it. `credit`: the credit to a wallet that
- * it takes back with another amount.
+ * The facts in the books about a line. `contradictedLegId`: the leg that the line names although the line does not match it. `credit`: the
+ * credit to a wallet that it takes back with another amount.
  */
 export type LineFacts = {
   legs: readonly BookableLeg[]

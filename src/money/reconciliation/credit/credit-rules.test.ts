@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CreditLine, differingCredit, type LineContent, type OpenCredit, returnVerdict } from './credit-rules.ts'
+
+const content = (bank: string): LineContent => ({
+  ...{ name: null, text: '', references: { bank }, details: [], isReversal: false, returnReason: null },
+})
+
+const debit = (bank: string, { kind = 'return', cents = -500 } = {}): CreditLine => ({
+  ...{ id: 'line', place: 'line 1', cents, kind, detailCount: 1, content: content(bank) },
+})
+
+const wallet = { platformId: 'platform', walletId: 'wallet' }
+
+const credit = (id: string, bank: string, cents = 500): OpenCredit => ({ ...wallet, id, cents, content: content(bank) })
+
+test('among more credits than are read, only those of the wallet that the line names can come back', () => {
+  const credits = [credit('one', 'BANK-REF-1')]
+  const verdict = (line: CreditLine, named = [wallet]) => returnVerdict({ line, named }, { credits, isCut: true })
+  assert.deepEqual(verdict(debit('BANK-REF-1')), { credit: credits[0] })
+  const reason = 'too many credits have its amount to tell which one came back'
+  assert.deepEqual(verdict(debit('BANK-REF-1'), []), { reason })
+  assert.deepEqual(verdict(debit('BANK-REF-1', { kind: 'other' }), []), { reason: null }, 'an ordinary debit goes on')
+})
+
+test('a return with another amount is about the only credit with its reference, or the only one of its wallet', () => {
+  const [one, other] = [credit('one', 'BANK-REF-1'), credit('other', 'BANK-REF-2', 700)]
+  const differing = (line: CreditLine, credits: readonly OpenCredit[], named = [wallet]) =>
+    differingCredit({ line, named }, credits)?.id ?? null
+  assert.equal(differing(debit('BANK-REF-2'), [one, other], []), 'other')
+  assert.equal(differing(debit('BANK-REF-1'), [one, other], []), null, 'it has the amount of its credit')
+  assert.equal(differing(debit('BANK-REF-2', { kind: 'other' }), [one, other], []), null, 'no return')
+  assert.equal(differing(debit('BANK-REF-9', { cents: -600 }), [one]), 'one')
+  assert.equal(differing(debit('BANK-REF-9', { cents: -600 }), [one, other]), null, 'the wallet has two')
+  assert.equal(differing(debit('BANK-REF-9', { cents: -600 }), [one], []), null, 'it names nothing')
+})
