@@ -196,7 +196,10 @@ function createOutside(given: Given, { processors, validate }: Parties) {
 
   /** A message reaches the bank twice: on its way, or because the operator sends it again although the bank has it. */
   async function repeatOne(): Promise<void> {
-    const message = pick([...bank.messages.values()].slice(-10).filter(({ isUnreadable }) => !isUnreadable))
+    const isOpen = ({ state }: { state: string }) => state === 'received'
+    const readable = [...bank.messages.values()].slice(-10).filter(({ isUnreadable }) => !isUnreadable)
+    const open = readable.filter(({ orders }) => orders.some(isOpen))
+    const message = pick(open.length > 0 && chance(0.7) ? open : readable)
     if (!message) return
     if (chance(0.5)) await bank.receive(`${message.name}.xml`, message.xml)
     else await given.bringAgain(message.name)
@@ -409,7 +412,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
   const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> = {
     'send over': [7, sendSome],
     recall: [2, recallOne],
-    'message repeated': [0.6, repeatOne],
+    'message repeated': [1, repeatOne],
     orders: [5, () => bank.judge()],
     'order returned': [1, () => bank.returnOne()],
     'message unread': [0.4, refuseUnread],
