@@ -37,7 +37,7 @@ export async function lookAtApproval(world: World): Promise<string> {
 
 /** Somebody releases an approval as it looked earlier. If it was edited since, nothing is released. */
 export async function releaseSeen(world: World): Promise<string> {
-  const glance = world.dice.pick(world.glances.slice(-6))
+  const glance = world.dice.pick(world.glances.filter(({ approval }) => approval.end === null).slice(-6))
   if (!glance) return 'no approval'
   const { approval, version, deal } = glance
   const answer = await world.partyOf(deal.payer).api.post('/v3/approval/release', { id: approval.id, version })
@@ -47,7 +47,7 @@ export async function releaseSeen(world: World): Promise<string> {
   }
   keep(
     'an approval is released as it was seen',
-    approval.deal === deal && !approval.end ? [] : [`${deal.cents}, and ${approval.deal.cents} now (${approval.end})`],
+    approval.deal === deal ? [] : [`${deal.cents}, and ${approval.deal.cents} now`],
   )
   approval.end = 'released'
   agree(world, deal, answer)
