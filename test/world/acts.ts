@@ -38,7 +38,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   voidApproval: [0.5, voidApproval],
   lookAtApproval: [2, lookAtApproval],
   releaseSeen: [2, releaseSeen],
-  addOtherBank: [0.5, addOtherBank],
+  addOtherBank: [1.5, addOtherBank],
   bill: [1.5, bill],
   payInvoice: [3, payInvoice],
   subscribe: [1, subscribe],
