@@ -1,6 +1,7 @@
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
 import { addOtherBank, closeUser, lookAtApproval, releaseSeen } from './changes.ts'
 import { arriveLate, transfer } from './exchange.ts'
+import { payOtherAmount, returnVerification } from './odd-bank.ts'
 import {
   cancelFile,
   decideOne,
@@ -62,6 +63,8 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   returnEntries: [7, returnEntries],
   correctAccount: [1, correctAccount],
   payChecks: [4, payChecks],
+  payOtherAmount: [0.5, payOtherAmount],
+  returnVerification: [0.5, returnVerification],
   // the operator
   decideOne: [2, decideOne],
   settleFlaggedFiles: [1, settleFlaggedFiles],

@@ -109,7 +109,7 @@ export async function returnEntries(world: World): Promise<string> {
   return entries.map(({ code, cents }) => `${code} ${cents}`).join(', ')
 }
 
-async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {
+export async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {
   const text = bankFile(entries)
   if (!world.dice.chance(0.15)) {
     for (const name of await putTwice(world, 'returns.ach', () => carelessAch(world.dice.random, text)))

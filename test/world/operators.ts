@@ -78,6 +78,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
   const [oldest] = await getBankCases(world.deps)
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
+  if (oldest.kind === 'check_amount_differs' && world.contradictions.has(oldest.fileName))
+    return remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank pays the difference back' })
   const known = world.damaged.get(oldest.fileName)
   if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
   const isFramed = oldest.kind === 'file_unread' && known?.damage === 'wrong total'

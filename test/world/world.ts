@@ -89,6 +89,10 @@ export type World = {
   stoppedChecks: Set<number>
   /** Damaged files of returns in inbound/, with the entries that the bank meant. */
   damaged: Map<string, DamagedFile>
+  /** Lists of paid checks with an amount that nobody wrote. */
+  contradictions: Set<string>
+  /** Deposits that verified accounts and came back, by trace number. */
+  returnedVerifications: Set<string>
   /** Good files of returns in inbound/. */
   returnsIn: Map<string, readonly Returned[]>
   /** The checks that the bank paid, in the order of its lists. */
@@ -158,6 +162,8 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     seenFiles: new Set(),
     stoppedChecks: new Set(),
     damaged: new Map(),
+    contradictions: new Set(),
+    returnedVerifications: new Set(),
     returnsIn: new Map(),
     cashed: [],
     corrected: new Map(),
