@@ -1,5 +1,5 @@
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
-import { addOtherBank, closeUser, lookAtApproval, releaseSeen } from './changes.ts'
+import { addOtherBank, closeUser, releaseSeen } from './changes.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import { payOtherAmount, returnVerification } from './odd-bank.ts'
 import {
@@ -37,8 +37,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   editApproval: [1, editApproval],
   releaseApproval: [2, releaseApproval],
   voidApproval: [0.5, voidApproval],
-  lookAtApproval: [2, lookAtApproval],
-  releaseSeen: [2, releaseSeen],
+  releaseSeen: [1.5, releaseSeen],
   addOtherBank: [1.5, addOtherBank],
   bill: [1.5, bill],
   payInvoice: [3, payInvoice],

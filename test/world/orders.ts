@@ -28,7 +28,10 @@ const pickApproval = ({ dice, approvals }: World): Approval | undefined => dice.
 
 export async function editApproval(world: World): Promise<string> {
   const approval = pickApproval(world)
-  if (!approval) return 'no approval'
+  return approval ? edit(world, approval) : 'no approval'
+}
+
+export async function edit(world: World, approval: Approval): Promise<string> {
   const cents = world.nextCents()
   const { status, body } = await world
     .partyOf(approval.deal.payer)

@@ -50,17 +50,21 @@ export async function crash(world: World): Promise<string> {
   const { dice } = world
   const death = dice.one(['before_commit', 'after_commit', 'after_commit', 'between', 'between', 'between'] as const)
   const point: CrashPoint = death === 'between' ? { afterStatements: dice.between(0, 60) } : death
-  // The failures of a process that died are no failures of a step.
-  const dying = crashing(world.service.deps, point)
+  // The failures of a process that died are no failures of a step. A process can die after each start.
+  const diesAgain = dice.chance(0.5)
+  const died: string[] = []
+  let dying = crashing(world.service.deps, point)
   for (const name of shuffled(world, NAMES)) {
     try {
       await pass(world, name, dying)
     } catch (error) {
       if (!isCrash(error)) throw error
-      return `${name}, ${JSON.stringify(point)}`
+      died.push(name)
+      if (!diesAgain) break
+      dying = crashing(world.service.deps, point)
     }
   }
-  return 'survived'
+  return `${died.join(', ') || 'survived'}, ${JSON.stringify(point)}`
 }
 
 /** All passes while every statement about one platform fails: the work of the other one goes on. */

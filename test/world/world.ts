@@ -8,7 +8,6 @@ import { operatorBank } from '../support/paid-lists.ts'
 import { addVerifiedBank } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
 import { type Books, createBooks, type Deal } from './books.ts'
-import type { Glance } from './changes.ts'
 import { createBytes, createDice, type Dice } from './dice.ts'
 import type { Approval } from './orders.ts'
 import { type Receiver, startReceivers } from './receiver.ts'
@@ -100,7 +99,6 @@ export type World = {
   /** Accounts of which the bank said that they have another number, with the file that says so. */
   corrected: Map<string, { file: string; readAt: Date | null }>
   approvals: Approval[]
-  glances: Glance[]
   /** The bank of each account number. A corrected number belongs to the same bank. */
   bankOf: Map<string, string>
   invoices: { id: string; deal: Deal }[]
@@ -168,7 +166,6 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     cashed: [],
     corrected: new Map(),
     approvals: [],
-    glances: [],
     bankOf: new Map(),
     invoices: [],
     suspended: new Set(),
