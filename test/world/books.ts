@@ -20,6 +20,8 @@ export type Deal = {
   paidOutsideCents: number
   /** What the payer paid of its debt for it, after the debit came back and the payout had left. */
   debtPaidCents: number
+  /** Who owes the money if the debit comes back after the payout. By default the payer. */
+  debtor?: string
   /** Whether the payer has authorized the service to pay it when it falls due. */
   isPaidByItself: boolean
 }
@@ -156,7 +158,7 @@ export function createBooks() {
       const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
       const hasLeft = deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
       if (
-        deal.payer !== payer ||
+        (deal.debtor ?? deal.payer) !== payer ||
         !hasLeft ||
         !debits.some(({ returnReadAt }) => returnReadAt !== null) ||
         debits.some(({ state }) => state === 'accepted')

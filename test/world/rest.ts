@@ -1,6 +1,8 @@
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
+import { checkCopies, checkOrders } from './actors/order-checks.ts'
+import { reconcile } from './actors/statements.ts'
 import { accept, answerLate, sendAnswer } from './bank.ts'
 import { checkFully, checkStep } from './checks.ts'
 import { arriveLate, transfer } from './exchange.ts'
@@ -15,6 +17,7 @@ const ROUNDS = 16
 
 export async function rest(world: World): Promise<string> {
   await endSuspensions(world)
+  world.broken = null
   world.receiver.become('reliable')
   for (let round = 0; round < ROUNDS; round++) {
     while (world.late.size > 0) await arriveLate(world)
@@ -36,6 +39,8 @@ export async function rest(world: World): Promise<string> {
     passToWindow(world)
     await deliverWebhooks(world)
   }
+  await reconcile(world)
+  await deliverWebhooks(world)
   world.receiver.become('careless')
   await checkStep(world)
   await checkEnded(world)
@@ -73,15 +78,18 @@ async function checkEnded(world: World): Promise<void> {
   const stopping = await deps.sql<{ subjectId: string }[]>`select subject_id from legs where status = 'STOPPING'`
   keep('everybody has what the statuses say', books.problemsAtRest(new Set(stopping.map(({ subjectId }) => subjectId))))
   await checkWallets(world)
+  await checkOrders(world)
+  await checkCopies(world)
   keep('every change was told', untold(world))
 }
 
-/** Payments whose sender was told another status last than the one that they have. */
-const untold = ({ books, receiver }: World): string[] =>
+/** Payments whose sender, or payee if the sender is outside, was told another status last than the one that they have. */
+const untold = ({ books, receiver, userOf }: World): string[] =>
   [...books.statuses].flatMap(([id, status]) => {
-    const payer = books.dealOf(id)?.payer
-    const last = receiver.told.get(`${payer} ${id}`)?.at(-1) ?? 'UNPAID'
-    return last === status ? [] : [`${payer} was told ${last} of ${id}, which is ${status}`]
+    const deal = books.dealOf(id)
+    const user = [deal?.payer, deal?.payee].find((name) => name && userOf(name))
+    const last = receiver.told.get(`${user} ${id}`)?.at(-1) ?? 'UNPAID'
+    return last === status ? [] : [`${user} was told ${last} of ${id}, which is ${status}`]
   })
 
 async function checkWallets(world: World): Promise<void> {

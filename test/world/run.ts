@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
-// npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink]: long histories of the world, two seeds at a time.
+// npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--sandbox]: long histories of the world, two seeds at a time.
 
 const { values } = parseArgs({
   options: {
@@ -9,12 +9,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     seeds: { type: 'string', default: '1' },
     shrink: { type: 'boolean', default: false },
+    sandbox: { type: 'boolean', default: false },
   },
 })
 
 /** Each process has a PostgreSQL of its own. */
 const PROCESSES = 2
 
+const file = values.sandbox ? 'test/world/sandbox/sandbox.test.ts' : 'test/world/world.test.ts'
 const first = Number(values.seed)
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => first + index)
 
@@ -33,7 +35,7 @@ function run(seed: number): Promise<number> {
     WORLD_SEED: String(seed),
     ...(values.shrink && { WORLD_SHRINK: '1' }),
   }
-  const child = spawn(process.execPath, ['test/run.ts', 'test/world/world.test.ts'], { stdio: 'inherit', env })
+  const child = spawn(process.execPath, ['test/run.ts', file], { stdio: 'inherit', env })
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
 }
 

@@ -5,7 +5,7 @@ import { asTest, drawHistory, live, shrink } from './history.ts'
 
 // `npm run world` sets the variables for a long history. Without them, it is a short one of a fixed seed.
 
-const STEPS = Number(process.env.WORLD_STEPS ?? 300)
+const STEPS = Number(process.env.WORLD_STEPS ?? 250)
 const SEED = Number(process.env.WORLD_SEED ?? 20260302)
 
 test(`${STEPS} steps of the world keep all promises (--seed ${SEED})`, async (t) => {
@@ -21,7 +21,7 @@ test(`${STEPS} steps of the world keep all promises (--seed ${SEED})`, async (t)
 })
 
 test('the same seed twice gives the same digest', async () => {
-  const history = drawHistory(SEED + 1, 40)
+  const history = drawHistory(SEED + 1, 25)
   const [one, other] = [await live(history), await live(history)]
   assert.deepEqual(one.trace, other.trace)
 })
