@@ -156,7 +156,8 @@ export function createBooks() {
     let left = paidCents
     for (const deal of deals.values()) {
       const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
-      const hasLeft = deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
+      const hasCheck = [...checks.values()].some((check) => check.deal === deal)
+      const hasLeft = hasCheck || deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
       if (
         (deal.debtor ?? deal.payer) !== payer ||
         !hasLeft ||

@@ -50,9 +50,8 @@ export async function workOnce(world: World): Promise<string> {
 }
 
 /** All passes, in the order of the seed. */
-export async function workAll(world: World, { isShuffled = true } = {}): Promise<void> {
-  const names = isShuffled ? shuffled(world, NAMES) : [...NAMES, 'exchange files']
-  for (const name of names) await pass(world, name, world.deps)
+export async function workAll(world: World): Promise<void> {
+  for (const name of shuffled(world, NAMES)) await pass(world, name, world.deps)
 }
 
 /** All passes until the process dies, and perhaps until the connection is lost at a commit that happens. */
@@ -142,12 +141,12 @@ export async function breakPass(world: World): Promise<string> {
   return world.broken.pass
 }
 
-/** Does all work, also that which failed a moment ago, or always. */
-export async function workAtOnce(world: World): Promise<void> {
+/** Does all work, or some passes of it, also that which failed a moment ago, or always. */
+export async function workAtOnce(world: World, names: readonly string[] = [...NAMES, 'exchange files']): Promise<void> {
   const { deps, broken } = world
   world.deps = { ...deps, failures: createFailures() }
   world.broken = null
-  await workAll(world, { isShuffled: false })
+  for (const name of names) await pass(world, name, world.deps)
   world.deps = deps
   world.broken = broken
 }

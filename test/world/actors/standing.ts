@@ -5,8 +5,9 @@ import { insertInvoiceLink } from '../../../src/orders/payer/payer-store.ts'
 import type { Deal } from '../books.ts'
 import { newDeal } from '../people.ts'
 import { count, keep, type Party, type Platform, pickPair, type World } from '../world.ts'
-import { ask } from './requests.ts'
+import { ask, type Client } from './requests.ts'
 import { payFromOutside, pickStranger } from './strangers.ts'
+import { enter } from './team.ts'
 
 // Subscriptions of payments and of invoices, with skipped runs, and invoices for other platforms and for people outside.
 
@@ -19,7 +20,7 @@ const otherOwner = ({ dice, platforms }: World, platform: Platform): Platform =>
 /** One to three runs, of which all but one are skipped. */
 async function subscribe(
   world: World,
-  { by, deal, path, body }: { by: Party; deal: Deal; path: string; body: object },
+  { by, client = by.api, deal, path, body }: { by: Party; client?: Client; deal: Deal; path: string; body: object },
 ): Promise<string | null> {
   const { dice } = world
   const duration = dice.between(1, 3)
@@ -27,7 +28,7 @@ async function subscribe(
   const startDate = formatDate(addDays(world.clock.now(), dice.between(2, 5)))
   const interval = dice.one(['WEEKLY', 'WEEKLY', 'MONTHLY'])
   const terms = { amount: deal.cents / 100, interval, duration, start_date: startDate }
-  const answer = await ask(world, by.api, { path, body: { ...terms, ...body } })
+  const answer = await ask(world, client, { path, body: { ...terms, ...body } })
   count(world, answer.status === 201 ? 'subscribed' : `not subscribed: ${answer.body.code}`)
   if (answer.status !== 201) return null
   const { id } = answer.body
@@ -46,6 +47,17 @@ export async function subscribePayment(world: World): Promise<string> {
   const body = { name: payee.name, recipient: payee.name }
   const id = await subscribe(world, { by: payer, deal, path: '/v3/subscription/check', body })
   return `${payer.name} to ${payee.name} ${deal.cents} ${id ? 'subscribed' : 'refused'}`
+}
+
+/** A member of a platform pays a user by a subscription of the owner. Its runs need approvals by the policy of their day. */
+export async function subscribeInTeam(world: World): Promise<string> {
+  const { platform, person, browser } = await enter(world, ['owner', 'admin'])
+  const by = platform.ownParty as Party
+  const payee = world.dice.pick(platform.parties) as Party
+  const deal = newDeal(world, by, payee, { isPaidByItself: true })
+  const body = { name: payee.name, recipient: payee.name }
+  const id = await subscribe(world, { by, client: browser, deal, path: '/v3/subscription/check', body })
+  return `${person.role} ${deal.cents} ${id ? 'subscribed' : 'refused'}`
 }
 
 /** A user bills another one, or the owner of another platform, by a subscription, and the payer authorizes the service to pay. */

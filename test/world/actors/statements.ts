@@ -117,8 +117,11 @@ async function writeStatement(world: World): Promise<void> {
   account.lastDay = day
   for (let copy = 0; copy < (dice.chance(0.2) ? 2 : 1); copy++)
     await putInbound(world, 'day.bai', copy === 0 ? text : `${text}\n`)
-  await workAtOnce(world)
+  await readStatements(world)
 }
+
+const readStatements = (world: World): Promise<void> =>
+  workAtOnce(world, ['read statements', 'match statements', 'read checks of statements'])
 
 /** Books what the bank did with the files and checks of the service. */
 function bookMovements(world: World): void {
@@ -164,7 +167,7 @@ export async function reconcile(world: World): Promise<void> {
   if (isWritten(world)) clock.advance(DAY_MS / 1_000)
   bookMovements(world)
   await writeStatement(world)
-  while (await decideLine(world)) await workAtOnce(world)
+  while (await decideLine(world)) await readStatements(world)
   const open = await deps.sql<{ text: string }[]>`
     select concat_ws(' ', l.cents, l.code, l.status, l.reason) as text
     from statement_lines as l

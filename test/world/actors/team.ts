@@ -47,7 +47,7 @@ async function addPerson(
 type Scene = { platform: Platform; team: Team; person: Person; browser: Browser }
 
 /** A person of one of the teams, who signs in. */
-async function enter(world: World, roles: readonly Role[]): Promise<Scene> {
+export async function enter(world: World, roles: readonly Role[]): Promise<Scene> {
   const platform = world.dice.pick(world.platforms) as Platform
   const team = platform.team as Team
   const person = world.dice.pick(team.people.filter(({ role }) => roles.includes(role))) as Person
