@@ -133,7 +133,9 @@ function bookMovements(world: World): void {
     const code = cents > 0 ? '142' : '451'
     book(world, name, { cents, reference: name.replace(/\.ach$/, ''), code, text: 'ACH' })
     for (const { trace, cents: moved } of signed) {
-      if (world.books.entryOf(name, trace)?.state !== 'returned') continue
+      const isReturned =
+        world.books.entryOf(name, trace)?.state === 'returned' || world.returnedVerifications.has(trace)
+      if (!isReturned) continue
       const returnCode = moved > 0 ? '555' : '257'
       book(world, `return ${name} ${trace}`, { cents: -moved, reference: trace, code: returnCode, text: 'ACH RETURN' })
     }
