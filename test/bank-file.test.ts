@@ -597,6 +597,8 @@ test('a platform whose legs cannot follow a file stops no other, and follows lat
   const restarted = { ...service.deps, failures: createFailures() }
   await followBankFiles(restarted)
   assert.deepEqual(await legsOf(service, otherPayment), [['payment_pull', 'ACCEPTED', false]])
+  const { legs } = JSON.parse(await remitFiles(service, 'show 20260302-B'))
+  assert.deepEqual(Object.keys(legs), ['ACCEPTED'], 'the file shows the entries of both platforms')
 })
 
 test('two workers process each file and each platform once', async (t) => {

@@ -157,6 +157,17 @@ test('an answer with a secret is stored sealed, one without in clear', async () 
   assert.deepEqual([...(await records())], [{ isSealed: false, isClear: true }])
 })
 
+test('an answer with the account numbers of a wallet is stored sealed, also that of its funding', async () => {
+  const { body } = await owner.post('/v3/account/wallet', { name: 'Cash' }, { idempotencyKey: newKey() })
+  const path = `/v3/sandbox/wallet/${body.id}/fund`
+  const key = newKey()
+  const funded = await owner.post(path, { amount: 5 }, { idempotencyKey: key })
+  assert.equal(funded.body.numbers.ACH.account, body.numbers.ACH.account)
+  const clear = await sql`select from idempotency_records where answer like ${`%${body.numbers.ACH.account}%`}`
+  assert.equal(clear.length, 0)
+  assert.equal((await owner.post(path, { amount: 5 }, { idempotencyKey: key })).text, funded.text)
+})
+
 test('the same key with another body is refused, and nothing is done', async () => {
   const sender = await newSender(service)
   for (const [path, first, second] of [

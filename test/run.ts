@@ -43,7 +43,12 @@ const ON_PLAIN_TABLES = [
  * Files that run on both, because one server does some things differently than a cluster: groups of payments, what refuses them, due work,
  * money, and webhooks until the books are verified.
  */
-const ON_BOTH = ['test/guards.test.ts', 'test/money.test.ts', 'test/payment-group.test.ts', 'test/simulation.test.ts']
+const ON_BOTH = [
+  'test/guards.test.ts',
+  'test/money.test.ts',
+  'test/payment-group.test.ts',
+  'test/world/sandbox/sandbox.test.ts',
+]
 /** Twice the cores of a small machine: tests often wait for PostgreSQL, a browser or a program that they started. */
 const SHARED_PROCESSES = 4
 

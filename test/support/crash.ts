@@ -11,8 +11,12 @@ export class Crash extends Error {}
  */
 export type CrashPoint = { afterStatements: number } | 'before_commit' | 'after_commit'
 
-/** The same service in a process that crashes. */
-export function crashing(deps: Deps, crashPoint: CrashPoint): Deps {
+/** The same service in a process that crashes, or whose database fails from then on. */
+export function crashing(
+  deps: Deps,
+  crashPoint: CrashPoint,
+  failureOf: (what: string) => Error = (what) => new Crash(what),
+): Deps {
   let left = typeof crashPoint === 'string' ? Number.POSITIVE_INFINITY : crashPoint.afterStatements
   const begin: Deps['sql']['begin'] = async (work) => {
     const committed = await deps.sql.begin(async (sql) => {
@@ -20,17 +24,17 @@ export function crashing(deps: Deps, crashPoint: CrashPoint): Deps {
         new Proxy(sql, {
           apply: (target, self, args) => {
             // A fragment is not a statement: only awaited calls count, and each is called once as a tag.
-            if (Array.isArray(args[0]) && 'raw' in args[0] && left-- <= 0) throw new Crash('killed')
+            if (Array.isArray(args[0]) && 'raw' in args[0] && left-- <= 0) throw failureOf('killed')
             return Reflect.apply(target as never, self, args)
           },
         }),
       )
-      if (crashPoint === 'before_commit') throw new Crash('killed before the commit')
+      if (crashPoint === 'before_commit') throw failureOf('killed before the commit')
       return result
     })
     if (crashPoint !== 'after_commit') return committed
     left = 0
-    throw new Crash('killed after the commit')
+    throw failureOf('killed after the commit')
   }
   return {
     ...deps,

@@ -1,6 +1,35 @@
+import { editBatch, endorse, prepareBatch, releaseBatch, sendCsv, sendToSeveral, voidBatch } from './actors/bulk.ts'
+import { jump } from './actors/calendar.ts'
+import { correctByHand, keepKeys, look, returnCheckbook } from './actors/desk.ts'
+import { depositScan, mailCheck, orderCheckbook } from './actors/lockbox.ts'
+import {
+  billElsewhere,
+  billOutside,
+  cancelSubscription,
+  revokeAutopay,
+  subscribeInTeam,
+  subscribeInvoice,
+  subscribePayment,
+  voidInvoice,
+} from './actors/standing.ts'
+import { bankDay } from './actors/statements.ts'
+import { openMail, sendToAccount, sendToAddress, sendToSaved, signUpStranger, takeClaimed } from './actors/strangers.ts'
+import {
+  approveInTeam,
+  changePolicy,
+  decidePolicy,
+  editInTeam,
+  prepareInTeam,
+  rejectInTeam,
+  releaseFound,
+  releaseInTeam,
+  replaceMember,
+  sendAlone,
+} from './actors/team.ts'
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
-import { addOtherBank, closeUser, lookAtApproval, releaseSeen } from './changes.ts'
+import { addOtherBank, closeUser, releaseSeen } from './changes.ts'
 import { arriveLate, transfer } from './exchange.ts'
+import { payOtherAmount, returnVerification } from './odd-bank.ts'
 import {
   cancelFile,
   decideOne,
@@ -13,10 +42,19 @@ import {
   suspend,
   unblock,
 } from './operators.ts'
-import { bill, editApproval, payInvoice, prepare, releaseApproval, subscribe, voidApproval } from './orders.ts'
+import { bill, editApproval, payInvoice, prepare, prepareInvoice, releaseApproval, voidApproval } from './orders.ts'
 import { deposit, sendDigital, sendDirect, sendElsewhere, sendFromWallet, sendPaper, voidOne } from './people.ts'
 import { rest } from './rest.ts'
-import { crash, deliverWebhooks, failPlatform, passToWindow, workAll, workOnce } from './work.ts'
+import {
+  breakPass,
+  crash,
+  deliverWebhooks,
+  failPlatform,
+  loseDatabase,
+  passToWindow,
+  workAll,
+  workOnce,
+} from './work.ts'
 import type { World } from './world.ts'
 
 /** Something that one party does. It draws from the dice of its step only. @returns what happened, for the trace */
@@ -36,12 +74,47 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   editApproval: [1, editApproval],
   releaseApproval: [2, releaseApproval],
   voidApproval: [0.5, voidApproval],
-  lookAtApproval: [1, lookAtApproval],
-  releaseSeen: [1, releaseSeen],
-  addOtherBank: [0.5, addOtherBank],
+  releaseSeen: [1.5, releaseSeen],
+  addOtherBank: [1.5, addOtherBank],
   bill: [1.5, bill],
   payInvoice: [3, payInvoice],
-  subscribe: [1, subscribe],
+  prepareInvoice: [1, prepareInvoice],
+  billElsewhere: [1, billElsewhere],
+  voidInvoice: [0.5, voidInvoice],
+  subscribePayment: [1, subscribePayment],
+  subscribeInvoice: [1, subscribeInvoice],
+  subscribeInTeam: [0.5, subscribeInTeam],
+  cancelSubscription: [0.5, cancelSubscription],
+  revokeAutopay: [0.5, revokeAutopay],
+  sendToAccount: [1.5, sendToAccount],
+  sendToSaved: [1, sendToSaved],
+  sendToAddress: [1.5, sendToAddress],
+  sendToSeveral: [1, sendToSeveral],
+  endorse: [1.5, endorse],
+  sendCsv: [0.5, sendCsv],
+  prepareBatch: [1, prepareBatch],
+  editBatch: [0.5, editBatch],
+  releaseBatch: [1, releaseBatch],
+  voidBatch: [0.5, voidBatch],
+  depositScan: [1.5, depositScan],
+  orderCheckbook: [0.5, orderCheckbook],
+  // people outside
+  openMail: [2, openMail],
+  signUpStranger: [0.5, signUpStranger],
+  takeClaimed: [1.5, takeClaimed],
+  billOutside: [1, billOutside],
+  mailCheck: [1.5, mailCheck],
+  // the members of a platform
+  sendAlone: [0.5, sendAlone],
+  prepareInTeam: [1.5, prepareInTeam],
+  editInTeam: [0.5, editInTeam],
+  approveInTeam: [1, approveInTeam],
+  releaseInTeam: [2, releaseInTeam],
+  releaseFound: [0.5, releaseFound],
+  rejectInTeam: [0.5, rejectInTeam],
+  changePolicy: [0.5, changePolicy],
+  decidePolicy: [0.5, decidePolicy],
+  replaceMember: [0.5, replaceMember],
   // the service
   workOnce: [4, workOnce],
   workAll: [
@@ -53,6 +126,8 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   ],
   crash: [4, crash],
   failPlatform: [1, failPlatform],
+  breakPass: [1, breakPass],
+  loseDatabase: [1, loseDatabase],
   deliverWebhooks: [2, deliverWebhooks],
   // the bank and the way to it
   transfer: [7, (world) => transfer(world)],
@@ -62,6 +137,9 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   returnEntries: [7, returnEntries],
   correctAccount: [1, correctAccount],
   payChecks: [4, payChecks],
+  payOtherAmount: [0.5, payOtherAmount],
+  returnVerification: [0.5, returnVerification],
+  bankDay: [2, bankDay],
   // the operator
   decideOne: [2, decideOne],
   settleFlaggedFiles: [1, settleFlaggedFiles],
@@ -74,8 +152,13 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   readAgain: [0.5, readAgain],
   sendByHand: [0.5, sendByHand],
   closeUser: [0.5, closeUser],
+  look: [0.5, look],
+  correctByHand: [0.5, correctByHand],
+  keepKeys: [0.5, keepKeys],
+  returnCheckbook: [0.5, returnCheckbook],
   // time
   passTime: [4, passTime],
+  jump: [1, jump],
   nextWindow: [9, nextWindow],
 }
 

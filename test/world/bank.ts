@@ -109,7 +109,7 @@ export async function returnEntries(world: World): Promise<string> {
   return entries.map(({ code, cents }) => `${code} ${cents}`).join(', ')
 }
 
-async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {
+export async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {
   const text = bankFile(entries)
   if (!world.dice.chance(0.15)) {
     for (const name of await putTwice(world, 'returns.ach', () => carelessAch(world.dice.random, text)))
@@ -146,7 +146,7 @@ export async function correctAccount(world: World): Promise<string> {
   const chosen = dice.pick(sentEntries(world).slice(-20))
   if (!chosen) return 'no entry'
   const { account, trace, code } = chosen.entry
-  const party = world.parties().find(({ accounts }) => accounts.has(account))
+  const party = [...world.parties(), ...world.strangers].find(({ accounts }) => accounts.has(account))
   if (!party || world.corrected.has(account)) return 'corrected before'
   const to = world.nextNumber()
   service.secrets.add(to)

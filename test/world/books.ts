@@ -16,12 +16,14 @@ export type Deal = {
   /** The wallet that it is drawn on, and the one that it goes into. */
   fromWallet: string | null
   toWallet: string | null
-  /** The bank of the payee that a credit goes to. */
+  /** The bank of the payee that a credit goes to. Null if these books do not know it. */
   toBankId: string | null
   /** What the operator paid back by wire. */
   paidOutsideCents: number
   /** What the payer paid of its debt for it, after the debit came back and the payout had left. */
   debtPaidCents: number
+  /** Who owes the money if the debit comes back after the payout. By default the payer. */
+  debtor?: string
   /** Whether the payer has authorized the service to pay it when it falls due. */
   isPaidByItself: boolean
 }
@@ -166,9 +168,10 @@ export function createBooks() {
     let left = paidCents
     for (const deal of [...deals.values()].sort((one, other) => owedSince(one) - owedSince(other))) {
       const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
-      const hasLeft = deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
+      const hasCheck = [...checks.values()].some((check) => check.deal === deal)
+      const hasLeft = hasCheck || deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
       if (
-        deal.payer !== payer ||
+        (deal.debtor ?? deal.payer) !== payer ||
         !hasLeft ||
         !debits.some(({ returnReadAt }) => returnReadAt !== null) ||
         debits.some(({ state }) => state === 'accepted')

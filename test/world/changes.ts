@@ -1,6 +1,5 @@
-import type { Deal } from './books.ts'
 import { remit } from './operators.ts'
-import type { Approval } from './orders.ts'
+import { edit, prepare } from './orders.ts'
 import { agree } from './people.ts'
 import { addParty, count, keep, type Party, type World } from './world.ts'
 
@@ -22,32 +21,26 @@ export async function addOtherBank(world: World): Promise<string> {
   return party.name
 }
 
-/** What somebody saw of an approval: its version, and the deal as it was then. */
-export type Glance = { approval: Approval; version: string; deal: Deal }
-
-/** Somebody looks at an approval, to release it later. */
-export async function lookAtApproval(world: World): Promise<string> {
-  const approval = world.dice.pick(world.approvals.filter(({ end }) => end === null).slice(-6))
-  if (!approval) return 'no approval'
-  const { deal, id } = approval
-  const { headers } = await world.partyOf(deal.payer).api.get(`/v3/approval/${id}`)
-  world.glances.push({ approval, version: headers.get('etag')?.replaceAll('"', '') as string, deal })
-  return `${deal.cents}`
-}
-
-/** Somebody releases an approval as it looked earlier. If it was edited since, nothing is released. */
+/** Somebody looks at an approval and releases it. If somebody edited it in between, nothing is released. */
 export async function releaseSeen(world: World): Promise<string> {
-  const glance = world.dice.pick(world.glances.slice(-6))
-  if (!glance) return 'no approval'
-  const { approval, version, deal } = glance
-  const answer = await world.partyOf(deal.payer).api.post('/v3/approval/release', { id: approval.id, version })
+  const { dice, approvals } = world
+  const pickOpen = () => dice.pick(approvals.filter(({ end }) => end === null).slice(-6))
+  if (!pickOpen()) await prepare(world)
+  const approval = pickOpen()
+  if (!approval) return 'no approval'
+  const { id, deal } = approval
+  const { api } = world.partyOf(deal.payer)
+  const { headers } = await api.get(`/v3/approval/${id}`)
+  if (dice.chance(0.4)) await edit(world, approval)
+  const version = headers.get('etag')?.replaceAll('"', '')
+  const answer = await api.post('/v3/approval/release', { id, version })
   if (answer.status !== 200) {
     count(world, `not released: ${answer.body.code}`)
     return `${deal.cents} ${answer.body.code}`
   }
   keep(
     'an approval is released as it was seen',
-    approval.deal === deal && !approval.end ? [] : [`${deal.cents}, and ${approval.deal.cents} now (${approval.end})`],
+    approval.deal === deal ? [] : [`${deal.cents}, and ${approval.deal.cents} now`],
   )
   approval.end = 'released'
   agree(world, deal, answer)

@@ -1,5 +1,6 @@
 import { verifyChains } from '../../src/foundation/audit/audit-chain-actions.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
+import { checkOrders } from './actors/order-checks.ts'
 import { keep, type World } from './world.ts'
 
 /** Invariants after every step. Each change of a payment notes its time, so only the last ones are read. */
@@ -25,7 +26,9 @@ export async function checkStep(world: World): Promise<void> {
 }
 
 /** Invariants that take longer: the ledger and the audit trail. */
-export async function checkFully({ deps }: World): Promise<void> {
+export async function checkFully(world: World): Promise<void> {
+  const { deps } = world
+  await checkOrders(world)
   const verification = await verifyLedger(deps)
   const wrong = verification.filter(({ finding }) => finding.offending.length > 0)
   keep('verify-ledger is clean', isClean(verification) ? [] : wrong.map((one) => JSON.stringify(one)))

@@ -68,15 +68,15 @@ function seeEntries(world: World, { name, text, at }: { name: string; text: stri
     .entries.filter(({ description }) => description !== 'ACCTVERIFY')
     .flatMap(({ trace, cents, code, account, effective }) => {
       const deal = books.deals.get(cents)
-      const isOfPayer = deal && world.partyOf(deal.payer).accounts.has(account)
+      const isOfPayer = deal && world.accountsOf(deal.payer).has(account)
       const side: Side = code.endsWith(DIRECTION.debit) ? 'debit' : isOfPayer ? 'refund' : 'payout'
-      const isKnown = deal && (side === 'payout' ? world.partyOf(deal.payee).accounts.has(account) : isOfPayer)
+      const isKnown = deal && (side === 'payout' ? world.accountsOf(deal.payee).has(account) : isOfPayer)
       const problems = books.addEntry({ side, file: name, trace, effective, cents }, at)
       count(world, `entry ${side}`)
       const readAt = world.corrected.get(account)?.readAt
       if (readAt && readAt < at) problems.push(`${name} ${trace} goes to a number that the bank corrected`)
-      const bankId = world.bankOf.get(account) ?? deal?.toBankId
-      if (side === 'payout' && bankId !== deal?.toBankId)
+      const bankId = deal?.toBankId && world.bankOf.get(account)
+      if (side === 'payout' && bankId && bankId !== deal.toBankId)
         problems.push(`${name} ${trace} goes to another bank of the payee`)
       return isKnown
         ? problems

@@ -49,7 +49,10 @@ export async function live({ seed, steps }: History): Promise<Outcome> {
   const ends: (() => unknown)[] = []
   let failure: Failure | null = null
   let coverage = noCoverage()
-  const world = await startWorld({ after: (end) => void ends.unshift(end) }, seed)
+  const world = await startWorld({ after: (end) => void ends.unshift(end) }, seed).catch(async (error) => {
+    for (const end of ends) await end()
+    throw error
+  })
   const start = world.clock.now().getTime()
   try {
     for (const [index, step] of steps.entries()) {

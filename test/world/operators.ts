@@ -5,11 +5,15 @@ import { getBankCases } from '../../src/foundation/exception/bank-case-actions.t
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
 import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
 import { bankCommand } from '../../src/operation/cli/bank-commands.ts'
+import { checkbookCommand } from '../../src/operation/cli/checkbook-commands.ts'
 import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
 import { debtCommand } from '../../src/operation/cli/debt-commands.ts'
 import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
+import { reconcileCommand } from '../../src/operation/cli/statement/reconcile-command.ts'
 import { userCommand } from '../../src/operation/cli/user-commands.ts'
+import { hasMailbox } from './actors/lockbox.ts'
+import { decideLine } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
 import { deliver, waitingFiles } from './exchange.ts'
 import { count, keep, type Party, type World } from './world.ts'
@@ -22,6 +26,8 @@ const commands = {
   debt: debtCommand,
   bank: bankCommand,
   user: userCommand,
+  checkbooks: checkbookCommand,
+  reconcile: reconcileCommand,
 } as const
 
 /** Runs a command of `remit`. @returns whether it did something; a refusal with a reason is a valid answer */
@@ -75,9 +81,12 @@ export async function settleFlaggedFiles(world: World): Promise<string> {
 
 /** Decides the oldest case about a file of the bank. @returns whether there was one */
 export async function decideBankCase(world: World): Promise<boolean> {
-  const [oldest] = await getBankCases(world.deps)
+  // The bank books a return later: the case closes then.
+  const [oldest] = (await getBankCases(world.deps)).filter(({ kind }) => kind !== 'return_not_booked')
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
+  if (oldest.kind === 'check_amount_differs' && world.contradictions.has(oldest.fileName))
+    return remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank pays the difference back' })
   const known = world.damaged.get(oldest.fileName)
   if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
   const isFramed = oldest.kind === 'file_unread' && known?.damage === 'wrong total'
@@ -114,7 +123,8 @@ export async function decideException(world: World): Promise<boolean> {
 }
 
 export async function decideOne(world: World): Promise<string> {
-  if (world.dice.chance(0.5)) return `bank case ${await decideBankCase(world)}`
+  if (world.dice.chance(0.4)) return `bank case ${await decideBankCase(world)}`
+  if (world.dice.chance(0.2)) return `line ${await decideLine(world)}`
   return `exception ${await decideException(world)}`
 }
 
@@ -148,7 +158,7 @@ export async function unblock(world: World): Promise<string> {
 
 /** Limits what a user can send in a day. */
 export async function limitDay(world: World): Promise<string> {
-  const { platform, name } = world.dice.pick(users(world)) as Party
+  const { platform, name } = world.dice.pick(users(world).filter((one) => one !== hasMailbox(one.platform))) as Party
   const dollars = Math.ceil((world.nextCents() * world.dice.between(12, 60)) / 1_000)
   await remit(world, 'user', ['limits'], { owner: platform.email, user: name, day: String(dollars) })
   world.books.dayLimits.set(name, dollars * 100)

@@ -1,10 +1,9 @@
-import { addDays, formatDate } from '../../src/foundation/lib/clock.ts'
+import { ask } from './actors/requests.ts'
 import type { Deal } from './books.ts'
 import { agree, newDeal } from './people.ts'
 import { count, keep, pickPair, type World } from './world.ts'
 
-// Requests that lead to payments: approvals that are prepared, edited and released, and invoices, and some invoices
-// are paid by the authorization of their payer.
+// Requests that lead to payments: approvals that are prepared, edited and released, and invoices.
 
 /** A prepared payment. Its deal has the amount that the last accepted edit says. */
 export type Approval = { id: string; version: number | undefined; deal: Deal; end: 'released' | 'voided' | null }
@@ -28,11 +27,16 @@ const pickApproval = ({ dice, approvals }: World): Approval | undefined => dice.
 
 export async function editApproval(world: World): Promise<string> {
   const approval = pickApproval(world)
-  if (!approval) return 'no approval'
+  return approval ? edit(world, approval) : 'no approval'
+}
+
+export async function edit(world: World, approval: Approval): Promise<string> {
   const cents = world.nextCents()
-  const { status, body } = await world
-    .partyOf(approval.deal.payer)
-    .api.put(`/v3/approval/${approval.id}`, { amount: cents / 100 })
+  const { api } = world.partyOf(approval.deal.payer)
+  const path = `/v3/approval/${approval.id}`
+  const more = world.dice.chance(0.3) ? { name: 'Other', number: world.step } : {}
+  const changes = { amount: cents / 100, ...more }
+  const { status, body } = await ask(world, api, { method: 'put', path, body: changes })
   keep('an approval that has ended does not change', status === 200 && approval.end ? [approval.id] : [])
   if (status === 200) approval.deal = { ...approval.deal, cents }
   count(world, status === 200 ? 'edited' : `not edited: ${body.code}`)
@@ -44,7 +48,8 @@ export async function releaseApproval(world: World): Promise<string> {
   const approval = pickApproval(world)
   if (!approval) return 'no approval'
   const { deal, end } = approval
-  const answer = await world.partyOf(deal.payer).api.post('/v3/approval/release', { id: approval.id })
+  const { api } = world.partyOf(deal.payer)
+  const answer = await ask(world, api, { path: '/v3/approval/release', body: { id: approval.id } })
   if (answer.status !== 200) {
     count(world, `not released: ${answer.body.code}`)
     return `${deal.cents} ${answer.body.code}`
@@ -61,8 +66,9 @@ export async function releaseApproval(world: World): Promise<string> {
 export async function voidApproval(world: World): Promise<string> {
   const approval = pickApproval(world)
   if (!approval) return 'no approval'
-  const { status } = await world.partyOf(approval.deal.payer).api.del(`/v3/approval/${approval.id}`)
-  if (status === 200) approval.end ??= 'voided'
+  const { api } = world.partyOf(approval.deal.payer)
+  const { status, hasDied } = await ask(world, api, { method: 'del', path: `/v3/approval/${approval.id}` })
+  if (status === 200 || hasDied) approval.end ??= 'voided'
   return `${approval.deal.cents} ${status}`
 }
 
@@ -74,7 +80,7 @@ export async function bill(world: World): Promise<string> {
   const { status, body } = await payee.api.post('/v3/invoice', { ...order, account: payee.bankId })
   count(world, status === 201 ? 'billed' : `not billed: ${body.code}`)
   if (status !== 201) return `${payee.name} ${body.code}`
-  world.invoices.push({ id: body.id, deal })
+  world.invoices.push({ id: body.id, deal, isVoid: false })
   return `${payee.name} to ${payer.name} ${deal.cents}`
 }
 
@@ -83,23 +89,24 @@ export async function payInvoice(world: World): Promise<string> {
   const invoice = world.dice.pick(world.invoices.slice(-6))
   if (!invoice) return 'no invoice'
   const { id, deal } = invoice
-  const answer = await world.partyOf(deal.payer).api.post('/v3/invoice/payment', { id, amount: deal.cents / 100 })
+  const { api } = world.partyOf(deal.payer)
+  const answer = await ask(world, api, { path: '/v3/invoice/payment', body: { id, amount: deal.cents / 100 } })
   const isPaid = agree(world, deal, answer)
+  keep('a void invoice is not paid', isPaid && invoice.isVoid ? [`${deal.cents}`] : [])
   count(world, isPaid ? 'invoice paid' : `invoice not paid: ${answer.body.code}`)
   return `${deal.cents} ${isPaid ? 'paid' : answer.body.code}`
 }
 
-/** The payee bills once by a subscription, and the payer authorizes the service to pay. */
-export async function subscribe(world: World): Promise<string> {
-  const { payer, payee } = pickPair(world)
-  const deal = newDeal(world, payer, payee, { isPaidByItself: true })
-  const order = { amount: deal.cents / 100, name: payer.name, recipient: payer.name, description: 'Rent' }
-  const startDate = formatDate(addDays(world.clock.now(), world.dice.between(2, 5)))
-  const terms = { interval: 'WEEKLY', duration: 1, account: payee.bankId, start_date: startDate }
-  const { status, body } = await payee.api.post('/v3/subscription/invoice', { ...order, ...terms })
-  count(world, status === 201 ? 'subscribed' : `not subscribed: ${body.code}`)
-  if (status !== 201) return `${payee.name} ${body.code} ${JSON.stringify(body.errors)}`
-  const autopay = await payer.api.put(`/v3/subscription/${body.id}`, { autopay: true })
-  world.books.addDeal(deal)
-  return `${payee.name} to ${payer.name} ${deal.cents}, autopay ${autopay.status}`
+/** The payer prepares the payment of an invoice, which somebody releases later. */
+export async function prepareInvoice(world: World): Promise<string> {
+  const invoice = world.dice.pick(world.invoices.slice(-6))
+  const payer = invoice && world.userOf(invoice.deal.payer)
+  if (!payer) return 'no invoice'
+  const { id, deal } = invoice
+  const body = { id, amount: deal.cents / 100 }
+  const answer = await ask(world, payer.api, { path: '/v3/approval/invoice', body })
+  count(world, answer.status === 201 ? 'invoice prepared' : `invoice not prepared: ${answer.body.code}`)
+  if (answer.status !== 201) return answer.body.code
+  world.approvals.push({ id: answer.body.id, version: answer.body.version, deal, end: null })
+  return `${deal.cents} prepared`
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../support/api.ts'
+import { ask } from './actors/requests.ts'
 import type { Deal } from './books.ts'
 import { count, keep, type Party, type Platform, pickPair, type World } from './world.ts'
 
@@ -6,8 +7,10 @@ import { count, keep, type Party, type Platform, pickPair, type World } from './
 
 const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
 
+type Named = Pick<Party, 'name'>
+
 /** A new deal from the bank of the payer, with an amount of its own. It counts only after `agree`. */
-export function newDeal(world: World, payer: Party, payee: Party, more: Partial<Deal> = {}): Deal {
+export function newDeal(world: World, payer: Named, payee: Named, more: Partial<Deal> = {}): Deal {
   return {
     cents: world.nextCents(),
     payer: payer.name,
@@ -17,7 +20,7 @@ export function newDeal(world: World, payer: Party, payee: Party, more: Partial<
     isVoidAllowed: false,
     fromWallet: null,
     toWallet: null,
-    toBankId: payee.bankId,
+    toBankId: world.userOf(payee.name)?.bankId ?? null,
     paidOutsideCents: 0,
     debtPaidCents: 0,
     isPaidByItself: false,
@@ -26,7 +29,7 @@ export function newDeal(world: World, payer: Party, payee: Party, more: Partial<
 }
 
 /** Enters the answer to a request that sends money. @returns whether it was accepted */
-export function agree(world: World, deal: Deal, { status, body }: Answer): boolean {
+export function agree(world: World, deal: Deal, { status, body }: Pick<Answer, 'status' | 'body'>): boolean {
   const { books, clock } = world
   const isAccepted = status === 200 || status === 201
   count(world, isAccepted ? 'accepted' : `refused ${body.code}`)
@@ -41,15 +44,10 @@ export function agree(world: World, deal: Deal, { status, body }: Answer): boole
 
 type Order = { payer: Party; deal: Deal; path: string; body: object }
 
-/** Sends a payment, sometimes twice with one Idempotency-Key. */
-async function order(world: World, { payer, deal, path, body }: Order): Promise<string> {
-  const options = { idempotencyKey: `order ${deal.cents}` }
+/** Sends a payment. */
+export async function order(world: World, { payer, deal, path, body }: Order): Promise<string> {
   const request = { amount: deal.cents / 100, name: deal.payee, ...body }
-  const answer = await payer.api.post(path, request, options)
-  if (world.dice.chance(0.1)) {
-    const again = await payer.api.post(path, request, options)
-    keep('a repeated request has the first answer', again.text === answer.text ? [] : [answer.text, again.text])
-  }
+  const answer = await ask(world, payer.api, { path, body: request })
   const isAccepted = agree(world, deal, answer)
   return `${deal.payer} to ${deal.payee} ${isAccepted ? deal.cents : answer.body.code}`
 }
@@ -97,11 +95,12 @@ export function sendFromWallet(world: World): Promise<string> {
   return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient, account: payer.walletId } })
 }
 
-type Payment = { id: string; deal: Deal; status: string }
+export type Payment = { id: string; deal: Deal; status: string }
 
-/** The last payments with one of these statuses. */
-const paymentsOf = ({ books }: World, statuses: readonly string[]): Payment[] =>
+/** The last payments with one of these statuses, of all payees or of one. */
+export const paymentsOf = ({ books }: World, statuses: readonly string[], payee?: string): Payment[] =>
   [...books.deals.values()]
+    .filter((deal) => payee === undefined || deal.payee === payee)
     .flatMap((deal) => [...deal.paymentIds].map((id) => ({ id, deal, status: books.statuses.get(id) ?? 'UNPAID' })))
     .filter(({ status }) => statuses.includes(status))
     .slice(-12)
@@ -113,8 +112,10 @@ export async function voidOne(world: World): Promise<string> {
   const payment = dice.pick(paymentsOf(world, dice.one(kinds)))
   if (!payment) return 'no payment'
   const { id, deal } = payment
-  const { status, body } = await world.partyOf(deal.payer).api.del(`/v3/check/${id}`)
-  if (status === 200) deal.isVoidAllowed = true
+  const payer = world.userOf(deal.payer)
+  if (!payer) return 'a payer outside'
+  const { status, body, hasDied } = await ask(world, payer.api, { method: 'del', path: `/v3/check/${id}` })
+  if (status === 200 || hasDied) deal.isVoidAllowed = true
   count(world, status === 200 ? `voided ${payment.status}` : `not voided: ${body.code}`)
   return `${deal.cents} ${status}`
 }
@@ -125,15 +126,18 @@ export async function deposit(world: World): Promise<string> {
   const payment = dice.pick(paymentsOf(world, dice.one([['UNPAID'], ['FAILED']] as const)))
   if (!payment) return 'no payment'
   const { id, deal } = payment
-  const payee = world.partyOf(deal.payee)
+  const payee = world.userOf(deal.payee)
+  if (!payee) return 'a payee outside'
   const ways = deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
   const way = dice.one<'bank' | 'wallet' | 'print'>(ways)
   const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
   const bankId = dice.chance(0.5) ? payee.bankId : (payee.otherBankId ?? payee.bankId)
   const body = way === 'print' ? undefined : { account: way === 'bank' ? bankId : payee.walletId }
-  const { status, body: answer } = await payee.api.post(path, body)
+  const { status, body: answer } = await ask(world, payee.api, { path, body })
   const isDone = status < 300
   count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
+  const endorser = world.endorsers.get(deal)
+  keep('a payment to several is deposited after it was endorsed', isDone && endorser ? [id] : [])
   if (isDone) deal.toWallet = way === 'wallet' ? payee.walletId : null
   if (isDone && way === 'bank') deal.toBankId = bankId
   return `${deal.cents} ${way} ${isDone ? status : answer.code}`

@@ -19,6 +19,8 @@ export async function startReceivers(t: Lifetime, seed: number) {
   const told = new Map<string, string[]>()
   /** The attempts of each event for each user: `user event`. */
   const attempts = new Map<string, { count: number; isTaken: boolean }>()
+  /** The bytes of each event, as they came first. */
+  const bodies = new Map<string, string>()
   const problems: string[] = []
   let isReliable = false
 
@@ -27,6 +29,8 @@ export async function startReceivers(t: Lifetime, seed: number) {
     const known = attempts.get(key) ?? { count: 0, isTaken: false }
     attempts.set(key, known)
     known.count++
+    if ((bodies.get(event) ?? body) !== body) problems.push(`${user} was told ${event} in other bytes`)
+    bodies.set(event, body)
     const { id, status, type } = JSON.parse(body)
     if (known.isTaken) problems.push(`${user} was told again about ${id} ${status}, which it had taken`)
     if (type === 'CHECK' && known.count === 1) note(`${user} ${id}`, status)
@@ -62,6 +66,7 @@ export async function startReceivers(t: Lifetime, seed: number) {
   const base = `http://localhost:${(server.address() as AddressInfo).port}`
   return {
     told,
+    bodies,
     problems,
     urlOf: (user: string) => `${base}/${user}`,
     /** A reliable receiver takes each webhook at the first attempt. */

@@ -1,6 +1,8 @@
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
+import { checkCopies, checkOrders } from './actors/order-checks.ts'
+import { reconcile } from './actors/statements.ts'
 import { accept, answerLate, sendAnswer } from './bank.ts'
 import { checkFully, checkStep } from './checks.ts'
 import { arriveLate, transfer } from './exchange.ts'
@@ -17,6 +19,7 @@ const HOURS_PER_ROUND = 36
 
 export async function rest(world: World): Promise<string> {
   await endSuspensions(world)
+  world.broken = null
   world.receiver.become('reliable')
   let rounds = 0
   do {
@@ -38,6 +41,8 @@ export async function rest(world: World): Promise<string> {
     passToWindow(world)
     await deliverWebhooks(world)
   } while (++rounds < MAX_ROUNDS && (await isBusy(world)))
+  await reconcile(world)
+  await deliverWebhooks(world)
   world.receiver.become('careless')
   await checkStep(world)
   await checkEnded(world)
@@ -54,7 +59,7 @@ async function isBusy({ deps, bank }: World): Promise<boolean> {
       or exists (select from payments where refund_at is not null)
       or exists (select from exchanges where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED'))
       or exists (select from exceptions where closed_at is null)
-      or exists (select from bank_cases where closed_at is null)
+      or exists (select from bank_cases where closed_at is null and kind <> 'return_not_booked')
       or exists (select from outbox)
       or exists (select from deliveries where status = 'PENDING') as is_busy
   `
@@ -91,15 +96,18 @@ async function checkEnded(world: World): Promise<void> {
   const stopping = await deps.sql<{ subjectId: string }[]>`select subject_id from legs where status = 'STOPPING'`
   keep('everybody has what the statuses say', books.problemsAtRest(new Set(stopping.map(({ subjectId }) => subjectId))))
   await checkWallets(world)
+  await checkOrders(world)
+  await checkCopies(world)
   keep('every change was told', untold(world))
 }
 
-/** Payments whose sender was told another status last than the one that they have. */
-const untold = ({ books, receiver }: World): string[] =>
+/** Payments whose sender, or payee if the sender is outside, was told another status last than the one that they have. */
+const untold = ({ books, receiver, userOf }: World): string[] =>
   [...books.statuses].flatMap(([id, status]) => {
-    const payer = books.dealOf(id)?.payer
-    const last = receiver.told.get(`${payer} ${id}`)?.at(-1) ?? 'UNPAID'
-    return last === status ? [] : [`${payer} was told ${last} of ${id}, which is ${status}`]
+    const deal = books.dealOf(id)
+    const user = [deal?.payer, deal?.payee].find((name) => name && userOf(name))
+    const last = receiver.told.get(`${user} ${id}`)?.at(-1) ?? 'UNPAID'
+    return last === status ? [] : [`${user} was told ${last} of ${id}, which is ${status}`]
   })
 
 async function checkWallets(world: World): Promise<void> {

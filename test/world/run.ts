@@ -8,6 +8,7 @@ import type { Plan, Report } from './lives.ts'
 import { plant, planted } from './planted.ts'
 
 // npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--partitioned]: long histories of the world, two at a time.
+// npm run world -- --sandbox [--steps 20000] [--seed S]: a long history of a sandbox.
 // npm run world -- --planted [--fault PATTERN]: whether the world finds the faults of planted.ts, all or those whose names match.
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     partitioned: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
     fault: { type: 'string', default: '' },
+    sandbox: { type: 'boolean', default: false },
   },
 })
 
@@ -100,5 +102,20 @@ async function find(name: string, place: number): Promise<void> {
   else console.log(`NOT FOUND in ${taken} steps: ${name}`)
 }
 
-await (values.planted ? findPlanted() : runSeeds())
+/** Sandboxes have no report of their own. */
+async function runSandbox(): Promise<void> {
+  const env = {
+    TEST_TIMEOUT_MS: String(24 * 60 * 60 * 1000),
+    ...process.env,
+    WORLD_STEPS: values.steps,
+    WORLD_SEED: values.seed,
+  }
+  const child = spawn(process.execPath, ['test/run.ts', 'test/world/sandbox/sandbox.test.ts'], {
+    stdio: 'inherit',
+    env,
+  })
+  process.exitCode = await new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+}
+
+await (values.planted ? findPlanted() : values.sandbox ? runSandbox() : runSeeds())
 await rm(folder, { recursive: true, force: true })

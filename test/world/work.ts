@@ -3,26 +3,36 @@ import type { Deps } from '../../src/foundation/db/deps.ts'
 import { createFailures } from '../../src/foundation/db/step-failures.ts'
 import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { matchBankStatements, readBankStatements } from '../../src/money/reconciliation/statement-worker.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
 import { achHooks, legHandlers } from '../../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../../src/operation/scheduler/user-status-work.ts'
+import { readStatementChecks } from '../../src/payments/check/paid/statement-check-worker.ts'
 import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printing/print-worker.ts'
 import { readMail } from '../../src/payments/mailbox/mailbox-worker.ts'
+import { matchRecipients } from '../../src/payments/recipient/recipient-match-worker.ts'
+import { inviteRecipients } from '../../src/payments/recipient/recipient-worker.ts'
 import { type CrashPoint, crashing, isCrash } from '../support/crash.ts'
+import { databaseFails, drawFault } from './actors/requests.ts'
 import { seeNewFiles, unreadFiles } from './exchange.ts'
-import { keep, type Platform, type World } from './world.ts'
+import { count, keep, type Platform, type World } from './world.ts'
 
 // The background work of the service, one pass at a time, and the deaths of its process.
 
 /** The passes in the order of a quiet service. */
-const passes: Record<string, (deps: Deps) => Promise<unknown>> = {
+const passes: Record<string, (deps: Deps, world: World) => Promise<unknown>> = {
   'apply outbox': applyOutbox,
   'read bank files': (deps) => readAchFiles(deps, achHooks),
   'read paid checks': (deps) => readPaidChecks(deps, legHandlers),
   'read mail': readMail,
+  'read statements': readBankStatements,
+  'match statements': (deps) => matchBankStatements(deps, { legHandlers }),
+  'read checks of statements': (deps) => readStatementChecks(deps, legHandlers),
   'follow users': followUserStatus,
+  'match recipients': matchRecipients,
+  'invite recipients': (deps, { service }) => inviteRecipients(deps, service.baseUrl),
   'exchange files': exchangeBankFiles,
   'follow files': followBankFiles,
   'due work': doDueWork,
@@ -40,9 +50,8 @@ export async function workOnce(world: World): Promise<string> {
 }
 
 /** All passes, in the order of the seed. */
-export async function workAll(world: World, { isShuffled = true } = {}): Promise<void> {
-  const names = isShuffled ? shuffled(world, NAMES) : [...NAMES, 'exchange files']
-  for (const name of names) await pass(world, name, world.deps)
+export async function workAll(world: World): Promise<void> {
+  for (const name of shuffled(world, NAMES)) await pass(world, name, world.deps)
 }
 
 /** All passes until the process dies, and perhaps until the connection is lost at a commit that happens. */
@@ -50,13 +59,33 @@ export async function crash(world: World): Promise<string> {
   const { dice } = world
   const death = dice.one(['before_commit', 'after_commit', 'after_commit', 'between', 'between', 'between'] as const)
   const point: CrashPoint = death === 'between' ? { afterStatements: dice.between(0, 60) } : death
-  // The failures of a process that died are no failures of a step.
-  const dying = crashing(world.service.deps, point)
+  // The failures of a process that died are no failures of a step. A process can die after each start.
+  const diesAgain = dice.chance(0.5)
+  const died: string[] = []
+  let dying = crashing(world.service.deps, point)
   for (const name of shuffled(world, NAMES)) {
     try {
       await pass(world, name, dying)
     } catch (error) {
       if (!isCrash(error)) throw error
+      died.push(name)
+      if (!diesAgain) break
+      dying = crashing(world.service.deps, point)
+    }
+  }
+  return `${died.join(', ') || 'survived'}, ${JSON.stringify(point)}`
+}
+
+/** All passes while the database loses the connection or has no space, in a process that lives on. */
+export async function loseDatabase(world: World): Promise<string> {
+  const { dice, service } = world
+  const { point, failureOf = databaseFails('CONNECTION_CLOSED') } = drawFault(dice, 60)
+  const failing = crashing(service.deps, point, failureOf)
+  for (const name of shuffled(world, NAMES)) {
+    try {
+      await pass(world, name, failing)
+    } catch (error) {
+      if (!('code' in (error as Error))) throw error
       return `${name}, ${JSON.stringify(point)}`
     }
   }
@@ -105,17 +134,32 @@ export async function deliverWebhooks({ service, receiver }: World): Promise<str
   return 'delivered'
 }
 
-/** Does all work, also that which failed a moment ago. */
-export async function workAtOnce(world: World): Promise<void> {
-  const { deps } = world
+/** One pass fails for one platform, again and again, until somebody repairs it. The work of the other platform goes on. */
+export async function breakPass(world: World): Promise<string> {
+  if (world.broken) {
+    world.broken = null
+    return 'repaired'
+  }
+  world.broken = { pass: world.dice.one(NAMES), platformId: (world.dice.pick(world.platforms) as Platform).id }
+  count(world, `broken: ${world.broken.pass}`)
+  return world.broken.pass
+}
+
+/** Does all work, or some passes of it, also that which failed a moment ago, or always. */
+export async function workAtOnce(world: World, names: readonly string[] = [...NAMES, 'exchange files']): Promise<void> {
+  const { deps, broken } = world
   world.deps = { ...deps, failures: createFailures() }
-  await workAll(world, { isShuffled: false })
+  world.broken = null
+  for (const name of names) await pass(world, name, world.deps)
   world.deps = deps
+  world.broken = broken
 }
 
 async function pass(world: World, name: string, deps: Deps): Promise<void> {
+  const { broken, service } = world
+  const own = broken?.pass === name && deps === world.deps ? failingFor(service.deps, broken.platformId) : deps
   try {
-    await passes[name]?.(deps)
+    await passes[name]?.(own, world)
   } finally {
     await seeNewFiles(world)
     await noticeReadFiles(world)

@@ -6,7 +6,7 @@ import { changedFiles, planted } from './planted.ts'
 
 // Short histories of fixed seeds. `npm run world` makes long ones.
 
-const STEPS = 300
+const STEPS = 250
 const SEED = 20260302
 
 test(`${STEPS} steps of the world keep all promises`, async (t) => {
@@ -15,7 +15,7 @@ test(`${STEPS} steps of the world keep all promises`, async (t) => {
 })
 
 test('the same seed twice gives the same digest', async () => {
-  const history = drawHistory(SEED + 1, 40)
+  const history = drawHistory(SEED + 1, 25)
   const [one, other] = [await live(history), await live(history)]
   assert.deepEqual(one.trace, other.trace)
 })

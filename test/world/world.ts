@@ -7,8 +7,14 @@ import { type FileService, mailboxAddress, startFileService } from '../support/f
 import { operatorBank } from '../support/paid-lists.ts'
 import { addVerifiedBank } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
+import type { Batch } from './actors/bulk.ts'
+import { emptyLockbox, type Lockbox } from './actors/lockbox.ts'
+import { type Mortality, makeMortal } from './actors/requests.ts'
+import type { Subscription } from './actors/standing.ts'
+import { type Account, fundWallets, newAccount, statementContract, walletNumbers } from './actors/statements.ts'
+import type { Saved, Stranger } from './actors/strangers.ts'
+import { addTeam, type Team } from './actors/team.ts'
 import { type Books, createBooks, type Deal } from './books.ts'
-import type { Glance } from './changes.ts'
 import { createBytes, createDice, type Dice } from './dice.ts'
 import type { Approval } from './orders.ts'
 import { type Receiver, startReceivers } from './receiver.ts'
@@ -37,6 +43,8 @@ export type Party = {
   otherBankId: string | null
   accounts: Set<string>
   walletId: string
+  /** The number at the bank under which others pay into the wallet. */
+  walletNumber: string
 }
 
 export type Platform = {
@@ -46,8 +54,9 @@ export type Platform = {
   parties: Party[]
   /** Users that were closed. */
   formerParties: Party[]
-  /** The owner as a payee. */
+  /** The owner as a payee, and as a payer whose members prepare and release payments. */
   ownParty: Party | null
+  team: Team | null
 }
 
 /** A file at the bank. */
@@ -70,6 +79,7 @@ export type World = {
   deps: Deps
   clock: FileService['clock']
   dice: Dice
+  mortality: Mortality
   step: number
   /** The time of the last look at the payments. */
   checkedAt: Date
@@ -89,6 +99,10 @@ export type World = {
   stoppedChecks: Set<number>
   /** Damaged files of returns in inbound/, with the entries that the bank meant. */
   damaged: Map<string, DamagedFile>
+  /** Lists of paid checks with an amount that nobody wrote. */
+  contradictions: Set<string>
+  /** Deposits that verified accounts and came back, by trace number. */
+  returnedVerifications: Set<string>
   /** Good files of returns in inbound/. */
   returnsIn: Map<string, readonly Returned[]>
   /** The checks that the bank paid, in the order of its lists. */
@@ -96,15 +110,26 @@ export type World = {
   /** Accounts of which the bank said that they have another number, with the file that says so. */
   corrected: Map<string, { file: string; readAt: Date | null }>
   approvals: Approval[]
-  glances: Glance[]
   /** The bank of each account number. A corrected number belongs to the same bank. */
   bankOf: Map<string, string>
-  invoices: { id: string; deal: Deal }[]
+  invoices: Invoice[]
+  subscriptions: Subscription[]
+  batches: Batch[]
+  /** Payments to several users that must be endorsed first: by whom. */
+  endorsers: Map<Deal, Party>
+  strangers: Stranger[]
+  /** Payees that users saved with an account. */
+  saved: Saved[]
+  lockbox: Lockbox
+  /** The account of the operator at the bank. */
+  account: Account
   suspended: Set<string>
   /** Users whose account is blocked. */
   blocked: Set<string>
   inboundCount: number
   partyCount: number
+  /** A pass of the background work that fails for one platform until somebody repairs it. */
+  broken: { pass: string; platformId: string } | null
   /** Failures of background steps that no crash explains. */
   failedSteps: string[]
   seen: Record<string, number>
@@ -113,7 +138,14 @@ export type World = {
   nextNumber(): string
   parties(): Party[]
   partyOf(name: string): Party
+  /** Undefined for a stranger. */
+  userOf(name: string): Party | undefined
+  /** The account numbers of a user or a stranger. */
+  accountsOf(name: string): Set<string>
 }
+
+/** `isVoid`: its sender voided it. */
+export type Invoice = { id: string; deal: Deal; isVoid: boolean }
 
 export type DamagedFile = { damage: string; entries: readonly Returned[] }
 
@@ -131,13 +163,16 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
   const service = await startFileService(t, {
     acknowledgements: { ach: 'required', paper: 'none' },
     operatorBank,
-    settings: { mailboxAddress },
+    statements: statementContract,
+    virtualAccounts: walletNumbers,
+    settings: { mailboxAddress, showsMail: true, trustsProxy: true },
     random: createBytes(seed),
     isRealTimeSimulated: true,
   })
   service.secrets.add(operatorBank.accountNumber)
   const dice = createDice(seed)
   service.clock.advance(dice.between(0, 730) * 24 * 3_600) // so that seeds begin before holidays, month ends and leap days
+  const mortality = makeMortal(service.deps)
   let cents = FIRST_CENTS
   let accountNumber = FIRST_ACCOUNT
   const failedSteps: string[] = []
@@ -146,6 +181,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     deps: { ...service.deps, meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) } },
     clock: service.clock,
     dice,
+    mortality,
     step: 0,
     checkedAt: service.clock.now(),
     books: createBooks(),
@@ -158,17 +194,26 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     seenFiles: new Set(),
     stoppedChecks: new Set(),
     damaged: new Map(),
+    contradictions: new Set(),
+    returnedVerifications: new Set(),
     returnsIn: new Map(),
     cashed: [],
     corrected: new Map(),
     approvals: [],
-    glances: [],
     bankOf: new Map(),
     invoices: [],
+    subscriptions: [],
+    batches: [],
+    endorsers: new Map(),
+    strangers: [],
+    saved: [],
+    lockbox: emptyLockbox(),
+    account: newAccount(),
     suspended: new Set(),
     blocked: new Set(),
     inboundCount: 0,
     partyCount: 0,
+    broken: null,
     failedSteps,
     seen: {},
     trace: [],
@@ -180,15 +225,19 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
         ...formerParties,
         ...(ownParty ? [ownParty] : []),
       ]),
-    partyOf: (name) => world.parties().find((party) => party.name === name) as Party,
+    partyOf: (name) => world.userOf(name) as Party,
+    userOf: (name) => world.parties().find((party) => party.name === name),
+    accountsOf: (name) =>
+      [...world.parties(), ...world.strangers].find((one) => one.name === name)?.accounts ?? new Set(),
   }
   for (let platform = 0; platform < 2; platform++) await addPlatform(world)
+  await fundWallets(world, FUNDED_CENTS)
   return world
 }
 
 async function addPlatform(world: World): Promise<void> {
   const { api: owner, id, email } = await world.service.newOwner(`Platform ${world.platforms.length}`)
-  const platform: Platform = { id, email, owner, parties: [], formerParties: [], ownParty: null }
+  const platform: Platform = { id, email, owner, parties: [], formerParties: [], ownParty: null, team: null }
   world.platforms.push(platform)
   platform.ownParty = await openAccounts(world, {
     name: `owner${world.platforms.length}`,
@@ -196,6 +245,7 @@ async function addPlatform(world: World): Promise<void> {
     platform,
   })
   for (let party = 0; party < 4; party++) await addParty(world, platform)
+  platform.team = await addTeam(world, platform)
 }
 
 export async function addParty(world: World, platform: Platform): Promise<void> {
@@ -212,20 +262,9 @@ async function openAccounts(world: World, given: Pick<Party, 'name' | 'api' | 'p
   world.bankOf.set(account, bankId)
   await setWebhook(api, world.receiver.urlOf(name))
   const { body } = await api.post('/v3/account/wallet', { name: 'Cash' })
-  const walletId = body.id as string
-  await fund(world, walletId)
-  return { ...given, bankId, otherBankId: null, accounts: new Set([account]), walletId }
-}
-
-/** Production has no way to fund a wallet yet. */
-async function fund({ deps: { sql, clock }, books }: World, walletId: string): Promise<void> {
-  const posting = { id: walletId, mode: 'post', debit: 'world', credit: `wallet:${walletId}`, reason: 'fund' }
-  await sql`
-    select post_transfers_v1(platform_id, ${sql.json([{ ...posting, cents: FUNDED_CENTS }])}, null, null, ${clock.now()})
-    from wallets
-    where id = ${walletId}
-  `
-  books.fundedCents.set(walletId, FUNDED_CENTS)
+  const walletNumber: string = body.numbers.ACH.account
+  world.service.secrets.add(walletNumber)
+  return { ...given, bankId, otherBankId: null, accounts: new Set([account]), walletId: body.id, walletNumber }
 }
 
 const FUNDED_CENTS = 50_000
@@ -238,7 +277,7 @@ export function pickPair({ dice, platforms }: World): { payer: Party; payee: Par
   return { payer, payee }
 }
 
-export const count = ({ seen }: World, what: string): void => {
+export const count = ({ seen }: Pick<World, 'seen'>, what: string): void => {
   seen[what] = (seen[what] ?? 0) + 1
 }
 

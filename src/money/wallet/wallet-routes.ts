@@ -176,6 +176,7 @@ export const walletFundingRoutes: Route[] = [
       permission: 'simulate',
       tag: 'Sandbox',
       operationId: 'fundWallet',
+      answersAccountNumber: true,
       summary: 'Fund a wallet',
       description: 'Adds test money to a wallet, so that you can try payments from it.',
       errors: ['wallet_not_found', 'not_the_holder'],

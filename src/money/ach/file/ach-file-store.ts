@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import { shareInGroup } from '../../../foundation/db/statement-group.ts'
 
@@ -198,6 +199,7 @@ export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers
 
 export const countLegsOfFile = (sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> =>
   sql<{ status: string; count: number }[]>`
+    ${allPlatforms('serves the operator')}
     select case when e.recalled_at is null then l.status else 'RECALLED' end as status, count(*) as count
     from ach_entries e
     join legs l on l.platform_id = e.platform_id and l.id = e.leg_id

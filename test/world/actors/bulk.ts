@@ -1,0 +1,128 @@
+import type { Deal } from '../books.ts'
+import { agree, newDeal, order } from '../people.ts'
+import { count, keep, type Party, pickPair, type World } from '../world.ts'
+import { ask } from './requests.ts'
+import { accountOf, pickStranger } from './strangers.ts'
+
+// Many payments at once: files that are sent, batches that are prepared, edited and released, and payments to several payees.
+
+const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
+
+/** A prepared file. Its deals are those of the last accepted edit. */
+export type Batch = { id: string; payer: Party; deals: Deal[]; end: 'released' | 'voided' | null }
+
+type Rows = { deals: Deal[]; file: object[] }
+
+/** Two to four payments of one payer: by account, by mail and by paper. One row can be wrong, which refuses all. */
+function rowsOf(world: World, payer: Party): Rows & { isWrong: boolean } {
+  const { dice } = world
+  const rows = Array.from({ length: dice.between(2, 4) }, () => {
+    const kind = dice.one(['account', 'account', 'mail', 'paper'] as const)
+    const stranger = pickStranger(world, payer.platform)
+    const deal = newDeal(world, payer, stranger)
+    const row = { name: stranger.name, amount: deal.cents / 100, address: { type: 'email', address: stranger.email } }
+    if (kind === 'paper') return { deal, row: { ...row, address: { type: 'physical', address: ADDRESS } } }
+    if (kind === 'mail') return { deal, row }
+    return { deal, row: { ...row, account_number: accountOf(world, stranger), routing_number: '021000021' } }
+  })
+  const isWrong = dice.chance(0.15)
+  const file: object[] = rows.map(({ row }) => row)
+  if (isWrong) file.push({ name: 'Nobody', amount: 10, address: { type: 'email', address: 'nowhere' } })
+  return { deals: rows.map(({ deal }) => deal), file, isWrong }
+}
+
+const listed = (deals: readonly Deal[]): string => deals.map(({ cents }) => cents).join(', ')
+
+/** A file of payments: all of them or none. */
+export async function sendCsv(world: World): Promise<string> {
+  const { payer } = pickPair(world)
+  const { deals, file, isWrong } = rowsOf(world, payer)
+  const { status, body } = await ask(world, payer.api, { path: '/v3/check/csv', body: { file } })
+  count(world, status === 201 ? 'file accepted' : `file refused: ${body.code}`)
+  if (status !== 201) return `${payer.name} ${body.code}`
+  const ids: string[] = body.checks.map(({ id }: { id: string }) => id)
+  keep('a file is accepted whole', isWrong || ids.length !== deals.length ? [listed(deals)] : [])
+  for (const [index, deal] of deals.entries()) agree(world, deal, { status, body: { id: ids[index] } })
+  return `${payer.name} ${listed(deals)}`
+}
+
+export async function prepareBatch(world: World): Promise<string> {
+  const { payer } = pickPair(world)
+  const { deals, file, isWrong } = rowsOf(world, payer)
+  const { status, body } = await ask(world, payer.api, { path: '/v3/batch', body: { name: 'Vendors', file } })
+  keep('a batch is saved whole', status === 201 && isWrong ? [body.id] : [])
+  count(world, status === 201 ? 'batch prepared' : `batch not prepared: ${body.code}`)
+  if (status !== 201) return `${payer.name} ${body.code}`
+  world.batches.push({ id: body.id, payer, deals, end: null })
+  return `${payer.name} ${listed(deals)}`
+}
+
+const pickBatch = ({ dice, batches }: World): Batch | undefined => dice.pick(batches.slice(-4))
+
+export async function editBatch(world: World): Promise<string> {
+  const batch = pickBatch(world)
+  if (!batch) return 'no batch'
+  const { deals, file } = rowsOf(world, batch.payer)
+  const path = `/v3/batch/${batch.id}`
+  const { status, body } = await ask(world, batch.payer.api, { method: 'put', path, body: { name: 'April', file } })
+  keep('a batch that has ended does not change', status === 200 && batch.end ? [batch.id] : [])
+  if (status === 200) batch.deals = deals
+  count(world, status === 200 ? 'batch edited' : `batch not edited: ${body.code}`)
+  return `${listed(deals)} ${status}`
+}
+
+/** Releases a batch, and sometimes once more: all payments of its last version are made, once. */
+export async function releaseBatch(world: World): Promise<string> {
+  const batch = pickBatch(world)
+  if (!batch) return 'no batch'
+  const { id, payer, deals, end } = batch
+  const { status, body } = await ask(world, payer.api, { path: `/v3/batch/${id}/release` })
+  count(world, status === 201 ? 'batch released' : `batch not released: ${body.code}`)
+  if (['bank_blocked', 'no_verified_bank'].includes(body.code)) world.blocked.add(payer.name)
+  if (status !== 201) return `${id} ${body.code}`
+  const made = body.payments.reduce((sum: number, one: { count: number }) => sum + one.count, 0)
+  keep('a batch is released once, and whole', [
+    ...(end ? [`${id} was ${end}`] : []),
+    ...(made === deals.length ? [] : [`${made} payments, not ${deals.length}`]),
+  ])
+  batch.end = 'released'
+  const now = world.clock.now()
+  for (const deal of deals) {
+    keep('limits of a day are honored', world.books.spend(deal, { at: now, isRefused: false }))
+    world.books.addDeal({ ...deal, isPaidByItself: true })
+  }
+  return listed(deals)
+}
+
+export async function voidBatch(world: World): Promise<string> {
+  const batch = pickBatch(world)
+  if (!batch) return 'no batch'
+  const { status, hasDied } = await ask(world, batch.payer.api, { method: 'del', path: `/v3/batch/${batch.id}` })
+  if (status === 200 || hasDied) batch.end ??= 'voided'
+  return `${batch.id} ${status}`
+}
+
+/** To two users: one deposits it after the other has endorsed it. */
+export async function sendToSeveral(world: World): Promise<string> {
+  const { payer, payee } = pickPair(world)
+  const endorser = world.dice.pick(payer.platform.parties.filter((one) => one !== payer && one !== payee)) as Party
+  const deal = newDeal(world, payer, payee)
+  const recipients = [
+    { name: payee.name, recipient: payee.name },
+    { name: endorser.name, recipient: endorser.name, endorse_only: true },
+  ]
+  world.endorsers.set(deal, endorser)
+  return order(world, { payer, deal, path: '/v3/check/multi', body: { name: undefined, recipients } })
+}
+
+export async function endorse(world: World): Promise<string> {
+  const { dice, endorsers } = world
+  const [deal, endorser] = dice.pick([...endorsers].filter(([one]) => one.paymentIds.size > 0).slice(-6)) ?? []
+  if (!deal || !endorser) return 'no payment'
+  const [id] = deal.paymentIds
+  const path = `/v3/check/endorse/${id}`
+  const { status, body } = await ask(world, endorser.api, { path, body: { name: 'Signed Name' } })
+  count(world, status === 201 ? 'endorsed' : `not endorsed: ${body.code}`)
+  if (status === 201) endorsers.delete(deal)
+  return `${deal.cents} ${status}`
+}

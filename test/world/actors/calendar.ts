@@ -1,0 +1,45 @@
+import { isBankingDay } from '../../../src/foundation/lib/banking-day.ts'
+import { addDays, localClock } from '../../../src/foundation/lib/clock.ts'
+import { count, type World } from '../world.ts'
+
+// A clock that jumps: over a weekend, a holiday, the change to and from daylight saving time, the end of a month, and a leap day.
+
+const ZONE = 'America/Los_Angeles'
+/** Edges that are farther away are not jumped to. */
+const DAYS_AHEAD = 100
+const HOUR_MS = 3_600_000
+
+const weekdayOf = (day: Date): number => day.getUTCDay()
+
+/** Whether something special happens between 17:00 of a day and 17:00 of the next one. Days are those of the bank, at 00:00 UTC. */
+const edges: Record<string, (day: Date, next: Date) => boolean> = {
+  weekend: (day) => weekdayOf(day) === 5,
+  holiday: (_, next) => ![0, 6].includes(weekdayOf(next)) && !isBankingDay(next),
+  'daylight saving time': (day, next) => offsetOf(day) !== offsetOf(next),
+  'month end': (day, next) => day.getUTCMonth() !== next.getUTCMonth(),
+  'leap day': (_, next) => next.getUTCMonth() === 1 && next.getUTCDate() === 29,
+}
+
+/** The hours that the bank's clock differs from UTC at noon of a day. */
+function offsetOf(day: Date): number {
+  const noon = new Date(day.getTime() + 20 * HOUR_MS)
+  return (localClock(noon, ZONE).getTime() - noon.getTime()) / HOUR_MS
+}
+
+/** To the evening before one of the next edges, or over it. */
+export async function jump(world: World): Promise<string> {
+  const { clock, dice } = world
+  const today = startOfDay(localClock(clock.now(), ZONE))
+  const days = Array.from({ length: DAYS_AHEAD }, (_, index) => addDays(today, index + 1))
+  const found = Object.entries(edges).flatMap(([name, isEdge]) => {
+    const day = days.find((one) => isEdge(one, addDays(one, 1)))
+    return day ? [{ name, day }] : []
+  })
+  const { name, day } = dice.pick(found) as { name: string; day: Date }
+  const until = new Date(day.getTime() + (dice.chance(0.3) ? 24 : 48 + dice.between(0, 30)) * HOUR_MS)
+  clock.advance((until.getTime() - clock.now().getTime()) / 1000)
+  count(world, `jump: ${name}`)
+  return name
+}
+
+const startOfDay = (at: Date): Date => new Date(Math.floor(at.getTime() / (24 * HOUR_MS)) * 24 * HOUR_MS)

@@ -1,0 +1,93 @@
+import { putNamed } from '../exchange.ts'
+import { newDeal } from '../people.ts'
+import { count, type Party, type Platform, type World } from '../world.ts'
+import { ask } from './requests.ts'
+import type { Stranger } from './strangers.ts'
+
+// The lockbox: mail with checks of strangers, some of them a second time, and users who deposit them. Users order checkbooks.
+
+type Mailbox = { user: Party; id: string; pmb: string }
+
+/** What the lockbox provider knows: the mailboxes, and the checks that came. A check that comes again makes no payment. */
+export type Lockbox = {
+  mailboxes: Mailbox[]
+  letters: number
+  checks: { drawer: Stranger; account: string; number: string; amount: number }[]
+}
+
+export const emptyLockbox = (): Lockbox => ({ mailboxes: [], letters: 0, checks: [] })
+
+/** Has no daily limit, which would count scanned checks apart from payments. */
+export const hasMailbox = ({ parties }: Platform): Party => parties[0] as Party
+
+async function openMailbox(world: World): Promise<Mailbox> {
+  const user = hasMailbox(world.dice.pick(world.platforms) as Platform)
+  const known = world.lockbox.mailboxes.find((one) => one.user === user)
+  if (known) return known
+  const { id, address } = (await user.api.post('/v3/mailbox', {})).body
+  const mailbox = { user, id, pmb: address.line_2.slice(4) }
+  world.lockbox.mailboxes.push(mailbox)
+  return mailbox
+}
+
+/** A piece of mail with one check. */
+export async function mailCheck(world: World): Promise<string> {
+  const { dice, lockbox, service } = world
+  const mailbox = await openMailbox(world)
+  const before = dice.chance(0.25) ? dice.pick(lockbox.checks) : undefined
+  const check = before ?? drawCheck(world, mailbox)
+  if (!before) lockbox.checks.push(check)
+  const { account, number, amount } = check
+  const name = `mail-${++lockbox.letters}`
+  const scan = {
+    routing: '021000021',
+    account: dice.chance(0.5) ? account : `00${account}`,
+    number: dice.chance(0.5) ? number : `0${number}`,
+    amount,
+    name: 'Dora Drawer',
+  }
+  service.secrets.add(account)
+  const letter = { id: name, mailbox: mailbox.pmb, sender: 'Ann Payer', checks: [scan] }
+  await putNamed(world, `${name}.pdf`, Buffer.from('%PDF-1.4 a scan'))
+  await putNamed(world, `${name}.json`, JSON.stringify(letter))
+  count(world, before ? 'check mailed twice' : 'check mailed')
+  return `${mailbox.user.name} ${amount}${before ? ' again' : ''}`
+}
+
+/** The drawer agreed to one payment, to whoever deposits the check first. */
+function drawCheck(world: World, { user }: Mailbox): Lockbox['checks'][number] {
+  const account = world.nextNumber()
+  const name = `d${world.strangers.length + 1}`
+  const email = `${name}@outside.example`
+  const drawer = { name, email, platform: user.platform, accounts: new Set([account, `00${account}`]), hasLogin: false }
+  world.strangers.push(drawer)
+  const deal = newDeal(world, drawer, user, { isPaidByItself: true, debtor: user.name })
+  world.books.addDeal(deal)
+  return { drawer, account, number: String(world.dice.between(100, 9_999)), amount: deal.cents / 100 }
+}
+
+export async function depositScan(world: World): Promise<string> {
+  const { dice, lockbox } = world
+  const mailbox = dice.pick(lockbox.mailboxes)
+  if (!mailbox) return 'no mailbox'
+  const { user, id } = mailbox
+  const { mail = [] } = (await user.api.get(`/v3/mailbox/${id}/mail`)).body
+  const scans: { id: string }[] = mail.flatMap((one: { checks: { id: string }[] }) => one.checks)
+  const scan = dice.pick(scans.slice(0, 4))
+  if (!scan) return 'no check'
+  const path = `/v3/check/deposit/${scan.id}`
+  const { status, body } = await ask(world, user.api, { path, body: { account: user.bankId } })
+  count(world, status === 201 ? 'scan deposited' : `scan not deposited: ${body.code}`)
+  return `${user.name} ${world.books.dealOf(scan.id)?.cents} ${status === 201 ? status : body.code}`
+}
+
+const ADDRESS = { name: 'Ann', line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
+
+export async function orderCheckbook(world: World): Promise<string> {
+  const user = hasMailbox(world.dice.pick(world.platforms) as Platform)
+  const number = world.dice.between(1, 9_000)
+  const body = { account: user.bankId, number, mail_type: 'USPS_FIRST_CLASS', recipient: ADDRESS }
+  const answer = await ask(world, user.api, { path: '/v3/checkbook', body })
+  count(world, answer.status === 201 ? 'checkbook ordered' : `checkbook not ordered: ${answer.body.code}`)
+  return `${user.name} ${answer.status}`
+}

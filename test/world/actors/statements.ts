@@ -1,0 +1,191 @@
+import { type Connection, STATEMENT_NAMES } from '../../../src/foundation/core/connections.ts'
+import { businessDate, DAY_MS } from '../../../src/foundation/lib/clock.ts'
+import { readAch } from '../../support/ach.ts'
+import { operatorBank } from '../../support/paid-lists.ts'
+import { bai2Lines, camtLines, type SampleLine } from '../../support/statement-files.ts'
+import { putInbound } from '../exchange.ts'
+import { remit } from '../operators.ts'
+import { workAtOnce } from '../work.ts'
+import { count, keep, type Party, type World } from '../world.ts'
+
+// The bank's statements of its own books: what it moved, what came for wallets, fees, and movements that nobody knows.
+
+export const statementContract: Connection['statements'] = {
+  format: null,
+  names: STATEMENT_NAMES,
+  csv: null,
+  rules: [{ text: 'service charge', code: null, sign: 'debit', account: 'fees' }],
+}
+
+export const walletNumbers: Connection['virtualAccounts'] = {
+  account: 'checks',
+  rails: ['ACH', 'WIRE'],
+  numbers: { prefix: '9988', length: 12, checkDigit: 'luhn' },
+}
+
+/** The bank's own books of the operator's account. `waiting`: booked, and not in a statement yet. */
+export type Account = {
+  balanceCents: number
+  lastDay: string
+  booked: Set<string>
+  waiting: SampleLine[]
+  /** Credits of wallets that did not go back. */
+  credits: { party: Party; cents: number; reference: string }[]
+  count: number
+}
+
+export const newAccount = (): Account => ({
+  balanceCents: 50_000_000,
+  lastDay: '',
+  booked: new Set(),
+  waiting: [],
+  credits: [],
+  count: 0,
+})
+
+type Movement = { cents: number; reference: string; code: string; text: string }
+
+/** Books a movement once. */
+function book({ account }: World, key: string, movement: Movement): void {
+  if (account.booked.has(key) || movement.cents === 0) return
+  account.booked.add(key)
+  account.waiting.push(movement)
+}
+
+/** Somebody outside pays into a wallet. */
+function credit(world: World, party: Party, cents: number): void {
+  const { account, books } = world
+  const reference = `IN${++account.count}`
+  account.waiting.push({ cents, code: '195', reference, text: `INCOMING WIRE FOR ${party.walletNumber}` })
+  account.credits.push({ party, cents, reference })
+  books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + cents)
+}
+
+/** The first money of all wallets. */
+export async function fundWallets(world: World, cents: number): Promise<void> {
+  for (const party of world.parties()) credit(world, party, cents)
+  await writeStatement(world)
+}
+
+/** The bank writes the statement of a day: credits of wallets and their returns, a fee, or a movement that nobody knows. */
+export async function bankDay(world: World): Promise<string> {
+  const { dice, account } = world
+  if (isWritten(world)) return 'no new day'
+  const what = dice.one(['credit', 'credit', 'return', 'fee', 'stray'] as const)
+  if (what === 'credit') credit(world, dice.pick(world.parties()) as Party, world.nextCents())
+  if (what === 'fee')
+    account.waiting.push({ cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' })
+  if (what === 'stray')
+    account.waiting.push({
+      cents: -dice.between(1, 99),
+      code: '695',
+      reference: `X${++account.count}`,
+      text: 'ADJUSTMENT',
+    })
+  if (what === 'return') await returnCredit(world)
+  count(world, `statement: ${what}`)
+  await writeStatement(world)
+  return `${what}, ${account.balanceCents} cents`
+}
+
+/** A credit goes back while the wallet still has its money. */
+async function returnCredit(world: World): Promise<void> {
+  const { account, books, dice } = world
+  const chosen = dice.pick(account.credits.slice(-10))
+  if (!chosen) return
+  const { party, cents, reference } = chosen
+  const { balance } = (await party.api.get(`/v3/account/wallet/${party.walletId}`)).body
+  if (Math.round(balance * 100) < cents) return
+  account.credits.splice(account.credits.indexOf(chosen), 1)
+  account.waiting.push({ cents: -cents, code: '557', reference, text: `RETURN OF CREDIT TO ${party.walletNumber}` })
+  books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) - cents)
+}
+
+const dayOf = ({ clock, deps }: World): string => businessDate(clock.now(), deps.settings.timeZone)
+const isWritten = (world: World): boolean => world.account.lastDay >= dayOf(world)
+
+/** Everything that the bank booked since the last statement. The service reads it at once, sometimes twice. */
+async function writeStatement(world: World): Promise<void> {
+  const { account, dice } = world
+  const day = dayOf(world)
+  const lines = account.waiting.splice(0)
+  const hasCodes = lines.some(({ code }) => ['475', '557', '695', '698'].includes(code))
+  const format = hasCodes || dice.chance(0.5) ? bai2Lines : camtLines
+  const given = { account: operatorBank.accountNumber, openingCents: account.balanceCents, lines, day }
+  const text = format(given).join('\n')
+  account.balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
+  account.lastDay = day
+  for (let copy = 0; copy < (dice.chance(0.2) ? 2 : 1); copy++)
+    await putInbound(world, 'day.bai', copy === 0 ? text : `${text}\n`)
+  await readStatements(world)
+}
+
+const readStatements = (world: World): Promise<void> =>
+  workAtOnce(world, ['read statements', 'match statements', 'read checks of statements'])
+
+/** Books what the bank did with the files and checks of the service. */
+function bookMovements(world: World): void {
+  for (const { name, content, status, rejected } of world.bank.values()) {
+    if (status !== 'accepted') continue
+    const own = readAch(name, content).entries.filter(({ trace }) => !rejected.has(trace))
+    const signed = own.map(({ code, cents, trace }) => ({ cents: code.endsWith('7') ? cents : -cents, trace }))
+    const cents = signed.reduce((sum, one) => sum + one.cents, 0)
+    const code = cents > 0 ? '142' : '451'
+    book(world, name, { cents, reference: name.replace(/\.ach$/, ''), code, text: 'ACH' })
+    for (const { trace, cents: moved } of signed) {
+      const isReturned =
+        world.books.entryOf(name, trace)?.state === 'returned' || world.returnedVerifications.has(trace)
+      if (!isReturned) continue
+      const returnCode = moved > 0 ? '555' : '257'
+      book(world, `return ${name} ${trace}`, { cents: -moved, reference: trace, code: returnCode, text: 'ACH RETURN' })
+    }
+  }
+  for (const { number, cents } of world.cashed)
+    book(world, `check ${number}`, { cents: -cents, reference: String(number), code: '475', text: 'CHECK PAID' })
+}
+
+/** The operator decides a line that nobody knows, and sometimes decides it anew. @returns whether there was one */
+export async function decideLine(world: World): Promise<boolean> {
+  const { dice } = world
+  const [line] = await world.deps.sql<{ id: string; cents: number }[]>`
+    select id, cents from statement_lines where status = 'SUSPENSE' order by id limit 1
+  `
+  if (!line) return false
+  const by = { by: 'Ada Lovelace' }
+  const decide = () =>
+    dice.chance(0.5)
+      ? remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank cannot say what it is' })
+      : remit(world, 'reconcile', ['split', line.id], { ...by, part: [`fees=${(line.cents / 100).toFixed(2)}`] })
+  await remit(world, 'reconcile', ['show', line.id])
+  const isDecided = await decide()
+  if (dice.chance(0.3) && (await remit(world, 'reconcile', ['undo', line.id], { ...by, why: 'a mistake' })))
+    await decide()
+  return isDecided
+}
+
+/** At rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
+export async function reconcile(world: World): Promise<void> {
+  const { deps, account, clock } = world
+  if (isWritten(world)) clock.advance(DAY_MS / 1_000)
+  bookMovements(world)
+  await writeStatement(world)
+  while (await decideLine(world)) await readStatements(world)
+  const open = await deps.sql<{ text: string }[]>`
+    select concat_ws(' ', l.cents, l.code, l.status, l.reason) as text
+    from statement_lines as l
+    join bank_statements as s on s.id = l.statement_id
+    where l.status in ('NEW', 'SUSPENSE') and s.status = 'PLACED' -- lines of a repeated statement are never booked
+    order by l.id
+  `
+  keep(
+    'every line of a statement is matched or decided',
+    open.map(({ text }) => text),
+  )
+  const [ledger] = await deps.sql<{ cents: number }[]>`
+    select coalesce(sum(case when debit like 'bank:%' then cents else -cents end), 0)::bigint as cents
+    from transfers
+    where debit like 'bank:%' or credit like 'bank:%'
+  `
+  const isEqual = ledger?.cents === account.balanceCents
+  keep('the ledger has the balance of the bank', isEqual ? [] : [`${ledger?.cents}, not ${account.balanceCents}`])
+}

@@ -1,0 +1,195 @@
+import type { Deps } from '../../../src/foundation/db/deps.ts'
+import { createFailures } from '../../../src/foundation/db/step-failures.ts'
+import { SANDBOX_RETURN_CODES } from '../../../src/money/rail/return-code-rules.ts'
+import { advanceClocks, doDueWork } from '../../../src/operation/scheduler/due-work.ts'
+import { applyOutbox } from '../../../src/operation/scheduler/outbox-work.ts'
+import { PAYMENT_STATUSES } from '../../../src/payments/payment/payment-status.ts'
+import { type CrashPoint, crashing, isCrash } from '../../support/crash.ts'
+import { ask } from '../actors/requests.ts'
+import { keep } from '../world.ts'
+import { type Person, type Platform, people, type Sandbox, type Sent } from './sandbox-world.ts'
+
+// Everything that can happen in a sandbox. Cents of an amount choose the outcome of a payment (docs/money.md, "Magic values of sandbox and demo").
+
+type Act = (sandbox: Sandbox) => Promise<string>
+
+export const acts: Record<string, readonly [weight: number, act: Act]> = {
+  send: [8, send],
+  deposit: [6, deposit],
+  voidOne: [2, voidOne],
+  fund: [3, fund],
+  trigger: [3, trigger],
+  spend: [1, spend],
+  settleDebt: [2, settleDebt],
+  advance: [7, advance],
+  workOnce: [2, workOnce],
+  dieAtWork: [3, dieAtWork],
+  deliver: [3, deliver],
+}
+
+/** Not drawn: a history begins with it. A payment over each rail, and one for each status. */
+export async function tour(sandbox: Sandbox): Promise<string> {
+  const [payer, payee] = people(sandbox) as [Person, Person]
+  const pay = async (recipient: unknown, more: object = {}): Promise<string> => {
+    const body = { amount: 10, name: 'Recipient', account: payer.accounts.wallet, recipient, ...more }
+    const { status, text, body: made } = await payer.api.post('/v3/check/digital', body)
+    keep('everybody can be paid', status === 201 ? [] : [text])
+    sandbox.payments.push({ id: made.id, payer, payee })
+    return made.id
+  }
+  await payer.api.post(`/v3/sandbox/wallet/${payer.accounts.wallet}/fund`, { amount: 1_000 })
+  for (const account of Object.values(payee.accounts)) await pay({ id: payee.name, account })
+  await pay({ id: payee.name, account: payee.accounts.bank }, { amount: 10.62 }) // comes back, and is refunded
+  const overRtp = await pay(payee.name, { deposit_options: ['RTP'] })
+  await payee.api.post(`/v3/check/deposit/${overRtp}`, { account: payee.accounts.bank })
+  await payee.api.post(`/v3/check/print/${await pay(payee.name)}`)
+  await payer.api.del(`/v3/check/${await pay(payee.name)}`)
+  await payer.api.put(`/v3/check/webhook/${await pay(payee.name)}`, { status: 'MAILED' })
+  await pay(payee.name) // expires
+  return 'all rails'
+}
+
+const CENTS = [0, 0, 0, 0, 61, 62, 63, 64, 65, 66, 71, 72, 73, 74, 81, 82, 83] as const
+
+function payeeOf({ dice, platforms }: Sandbox, payer: Person): Person {
+  const isElsewhere = dice.chance(0.3)
+  if (!isElsewhere) return dice.pick(payer.platform.people.filter((one) => one !== payer)) as Person
+  const other = platforms.find((one) => one !== payer.platform) as Platform
+  return other.people.at(-1) as Person
+}
+
+/** From the bank or the wallet: to somebody, to a known account, over RTP only, by mail, or to a person outside. */
+async function send(sandbox: Sandbox): Promise<string> {
+  const { dice } = sandbox
+  const payer = dice.pick(people(sandbox)) as Person
+  const payee = payeeOf(sandbox, payer)
+  const isHere = payee.platform === payer.platform
+  const kind = dice.one(['later', 'later', 'known', 'rtp', 'mail', 'outside'] as const)
+  const isFromWallet = kind === 'rtp' || dice.chance(0.5)
+  const amount = dice.between(10, 40) + dice.one(CENTS) / 100
+  const account = isFromWallet ? { account: payer.accounts.wallet } : {}
+  const order = { amount, name: 'Recipient', ...account }
+  const known = dice.pick(Object.values(payee.accounts))
+  const recipient = kind === 'known' && isHere ? { id: payee.recipient, account: known } : payee.recipient
+  const address = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' }
+  const answer =
+    kind === 'mail'
+      ? await ask(sandbox, payer.api, { path: '/v3/check/physical', body: { ...order, recipient: address } })
+      : await ask(sandbox, payer.api, {
+          path: '/v3/check/digital',
+          body: {
+            ...order,
+            recipient: kind === 'outside' ? 'outside@example.com' : recipient,
+            ...(kind === 'rtp' && { deposit_options: ['RTP'] }),
+          },
+        })
+  if (answer.status !== 201) return `${payer.name} ${answer.body.code}`
+  sandbox.payments.push({ id: answer.body.id, payer, payee: ['mail', 'outside'].includes(kind) ? null : payee })
+  return `${payer.name} ${kind} ${amount}`
+}
+
+const pickPayment = ({ dice, payments }: Sandbox): Sent | undefined => dice.pick(payments.slice(-20))
+
+/** Into an account of any kind, or onto paper. */
+async function deposit(sandbox: Sandbox): Promise<string> {
+  const { payee, id } = pickPayment(sandbox) ?? {}
+  if (!payee) return 'none'
+  const kind = sandbox.dice.pick([...Object.keys(payee.accounts), 'print']) as string
+  const { status, body } =
+    kind === 'print'
+      ? await ask(sandbox, payee.api, { path: `/v3/check/print/${id}` })
+      : await ask(sandbox, payee.api, { path: `/v3/check/deposit/${id}`, body: { account: payee.accounts[kind] } })
+  return `${payee.name} ${kind} ${status < 300 ? status : body.code}`
+}
+
+async function voidOne(sandbox: Sandbox): Promise<string> {
+  const payment = pickPayment(sandbox)
+  if (!payment) return 'none'
+  const { status } = await ask(sandbox, payment.payer.api, { method: 'del', path: `/v3/check/${payment.id}` })
+  return `${status}`
+}
+
+async function fund(sandbox: Sandbox): Promise<string> {
+  const { name, api, accounts } = sandbox.dice.pick(people(sandbox)) as Person
+  const amount = sandbox.dice.between(5, 300)
+  const { status } = await ask(sandbox, api, { path: `/v3/sandbox/wallet/${accounts.wallet}/fund`, body: { amount } })
+  return `${name} ${amount} ${status}`
+}
+
+/** A developer asks for a status at once. */
+async function trigger(sandbox: Sandbox): Promise<string> {
+  const { dice } = sandbox
+  const payment = pickPayment(sandbox)
+  if (!payment) return 'none'
+  const wanted = dice.pick(PAYMENT_STATUSES)
+  const code = dice.chance(0.5) ? dice.pick(SANDBOX_RETURN_CODES) : undefined
+  const body = { status: wanted, ...(code && { options: { return_code: code } }) }
+  const path = `/v3/check/webhook/${payment.id}`
+  const { status } = await ask(sandbox, payment.payer.api, { method: 'put', path, body })
+  return `${wanted} ${code ?? ''} ${status}`
+}
+
+async function spend(sandbox: Sandbox): Promise<string> {
+  const { api, accounts } = sandbox.dice.pick(people(sandbox)) as Person
+  const amount = sandbox.dice.between(1, 30)
+  const { status } = await ask(sandbox, api, { path: `/v3/sandbox/vcc/${accounts.vcc}/spend`, body: { amount } })
+  return `${amount} ${status}`
+}
+
+async function settleDebt(sandbox: Sandbox): Promise<string> {
+  const { name, api } = sandbox.dice.pick(people(sandbox)) as Person
+  const amount = sandbox.dice.chance(0.5) ? { amount: sandbox.dice.between(1, 20) } : undefined
+  const { status } = await ask(sandbox, api, { path: '/v3/sandbox/receivable/settle', body: amount })
+  return `${name} ${status}`
+}
+
+const passes: ((deps: Deps) => Promise<number>)[] = [advanceClocks, doDueWork, applyOutbox]
+
+async function moveClock({ dice, platforms }: Sandbox): Promise<string> {
+  const { owner } = dice.pick(platforms) as Platform
+  const duration = dice.one([`PT${dice.between(1, 400)}H`, 'PT12H', 'P1D', 'next_banking_day'])
+  const { status } = await owner.put('/v3/sandbox/clock', { advance: duration })
+  return `${duration} ${status}`
+}
+
+/** Everything that is due is done. */
+export async function workAll({ deps }: Sandbox): Promise<void> {
+  const own = { ...deps, failures: createFailures() }
+  for (const pass of passes) while ((await pass(own)) > 0);
+}
+
+async function advance(sandbox: Sandbox): Promise<string> {
+  const moved = await moveClock(sandbox)
+  await workAll(sandbox)
+  return moved
+}
+
+/** One pass, whichever comes next. */
+async function workOnce({ deps, dice }: Sandbox): Promise<string> {
+  const pass = dice.pick(passes) as (typeof passes)[number]
+  await pass({ ...deps, failures: createFailures() })
+  return pass.name
+}
+
+/** The process dies in one of the passes. */
+async function dieAtWork(sandbox: Sandbox): Promise<string> {
+  const { dice, service } = sandbox
+  const moved = await moveClock(sandbox)
+  const point = dice.one<CrashPoint>(['before_commit', 'after_commit', { afterStatements: dice.between(0, 40) }])
+  const dying = crashing(service.deps, point)
+  for (const pass of passes) {
+    try {
+      await pass(dying)
+    } catch (error) {
+      if (!isCrash(error)) throw error
+      return `${moved}, ${pass.name} ${JSON.stringify(point)}`
+    }
+  }
+  return `${moved}, survived`
+}
+
+export async function deliver({ service, receiver }: Sandbox): Promise<string> {
+  await service.deliverWebhooks()
+  keep('each change is told once and in order', receiver.problems)
+  return 'delivered'
+}
