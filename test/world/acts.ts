@@ -39,7 +39,16 @@ import {
   unblock,
 } from './operators.ts'
 import { bill, editApproval, payInvoice, prepare, prepareInvoice, releaseApproval, voidApproval } from './orders.ts'
-import { deposit, sendDigital, sendDirect, sendElsewhere, sendFromWallet, sendPaper, voidOne } from './people.ts'
+import {
+  addAccount,
+  deposit,
+  sendDigital,
+  sendDirect,
+  sendElsewhere,
+  sendFromWallet,
+  sendPaper,
+  voidOne,
+} from './people.ts'
 import { rest } from './rest.ts'
 import {
   breakPass,
@@ -65,6 +74,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   sendFromWallet: [2, sendFromWallet],
   sendElsewhere: [2, sendElsewhere],
   deposit: [5, deposit],
+  addAccount: [0.5, addAccount],
   voidOne: [3, voidOne],
   prepare: [1, prepare],
   editApproval: [1, editApproval],

@@ -130,7 +130,8 @@ export async function deposit(world: World): Promise<string> {
   const ways = deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
   const way = dice.one<'bank' | 'wallet' | 'print'>(ways)
   const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
-  const body = way === 'print' ? undefined : { account: way === 'bank' ? payee.bankId : payee.walletId }
+  const bankId = dice.chance(0.4) ? (payee.otherBankId ?? payee.bankId) : payee.bankId
+  const body = way === 'print' ? undefined : { account: way === 'bank' ? bankId : payee.walletId }
   const { status, body: answer } = await ask(world, payee.api, { path, body })
   const isDone = status < 300
   count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
@@ -138,4 +139,16 @@ export async function deposit(world: World): Promise<string> {
   keep('a payment to several is deposited after it was endorsed', isDone && endorser ? [id] : [])
   if (isDone) deal.toWallet = way === 'wallet' ? payee.walletId : null
   return `${deal.cents} ${way} ${isDone ? status : answer.code}`
+}
+
+/** A payee adds another bank, and takes some of its later payments there. */
+export async function addAccount(world: World): Promise<string> {
+  const payee = world.dice.pick(world.parties()) as Party
+  const account = world.nextNumber()
+  world.service.secrets.add(account)
+  payee.accounts.add(account)
+  const body = { routing: '021000021', account, type: 'CHECKING' }
+  const answer = await ask(world, payee.api, { path: '/v3/bank', body })
+  if (answer.status === 201) payee.otherBankId = answer.body.id
+  return `${payee.name} ${answer.status}`
 }

@@ -39,6 +39,8 @@ export type Party = {
   api: Api & { id: string }
   platform: Platform
   bankId: string
+  /** Another bank, for deposits only. */
+  otherBankId: string | null
   accounts: Set<string>
   walletId: string
   /** The number at the bank under which others pay into the wallet. */
@@ -242,7 +244,7 @@ async function openAccounts(world: World, given: Pick<Party, 'name' | 'api' | 'p
   const { body } = await api.post('/v3/account/wallet', { name: 'Cash' })
   const walletNumber: string = body.numbers.ACH.account
   world.service.secrets.add(walletNumber)
-  return { ...given, bankId, accounts: new Set([account]), walletId: body.id, walletNumber }
+  return { ...given, bankId, otherBankId: null, accounts: new Set([account]), walletId: body.id, walletNumber }
 }
 
 const FUNDED_CENTS = 10_000

@@ -6,7 +6,7 @@ import { drawSandboxHistory, liveInSandbox } from './sandbox-history.ts'
 
 // `npm run world -- --sandbox` sets the variables for a long history. Without them, it is a short one of a fixed seed.
 
-const STEPS = Number(process.env.WORLD_STEPS ?? 80)
+const STEPS = Number(process.env.WORLD_STEPS ?? 60)
 const SEED = Number(process.env.WORLD_SEED ?? 20260302)
 
 test(`${STEPS} steps of a sandbox keep all promises, and reach every status and rail (--seed ${SEED})`, async (t) => {
@@ -21,7 +21,8 @@ test(`${STEPS} steps of a sandbox keep all promises, and reach every status and 
 })
 
 test('the same seed twice gives the same digest', async () => {
-  const history = drawSandboxHistory(SEED + 1, 15)
+  const { seed, steps } = drawSandboxHistory(SEED + 1, 20)
+  const history = { seed, steps: steps.filter(([name]) => name !== 'tour' && name !== 'rest') }
   const [one, other] = [await liveInSandbox(history), await liveInSandbox(history)]
   assert.deepEqual(one.trace, other.trace)
 })
