@@ -6,11 +6,15 @@ import { drawSandboxHistory, liveInSandbox } from './sandbox-history.ts'
 
 // `npm run world -- --sandbox` sets the variables for a long history. Without them, it is a short one of a fixed seed.
 
-const STEPS = Number(process.env.WORLD_STEPS ?? 80)
+const STEPS = Number(process.env.WORLD_STEPS ?? 60)
 const SEED = Number(process.env.WORLD_SEED ?? 20260302)
 
+const history = drawSandboxHistory(SEED, STEPS)
+const traces: string[][] = []
+
 test(`${STEPS} steps of a sandbox keep all promises, and reach every status and rail (--seed ${SEED})`, async (t) => {
-  const { failure, digest, seen, trace, statuses, rails } = await liveInSandbox(drawSandboxHistory(SEED, STEPS))
+  const { failure, digest, seen, trace, statuses, rails } = await liveInSandbox(history)
+  traces.push(trace)
   if (failure) assert.fail(`step ${failure.step} (${failure.act}): ${failure.message}\n${trace.slice(-30).join('\n')}`)
   t.diagnostic(`digest ${digest}\n${JSON.stringify(seen)}`)
   const missing = [
@@ -20,8 +24,7 @@ test(`${STEPS} steps of a sandbox keep all promises, and reach every status and 
   assert.deepEqual(missing, [])
 })
 
-test('the same seed twice gives the same digest', async () => {
-  const history = drawSandboxHistory(SEED + 1, 15)
-  const [one, other] = [await liveInSandbox(history), await liveInSandbox(history)]
-  assert.deepEqual(one.trace, other.trace)
+test('the same seed twice gives the same trace', async () => {
+  const { trace } = await liveInSandbox({ seed: SEED, steps: history.steps.slice(0, 15) })
+  assert.deepEqual(trace, traces[0]?.slice(0, trace.length))
 })
