@@ -5,20 +5,15 @@ import type { Sql } from './connect.ts'
 // Background work does the same steps for many items in one transaction. In a group, the items run at the same time, and the calls of one
 // store function share a statement.
 
-/** `platformId`: null if the rows belong to the installation. */
-type OfPlatform = { platformId: string | null }
+type OfPlatform = { platformId: string }
 
 /** Runs one statement for items of one platform. @returns the results in the order of the items */
-type RunAll<Item extends OfPlatform, Result> = (
-  sql: Sql,
-  platformId: Item['platformId'],
-  items: Item[],
-) => Promise<Result[]>
+type RunAll<Item, Result> = (sql: Sql, platformId: string, items: Item[]) => Promise<Result[]>
 
 type Call = { item: unknown; resolve(result: unknown): void; reject(error: unknown): void }
 
 /** Calls that will share a statement. No two of them have the same key. */
-type Statement = { run: RunAll<never, unknown>; platformId: string | null; calls: Map<unknown, Call> }
+type Statement = { run: RunAll<never, unknown>; platformId: string; calls: Map<unknown, Call> }
 
 /** The maximum number of calls that share a statement, so that none takes long. */
 const MAX_CALLS = 500
@@ -109,7 +104,7 @@ class StatementGroup {
   async #run({ run, platformId, calls }: Statement): Promise<void> {
     const all = [...calls.values()]
     try {
-      const results = await run(this.#sql, platformId as never, all.map(({ item }) => item) as never[])
+      const results = await run(this.#sql, platformId, all.map(({ item }) => item) as never[])
       for (const [index, { resolve }] of all.entries()) resolve(results[index])
     } catch (error) {
       if (all.length > 1) errorsOfSeveral.add(error as object)
