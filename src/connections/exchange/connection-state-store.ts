@@ -74,7 +74,10 @@ export async function renewLease(sql: Sql, { connectionId, leaseId }: Lease, unt
   return result.count === 1
 }
 
-/** Records a session that succeeded, and frees the connection. `heardAt`: the time until which all files of the bank were fetched. */
+/**
+ * Records a session that succeeded, and frees the connection. `heardAt`: all files that the bank had written by this time have been
+ * fetched.
+ */
 export async function updateContacted(
   sql: Sql,
   { connectionId, leaseId }: Lease,

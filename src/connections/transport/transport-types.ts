@@ -2,15 +2,15 @@ import type { ParsedKey } from 'ssh2'
 import type { SftpTransport, Upload } from '../../foundation/core/connections.ts'
 
 /*
- * This folder moves bytes to and from banks. It knows no database. The exchange uses:
+ * This folder moves bytes to and from banks. It does not use the database. The exchange uses:
  *
- * openServer(transport): Promise<SftpServer>              reads the key files. Decrypting a key takes a second: once at the start and after a reload
+ * openServer(transport): Promise<SftpServer>              reads the key files, only at the start and after a reload: decrypting takes a second
  * serverProblems(transport): Promise<string[]>            what openServer would refuse, for `remit connections check`
  * withSftpSession(server, work: (session) => …)           one connection. All files of a pass can use one session
  * uploadFile(session, file: OutgoingFile): Proof | null   null: `proveFile` in a new session must follow
  * proveFile(session, file: OutgoingFile): Proof
  * checkServer(server, { writes }): Promise<ServerCheck>   for `remit connections test`
- * pgpOf(contract): Promise<Pgp>                           seals what leaves, opens what comes
+ * pgpOf(contract): Promise<Pgp>                           encrypts outgoing files and decrypts incoming ones
  * pgpProblems(contract): Promise<string[]>                missing, expired and unsuitable keys
  *
  * All of them throw `TransferProblem`, whose `kind` says what to do. `endsSession(problem)` tells whether the other files of

@@ -1,4 +1,4 @@
-// The layouts of check lists, as a bank wants them: the checks that it may pay, those that it must not pay, and those that it has paid.
+// The layouts of check lists, as each bank defines them: the lists of issued, stopped and paid checks.
 
 export const LIST_FORMS = ['csv', 'fixed'] as const
 export type ListForm = (typeof LIST_FORMS)[number]

@@ -120,11 +120,13 @@ export type ProcessorContract = ProcessorTerms & (AdapterContract | PaypalContra
 type ProcessorTerms = {
   /** The highest amount of one order, in cents. A leg above it fails. Null: no limit. */
   centsPerOrder: number | null
-  /** The most that all orders of a day may be, in the zone of the connection. Other orders wait for the next day. Null: no limit. */
+  /** The maximum total of all orders of a day, in the time zone of the connection. Other orders wait for the next day. Null: no limit. */
   centsPerDay: number | null
-  /** How long the state of an order may be unknown, or its answers unreadable, before it is a case. */
+  /** The milliseconds for which the state of an order may be unknown, or its answers unreadable, before a case is opened. */
   caseAfterMs: number
-  /** The days after its payment in which an order can come back. Until then, the service asks the processor about it. */
+  /**
+   * The number of days after its payment during which an order can be returned. During these days, the service asks the processor about it.
+   */
   returnDays: number
 }
 
@@ -254,7 +256,7 @@ export type RailTerms = {
   intermediaryBank: { bic: string; name: string | null } | null
   /** The highest amount of one order. A payment above it is refused. Null: no limit. */
   centsPerOrder: number | null
-  /** The most that all orders of one execution date may be. Others wait for the next day. Null: no limit. */
+  /** The maximum total of all orders with one execution date. Others wait for the next day. Null: no limit. */
   centsPerDay: number | null
 }
 

@@ -121,8 +121,8 @@ export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readon
 }
 
 /**
- * Returns two kinds of days: the banking days without a statement at the end of the month, and those in a gap whose case is open. Other
- * days without a statement had no lines, because the balances before and after them are equal.
+ * Returns the banking days whose statement is missing: days in a gap with an open case, and days at the end of the month unless the next
+ * statement continues the balance. Other days without a statement had no lines, because the balances before and after them are equal.
  */
 async function missingDays(
   tx: TxDeps,

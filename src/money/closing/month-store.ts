@@ -183,8 +183,9 @@ export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<
 }
 
 /**
- * Lists open movements that the bank confirmed before an instant, that no line books at all, and that never had a case about that, oldest
- * first. ACH counts from the day on which it was sent. The bank may get a check months later, and executes other orders when it says so.
+ * Lists movements that the bank confirmed before `before`, that no statement line books, and that never had a case for this reason, oldest
+ * first. ACH counts from the day on which it was sent. Other rails count from settlement, because a check can be presented months later,
+ * and the bank reports when it has executed an order.
  */
 export const listOverdueMovements = (
   sql: Sql,

@@ -7,8 +7,9 @@ import type { LegStatus } from './leg-status.ts'
  * The rails of payments, named as in `deposit_option` of a webhook (specification.md 5.4). A new rail also needs a place in the other lists
  * of this file, in `CARRIED_RAILS` of foundation/core/connections.ts (in production, a connection carries it), in `optionsByAccountKind`
  * (payments/payment/payment-rules.ts), in `PAGE_OPTIONS` and `destinations` (payments/recipient), in `BANKING_DAYS`
- * (payments/payment/expected-day-rules.ts), in `railInText` (web/src/pages/payments/payment-words.ts), and in the simulated bank
- * (docs/testing.md).
+ * (payments/payment/expected-day-rules.ts), in `railInText` (web/src/pages/payments/payment-words.ts), in `railWords`
+ * (web/src/pages/recipient/payment-record.tsx), in `PROCESSOR_RAILS` or `ISO_RAILS` (foundation/core/connections.ts), and in the simulated
+ * bank (docs/testing.md).
  */
 export const RAILS = [
   'ACH',

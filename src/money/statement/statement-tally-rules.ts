@@ -5,7 +5,7 @@ export type BankTotals = { count: number | null; creditCents: number | null; deb
 
 export const NO_TOTALS: BankTotals = { count: null, creditCents: null, debitCents: null }
 
-/** The state of reading a statement. */
+/** A statement that is being read. */
 export type OpenStatement = {
   head: StatementHead
   take(line: StatementLine): void

@@ -28,7 +28,7 @@ export type OrderDetails = {
   deposit_options?: DepositOption[] | null
   remittance_advice?: GivenLine[] | string | null
   mail_type?: string | null
-  /** The users of the recipients at the time of the last edit. Null for a recipient without a user. */
+  /** The user of each recipient at the time of the last edit. Null for a recipient without a user. */
   payees?: (UserKey | null)[]
   /** The number of payments of a batch. */
   rows?: number

@@ -2,7 +2,10 @@ import { addDays } from '../../foundation/lib/clock.ts'
 import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
 import { REMINDER_DAYS } from './invoice-rules.ts'
 
-/** The events of a timeline. `mail` is the first mail to the recipient. `remind` is each later one, which was scheduled or requested. */
+/**
+ * The events of a timeline. `mail` is the first mail to the recipient. `remind` is a later mail, either scheduled or requested by the
+ * sender.
+ */
 export const INVOICE_EVENTS = ['send', 'mail', 'remind', 'begin_payment', 'pay', 'fail_payment', 'void'] as const
 
 /** Something that happened to an invoice, by the clock of the platform. */

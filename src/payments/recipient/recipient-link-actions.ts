@@ -50,7 +50,7 @@ export type LinkedPayment = {
   options: PageOption[]
   /** The endorsements of a payment to several recipients, or null for a payment to one. */
   endorsement: LinkedEndorsement | null
-  /** Whether the payment was moved into an account. Then it can only be deposited there. */
+  /** Whether the payment was moved into an account. If so, the link can no longer deposit it. */
   isClaimed: boolean
 }
 

@@ -176,7 +176,7 @@ export async function hasSeveralMembers(sql: Sql, platformId: string): Promise<b
   return rows.length > 1
 }
 
-/** A stopped user. `by`: the user whose status is the cause, which is the user itself or its owner. */
+/** A stopped user. `by`: the user whose status stops this user: the user itself, or the owner of the platform. */
 export type StoppedUser = UserKey & { by: string; standing: Exclude<Standing, 'ACTIVE'> }
 
 /** Returns the first stopped user, CLOSED before SUSPENDED, or null. */

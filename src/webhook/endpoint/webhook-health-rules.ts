@@ -6,7 +6,8 @@ import type { Outcome } from '../delivery/delivery-status.ts'
 export const SLOW_MS = 2_000
 
 /**
- * The milliseconds of failures after which the owner is notified. After `DISABLED_AFTER_MS` without a success, the endpoint is disabled.
+ * The milliseconds for which an endpoint must fail before its owner is notified. After `DISABLED_AFTER_MS` without a success, the endpoint
+ * is disabled.
  */
 export const WARNED_AFTER_MS = 3_600_000
 export const DISABLED_AFTER_DAYS = 5

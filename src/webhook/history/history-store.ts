@@ -217,7 +217,7 @@ export async function listOldEvents(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes events with their deliveries and attempts. Events with a new replay stay. @returns the number of deleted events */
+/** Deletes events with their deliveries and attempts. Keeps events that are being replayed. @returns the number of deleted events */
 export async function deleteEvents(
   sql: Sql,
   { platformId, eventIds }: { platformId: string; eventIds: string[] },

@@ -60,7 +60,7 @@ export async function isBackingOff(deps: Deps, connectionId: string): Promise<bo
 const failingCase = (connectionId: string) =>
   ({ connectionId, kind: 'connection_failing', fileName: connectionId }) as const
 
-/** Records a session that succeeded. `heardAt`: the time until which all files of the bank were fetched. */
+/** Records a session that succeeded. `heardAt`: all files that the bank had written by this time have been fetched. */
 export const recordSuccess = (deps: Deps, lease: Lease, heardAt: Date | null): Promise<void> =>
   inTransaction(deps, async (tx) => {
     await updateContacted(tx.sql, lease, { contactedAt: tx.realClock.now(), heardAt })

@@ -107,8 +107,8 @@ export type NachaReading = {
 const MAX_PROBLEMS = 50
 
 /**
- * Reads the NACHA files of a physical file. Never throws. Each entry is read separately, and an invalid field that Remit does not use
- * refuses nothing. Problems and remarks contain lines, positions and totals, and never an account number or a name.
+ * Reads the NACHA files of a physical file. Never throws. Each entry is read separately. An invalid field that Remit does not use causes no
+ * refusal. Problems and remarks contain lines, positions and totals, and never an account number or a name.
  */
 export const parseNachaFiles = (text: string): NachaReading[] => linesOf(text).map(parseLines)
 

@@ -147,7 +147,7 @@ function foundOf({ kind }: Judgement, status: ReportedStatus): Found | null {
   return meaning === null ? null : { status, meaning }
 }
 
-/** Returns whether two statuses exclude each other: of the same order, of its payment, or of its message. */
+/** Returns whether two statuses of an order, its payment or its message contradict each other. */
 const contradicts = (upper: Found, lower: Found): boolean =>
   (isFinal(upper.meaning) || upper.status.level === lower.status.level) && upper.meaning !== lower.meaning
 
@@ -241,13 +241,13 @@ function judgeLeg(
 }
 
 /**
- * Returns the reasons that the bank gives for a whole message or payment, such as that it is a duplicate. They apply to each order of this
- * status.
+ * Returns the reasons that the bank gives for a whole message or payment, such as that it is a duplicate. They apply to an order if its
+ * status means the same, or if the message or payment has no status.
  */
 const reasonsAbove = ({ found, reasons }: Level, { meaning }: Found): readonly ReportReason[] =>
   found === null || found.meaning === meaning ? reasons : []
 
-/** Gives an order without its own status that of its payment or message, unless there are several. */
+/** Gives an order without its own status the status of its payment or message, unless that status is mixed. */
 function inherit(
   judgement: Judgement,
   { legId, own, level }: { legId: string; own: readonly ReportedStatus[]; level: Level },

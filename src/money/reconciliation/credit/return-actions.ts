@@ -15,22 +15,24 @@ import {
 } from './credit-rules.ts'
 import { listOpenCredits, listOpenCreditsOf, listRecentCredits, type OpenCreditRow } from './credit-store.ts'
 
-/** A line can take a credit back for so many days. Later, a person matches it with the wallet. */
+/**
+ * The number of days after a credit within which a statement line can reverse it. After that, a person matches the line with the wallet.
+ */
 const DAYS_TO_RETURN = 120
 
-/** Credits of one amount, or of one wallet, among which a return is sought. */
+/** The maximum number of credits of one amount, or of the named wallets, that are searched for the credit of a return. */
 const MAX_CREDITS = 1_000
 
-/** Credits of any amount among which the one of a return with another amount is sought. */
+/** The maximum number of credits of any amount that are searched if a return has another amount than its credit. */
 const MAX_RECENT_CREDITS = 10_000
 
-/** A credit that a return is about although its amount differs. `cents`: of the credit. */
+/** A credit that a return refers to but whose amount differs. `cents`: the amount of the credit. */
 export type DifferingCredit = Pick<OpenCredit, 'walletId' | 'cents'>
 
-/** `differs`: the credit that the line takes back with another amount. Then a case tells the operator. */
+/** `differs`: the credit that the line reverses with a different amount. A case then informs the operator. */
 export type ReturnJudgement = { credit: OpenCredit } | { reason: string | null; differs: DifferingCredit | null }
 
-/** Judges debits alone, in order. Each credit is used once. @returns by the ids of the lines */
+/** Judges each debit separately, in order. Each credit is used once. @returns the judgements by line id */
 export async function judgeReturns(
   tx: TxDeps,
   key: AccountKey,
@@ -78,7 +80,10 @@ export const recordDifference = (
     content: { lines: [], data: credit },
   })
 
-/** The credits that debits can take back: of the wallets that they name, and of the amounts of the others. `cutAmounts`: there are more. */
+/**
+ * Reads the credits that the debits can reverse: by the named wallets, and by amount. `cutAmounts`: the amounts with too many credits to
+ * read all.
+ */
 async function readOpenCredits(
   tx: TxDeps,
   key: AccountKey,
@@ -101,7 +106,7 @@ async function readRecentCredits(tx: TxDeps, key: AccountKey): Promise<OpenCredi
 
 const sinceOf = ({ clock }: TxDeps): Date => addDays(clock.now(), -DAYS_TO_RETURN)
 
-/** The content is opened when a rule needs it. */
+/** Decrypts the content only when a rule needs it. */
 const creditOf = (tx: TxDeps, { contentSealed, ...row }: OpenCreditRow): OpenCredit => ({
   ...row,
   get content() {

@@ -322,8 +322,8 @@ function createOrderPreparer(deps: Deps | TxDeps, sender: Sender) {
 }
 
 /**
- * Adds the total of a batch to each of its payments. Each payment needs the approvals for the batch and those for itself, so splitting or
- * combining payments avoids no stricter rule.
+ * Adds the total of a batch to each of its payments. Each payment needs the approvals for the batch and its own, so nobody can avoid a
+ * stricter rule by splitting or combining payments.
  */
 function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | ApiError)[] {
   const acceptances = prepared.filter(isAcceptance)

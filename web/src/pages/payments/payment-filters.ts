@@ -7,7 +7,7 @@ export type ListFilters = Omit<PaymentFilters, 'cursor'>
 /** Reads the filters of the list from its address and drops invalid ones. */
 export function readPaymentFilters(search: Record<string, unknown>): ListFilters {
   const text = <Value extends string>(name: keyof ListFilters, isValid: (value: string) => boolean) => {
-    const value = typeof search[name] === 'number' ? String(search[name]) : search[name] // the router reads digits
+    const value = typeof search[name] === 'number' ? String(search[name]) : search[name] // the router parses digits as a number
     return typeof value === 'string' && isValid(value) ? (value as Value) : undefined
   }
   // Every filter is set, because the router would otherwise keep the values from the address.
