@@ -226,3 +226,25 @@ test('where clocks cannot be moved, what was due at different times is done in o
   for (const id of ids) assert.equal(await statusIn(sender, id), 'EXPIRED')
   await production.assertLedger()
 })
+
+test('where clocks cannot be moved, subscriptions of a user are paid in the order in which they were due', async (t) => {
+  const production = await startFileService(t)
+  const { sender } = await newPair(production)
+  const dayAfter = (days: number) =>
+    new Date(production.clock.now().getTime() + days * DAY * 1000).toISOString().slice(0, 10)
+  const subscribe = async (name: string, startDate: string) => {
+    const order = { amount: 10, name, recipient: `${name}@example.com`, interval: 'MONTHLY', start_date: startDate }
+    const { status, text } = await sender.post('/v3/subscription/check', order)
+    assert.equal(status, 201, text)
+  }
+  await subscribe('second', dayAfter(4))
+  await subscribe('first', dayAfter(2))
+  production.clock.advance(6 * DAY)
+  assert.equal(await doDueWork(production.deps), 2)
+  const { checks } = (await sender.get('/v3/check')).body
+  const sorted = checks.toSorted((a: { number: string }, b: { number: string }) => Number(a.number) - Number(b.number))
+  assert.deepEqual(
+    sorted.map(({ name }: { name: string }) => name),
+    ['first', 'second'],
+  )
+})

@@ -59,7 +59,7 @@ export const dueSources = {
     table: 'subscriptions',
     at: 'next_at',
     columns: 'user_id',
-    order: 'user_id, id', // the order in which users are locked
+    order: 'user_id, due_at, id', // the order in which users are locked, and then of their payments
     prepare: each(runSubscription),
   },
   'reminder of an invoice': {

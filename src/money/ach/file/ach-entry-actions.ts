@@ -97,7 +97,7 @@ function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): st
   const isBlock = entry.kind === 'return' && blocksAccount(entry.one.returnCode)
   return [
     ...(leg ? [leg.subjectId] : []),
-    ...(isBlock ? [account] : []),
+    ...(isBlock || entry.kind === 'correction' ? [account] : []),
     ...(entry.kind === 'correction' ? ['corrections'] : []),
   ]
 }

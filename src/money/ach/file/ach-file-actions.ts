@@ -77,7 +77,10 @@ export function makeAchFile(deps: Deps, hooks: AchHooks, connection: Connection)
   const isolation = isolate(deps, 'write ACH files')
   // A leg that fails is left out and put into a later file.
   const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
-  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, hooks, { connection, isolation, platformId })
+  const make =
+    (platformId?: string) =>
+    (tx: TxDeps, failed: readonly LegRow[] = []) =>
+      makeFile(tx, hooks, { connection, isolation, failed, platformId })
   return isolation.runWithoutFailing({
     all: () => inTransactionSkippingFailed(deps, skip, make()),
     platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
@@ -96,12 +99,15 @@ async function makeFile(
   {
     connection,
     isolation,
+    failed,
     platformId,
-  }: { connection: Connection; isolation: Isolation; platformId: string | undefined },
+  }: { connection: Connection; isolation: Isolation; failed: readonly LegRow[]; platformId: string | undefined },
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
   const now = tx.clock.now()
-  const query = { ...waiting, until: now, skipped: isolation.skipped(), platformId }
+  const given = isolation.skipped()
+  const skipped = { ...given, ids: [...given.ids, ...failed.map(({ id }) => id)] }
+  const query = { ...waiting, until: now, skipped, platformId }
   const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE })
   if (found.length === 0) return 0
   const calendar = calendarOf(connection)
