@@ -188,7 +188,7 @@ test('an error in a group names the constraint that was violated, and the place 
     const call = sql`
       select outcome
       from accept_payments_v1(${service.deps.isDistributed ? platformId : null},
-        ${sql.json(orders)}, ${sql.json(columns)}, null, ${sql.json(transfers)}, ${sql.json(attachments)}, null, null,
+        ${sql.json(orders)}, ${sql.json(columns)}, null, null, null, ${sql.json(transfers)}, ${sql.json(attachments)}, null, null,
         row(null, null, null, null, false)::sender_requirements
       )
     `

@@ -4,7 +4,6 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
 import { runInGroup } from '../../foundation/db/statement-group.ts'
-import { inTransaction } from '../../foundation/db/transaction.ts'
 import {
   type DueQuery,
   earliestOf,
@@ -74,15 +73,17 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
   ) {
     if (++instants === INSTANTS_PER_TURN) return instants
   }
-  const hasArrived = await inTransaction(deps, async (tx) => {
-    if (!(await tryLockPlatform(tx.sql, platformId))) return false
-    const offsetMs = until.getTime() - deps.clock.now().getTime()
-    await updateOffset(tx.sql, platformId, { offsetMs, hasArrived: true })
-    return true
+  return (await findPlatformClock(deps.sql, platformId)).advancingTo === null ? 1 : 0
+}
+
+/** Ends the advance of a clock. The caller must hold the lock on the platform and have found no more due work. */
+async function arrive(tx: TxDeps, { platformId, until }: Batch): Promise<void> {
+  if ((await findPlatformClock(tx.sql, platformId)).advancingTo?.getTime() !== until.getTime()) return
+  await updateOffset(tx.sql, platformId, { offsetMs: until.getTime() - tx.clock.now().getTime(), hasArrived: true })
+  tx.afterCommit(() => {
+    tx.clocks.forget(platformId)
+    tx.wake()
   })
-  deps.clocks.forget(platformId)
-  deps.wake()
-  return hasArrived ? 1 : 0
 }
 
 /** A batch of due work of a platform. `silence`: the banks whose silence could be relied on at the start of the pass. */
@@ -107,12 +108,8 @@ function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number
 
 type FailedItem = { kind: string; id: string }
 
-async function runBatch(
-  tx: TxDeps,
-  isolation: Isolation,
-  { platformId, until, isAdvancing, silence: silenceBefore }: Batch,
-  except: string[],
-): Promise<number> {
+async function runBatch(tx: TxDeps, isolation: Isolation, batch: Batch, except: string[]): Promise<number> {
+  const { platformId, until, isAdvancing, silence: silenceBefore } = batch
   if (!(await tryLockPlatform(tx.sql, platformId))) return 0
   // A file that was read after the start of the pass may have become a case.
   const silence = await withoutHeldBanks(tx, silenceBefore)
@@ -127,7 +124,10 @@ async function runBatch(
   const [first, next] = lists
     .filter(({ items }) => items.length > 0)
     .sort((a, b) => earliestOf(a.items).dueAt.getTime() - earliestOf(b.items).dueAt.getTime())
-  if (!first) return 0
+  if (!first) {
+    if (isAdvancing) await arrive(tx, batch)
+    return 0
+  }
   const { kind, source } = first
   // Work of another kind that was due in between comes first.
   const items = next ? first.items.filter(({ dueAt }) => dueAt <= earliestOf(next.items).dueAt) : first.items

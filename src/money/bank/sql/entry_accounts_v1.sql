@@ -16,6 +16,12 @@ declare
   held_ids uuid[] := array(
     select e.bank_id from json_to_recordset(_entries) as e (bank_id uuid, holder_id uuid) where e.holder_id is not null
   );
+  places bigint[];
+  user_ids uuid[];
+  digests bytea[];
+  sealed bytea[];
+  credits boolean[];
+  statuses text[];
 begin
   if cardinality(held_ids) > 0 then
     perform from banks b
@@ -23,11 +29,16 @@ begin
     order by b.id
     for key share;
   end if;
+  select
+    array_agg(e.place), array_agg(b.user_id), array_agg(b.account_digest), array_agg(b.account_sealed), array_agg(e.is_credit),
+    array_agg(case when b.user_id = e.holder_id and b.deleted_at is null then b.status end)
+  into places, user_ids, digests, sealed, credits, statuses
+  from rows from (json_to_recordset(_entries) as (bank_id uuid, is_credit boolean, holder_id uuid))
+    with ordinality as e (bank_id, is_credit, holder_id, place)
+  join banks b on b.platform_id = _platform_id and b.id = e.bank_id;
+  -- A statement of its own, because the nodes of a cluster refuse a function that reads tables within a statement that does.
   return query
-    select
-      e.place::integer, b.account_sealed, account_block_v1(_platform_id, b.user_id, b.account_digest, e.is_credit),
-      case when b.user_id = e.holder_id and b.deleted_at is null then b.status end
-    from rows from (json_to_recordset(_entries) as (bank_id uuid, is_credit boolean, holder_id uuid))
-      with ordinality as e (bank_id, is_credit, holder_id, place)
-    join banks b on b.platform_id = _platform_id and b.id = e.bank_id;
+    select a.place::integer, a.account_sealed, account_block_v1(_platform_id, a.user_id, a.account_digest, a.is_credit), a.held_status
+    from unnest(places, user_ids, digests, sealed, credits, statuses)
+      as a (place, user_id, account_digest, account_sealed, is_credit, held_status);
 end $$;
