@@ -231,6 +231,48 @@ suite('an order that comes back', () => {
     })
   }
 
+  test('with another one in an entry without a mark is a case for each', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, book } = bank
+    const ids = [await pay(parties, 20, rtp(parties)), await pay(parties, 21, rtp(parties))] as [string, string]
+    const orders = await send()
+    await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
+    await book(orders.map(({ cents, endToEndId }) => ({ cents: -cents, endToEndId })))
+    await book([orders.map(({ cents, endToEndId }) => ({ cents, endToEndId }))])
+    assert.deepEqual(await casesOf(service), ['line_contradicts', 'line_contradicts'])
+    await decide(service, { kind: 'line_contradicts', code: 'CUST' })
+    await decide(service, { kind: 'line_contradicts', code: 'CUST' })
+    assert.deepEqual(await Promise.all(ids.map((id) => statusOf(parties.sender, id))), ['FAILED', 'FAILED'])
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('is tried again after a failure, although another one of its entry has a case', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, match } = bank
+    const own = await bank.newParties((await service.newOwner()).api)
+    const ids = [await payByRtp(parties, 53), await payByRtp(own, 54)] as [string, string]
+    const orders = await send()
+    for (const order of orders) await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await bank.book(orders.map(({ cents, endToEndId }) => ({ cents: -cents, endToEndId })))
+    const [broken] = await service.deps.sql<{ platformId: string }[]>`
+      select platform_id from payments where id = ${ids[1]}
+    `
+    const repair = await breakRows(service.ownerSql, { table: 'payments', value: broken?.platformId as string })
+    const reasonOf = ({ cents }: BankOrder) => (cents === 5_400 ? { reason: 'AC04' } : {})
+    await bank.notify([
+      orders.map((order) => ({ cents: order.cents, endToEndId: order.endToEndId, ...reasonOf(order) })),
+    ])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.equal(await statusOf(own.sender, ids[1]), 'PAID')
+    await repair()
+    service.deps.failures.clear()
+    await match()
+    assert.deepEqual([await statusOf(parties.sender, ids[0]), await statusOf(own.sender, ids[1])], ['PAID', 'FAILED'])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    await service.assertLedger()
+  })
+
   test('after it was called back is VOID, and the bank’s answer is no news', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, send, recalls, answer, book } = bank

@@ -99,7 +99,11 @@ export const listBookedReturns = (
       l.id as line_id, b.connection_id, l.place, l.kind, l.content_sealed, b.platform_id, b.id as leg_id, b.cents, b.cents as leg_cents
     from back b
     join statement_lines l on l.id = b.return_line_id
-    where not exists (select from bank_cases c where c.inbound_file_id = l.id and c.kind = 'line_contradicts')
+    where not exists (
+      select
+      from bank_cases c
+      where c.inbound_file_id = l.id and c.kind = 'line_contradicts' and c.leg_id = b.id
+    )
     order by l.booked_on, l.id
     limit ${limit}
   `
@@ -143,6 +147,10 @@ export const listNoticedReturns = (sql: Sql, { id, connectionId }: Notice): Prom
     join legs g on g.id = w.leg_id
     where g.connection_id = ${connectionId} and g.${hasOrder(sql)} and g.direction = 'credit'
       and g.status not in ('RETURNED', 'CANCELLED')
-      and not exists (select from bank_cases c where c.inbound_file_id = w.line_id and c.kind = 'line_contradicts')
+      and not exists (
+        select
+        from bank_cases c
+        where c.inbound_file_id = w.line_id and c.kind = 'line_contradicts' and c.leg_id = g.id
+      )
     order by w.position, g.id
   `
