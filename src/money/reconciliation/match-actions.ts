@@ -143,9 +143,16 @@ export type LineProblem = {
 /**
  * Opens a case for each line and leg, and holds the payment of the leg, because the bank's two reports about the leg differ. A leg with a
  * former case about the line is not held again.
+ *
+ * @returns the number of new cases
  */
-export async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
-  if (lines.length === 0) return
+export async function recordLineCases(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  lines: readonly LineProblem[],
+): Promise<number> {
+  if (lines.length === 0) return 0
+  let count = 0
   const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
   const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))
   for (const { lineId, connectionId, place, cents, legId, problem } of lines) {
@@ -158,8 +165,10 @@ export async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: 
       note,
       content: { lines: [] },
     })
+    if (isNew) count++
     if (isNew && leg) await holdLeg(tx, leg, note)
   }
+  return count
 }
 
 /** Closes cases about returns that the bank has confirmed in the meantime. */
