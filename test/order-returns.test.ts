@@ -215,6 +215,20 @@ suite('an order that comes back', () => {
     })
   }
 
+  for (const mark of [{ isReversal: true }, { subfamily: 'RRTN' }]) {
+    test(`is found by a notification that names and marks it after its statement (${JSON.stringify(mark)})`, async (t) => {
+      const bank = await startReturns(t)
+      const { service, parties, paid, book, notify, codeOf } = bank
+      const { id, order } = await paid()
+      await book([{ cents: 5_300, bankReference: 'BR-20260304-78' }])
+      assert.equal(await statusOf(parties.sender, id), 'PAID')
+      await notify([{ cents: 5_300, bankReference: 'BR-20260304-78', endToEndId: order.endToEndId, ...mark }])
+      assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'NARR'])
+      assert.deepEqual(await casesOf(service), [])
+      await service.assertLedger()
+    })
+  }
+
   test('without a mark of the bank waits for a person, because the payee may have sent it', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book, codeOf } = bank
