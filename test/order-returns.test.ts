@@ -229,6 +229,22 @@ suite('an order that comes back', () => {
     })
   }
 
+  test('in a notification contradicts no later statement that books only the order', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, book, notify } = bank
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSP' }]))
+    await notify([{ cents: 5_300, endToEndId: order.endToEndId, ...RTP_RETURN }])
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    await book([{ cents: -5_300, endToEndId: order.endToEndId }])
+    assert.deepEqual(await casesOf(service), [])
+    await service.passDays(6)
+    assert.equal(await statusOf(parties.sender, id), 'REFUNDED')
+    await service.assertLedger()
+  })
+
   test('without a mark of the bank waits for a person, because the payee may have sent it', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book, codeOf } = bank

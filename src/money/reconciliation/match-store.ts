@@ -286,9 +286,14 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
         -- A paid check is evidence for its payment: see payments/check/paid/.
         or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED') and g.rail not in ('MAIL', 'PRINT')
           and not (g.rail in ('RTP', 'WIRE', 'SWIFT') and g.return_line_id is not null)
-        -- An order that the bank has rejected moves no money, unless the bank takes it back.
+        -- An order that the bank has rejected moves no money, unless the bank takes it back. A notification can say so before a line does.
         or p.part = 'sent' and g.status = 'RETURNED' and g.settled_at is null and g.return_line_id is null
           and g.rail in ('RTP', 'WIRE', 'SWIFT')
+          and not exists (
+            select
+            from iso_orders o
+            where o.platform_id = g.platform_id and o.leg_id = g.id and o.recalled_at is null and o.code = 'RTRN'
+          )
       )
     order by l.position
   `
