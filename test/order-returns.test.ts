@@ -245,6 +245,20 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
+  test('has its own mark after more than 100 other payments of its entry', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, notify, codeOf } = bank
+    const { id, order } = await paid()
+    const others = Array.from({ length: 101 }, (_, index) => ({
+      cents: 100,
+      endToEndId: `of another customer ${index}`,
+    }))
+    await notify([[...others, { cents: 5_300, endToEndId: order.endToEndId, reason: 'AC04' }]])
+    assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'AC04'])
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
   test('without a mark of the bank waits for a person, because the payee may have sent it', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book, codeOf } = bank
