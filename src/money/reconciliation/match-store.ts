@@ -278,7 +278,7 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
       and not exists (
         select
         from bank_cases c
-        where c.inbound_file_id = l.id and c.kind = 'line_contradicts' and c.leg_id = g.id
+        where c.inbound_file_id = l.id and c.kind = 'line_contradicts' and c.leg_id = p.leg_id
       )
       and (
         -- Only lines tell that orders came back: see returned/.
@@ -292,7 +292,7 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
           and not exists (
             select
             from iso_orders o
-            where o.platform_id = g.platform_id and o.leg_id = g.id and o.recalled_at is null and o.code = 'RTRN'
+            where o.platform_id = p.platform_id and o.leg_id = p.leg_id and o.recalled_at is null and o.code = 'RTRN'
           )
       )
     order by l.position

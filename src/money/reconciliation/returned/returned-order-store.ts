@@ -96,22 +96,25 @@ export const listBookedReturns = (
   sql<ReturnLine[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     with back as materialized (
+      select connection_id, platform_id, id, cents, return_line_id, booked_line_id, held_at, status = 'CANCELLED' as is_canceled
+      from legs
+      where return_line_id is not null and ${hasOrder(sql)} and status <> 'RETURNED' ${notSkipped(sql, skipped)}
+    ),
+    judged as (
       select
-        g.connection_id, g.platform_id, g.id, g.cents, g.return_line_id, g.booked_line_id, g.held_at, g.status = 'CANCELLED' as is_canceled,
+        b.*,
         exists (
           select
           from line_postings p
-          where p.line_id = g.return_line_id and p.platform_id = g.platform_id and p.leg_id = g.id and p.part = 'returned'
+          where p.line_id = b.return_line_id and p.platform_id = b.platform_id and p.leg_id = b.id and p.part = 'returned'
             and p.undone_at is null and p.decided_by = 'person'
         ) as is_decided
-      from legs g
-      where g.return_line_id is not null and ${hasOrder(sql)} and g.status <> 'RETURNED'
-        ${notSkipped(sql, skipped)}
+      from back b
     )
     select
       l.id as line_id, b.connection_id, l.place, l.kind, l.content_sealed, b.platform_id, b.id as leg_id, b.cents, b.cents as leg_cents,
       b.is_decided, b.is_canceled
-    from back b
+    from judged b
     join statement_lines l on l.id = b.return_line_id
     where
       case
@@ -178,7 +181,7 @@ export const listNoticedReturns = (sql: Sql, { id, connectionId }: Notice): Prom
       and not exists (
         select
         from bank_cases c
-        where c.inbound_file_id = w.line_id and c.kind = 'line_contradicts' and c.leg_id = g.id
+        where c.inbound_file_id = w.line_id and c.kind = 'line_contradicts' and c.leg_id = w.leg_id
       )
     order by w.position, g.id
   `
