@@ -47,7 +47,7 @@ create table bank_cases (
   created_at      timestamptz not null,
   closed_at       timestamptz,
   resolution      text,
-  unique (inbound_file_id, kind, line),
+  unique nulls not distinct (inbound_file_id, kind, line, leg_id), -- one line of a statement can concern several legs
   check ((closed_at is null) = (resolution is null)),
   check (leg_id is null or platform_id is not null)
 );

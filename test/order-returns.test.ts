@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { putInbound } from './support/ach.ts'
 import type { Api } from './support/api.ts'
@@ -27,7 +28,7 @@ async function startReturns(t: TestContext) {
   }
   const match = async () => {
     await readBankStatements(service.deps)
-    await matchBankStatements(service.deps, { legHandlers })
+    return matchBankStatements(service.deps, { legHandlers })
   }
   const book = (entries: readonly (BankEntry | BankEntry[])[]) => deliver('statement', entries)
   const notify = (entries: readonly (BankEntry | BankEntry[])[]) => deliver('notification', entries)
@@ -53,6 +54,13 @@ async function uetrOf(
   const [row] = await service.deps.sql<{ uetr: string }[]>`select uetr from iso_orders where leg_id = ${endToEndId}`
   assert.ok(row)
   return row.uetr
+}
+
+/** The only line that waits for a person. */
+async function waitingLine({ service }: Awaited<ReturnType<typeof startReturns>>): Promise<string> {
+  const lines = await service.deps.sql<{ id: string }[]>`select id from statement_lines where status = 'SUSPENSE'`
+  assert.equal(lines.length, 1)
+  return lines[0]?.id as string
 }
 
 const RTP_RETURN = { subfamily: 'RRTN', reason: 'AC04' } as const
@@ -146,6 +154,111 @@ suite('an order that comes back', () => {
     })
   }
 
+  test('with another amount gives its money back after a person divides the line', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, book, match, codeOf } = bank
+    const { id, order } = await paid()
+    await book([{ cents: 5_200, endToEndId: order.endToEndId, ...RTP_RETURN }])
+    await reconcileCommand({ part: [`${order.endToEndId}=53.00`, 'bank_errors=-1.00'] }, [
+      'split',
+      await waitingLine(bank),
+    ])(service.deps)
+    await match()
+    assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'AC04'])
+    assert.deepEqual([await casesOf(service), await match()], [[], 0])
+    await service.passDays(6)
+    const now = [await statusOf(parties.sender, id), await balanceOf(parties.sender, parties.wallet)]
+    assert.deepEqual(now, ['REFUNDED', 1_000])
+    await service.assertLedger()
+  })
+
+  test('without a mark gives its money back after a person matches the line', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, book, match, codeOf } = bank
+    const { id, order } = await paid()
+    await book([{ cents: 5_300, endToEndId: order.endToEndId }])
+    const [line] = await service.deps.sql<{ id: string }[]>`select id from statement_lines where cents = 5300`
+    await reconcileCommand({}, ['undo', line?.id as string])(service.deps)
+    assert.deepEqual([await statusOf(parties.sender, id), await match()], ['PAID', 0])
+    await reconcileCommand({ leg: [order.endToEndId] }, ['match', line?.id as string])(service.deps)
+    await match()
+    assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'NARR'])
+    assert.deepEqual([await casesOf(service), await match()], [[], 0])
+    await service.assertLedger()
+  })
+
+  for (const [how, expected] of [
+    ['called back', []],
+    ['refused', ['line_contradicts']],
+  ] as const) {
+    test(`after it was ${how}, while its debit waits for a person, is handled once`, async (t) => {
+      const bank = await startReturns(t)
+      const { service, parties, send, recalls, answer, book, match } = bank
+      const id = await payByRtp(parties, 53)
+      const [order] = await send()
+      assert.ok(order)
+      assert.ok((await parties.sender.del(`/v3/check/${id}`)).status < 300)
+      if (how === 'refused') await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+      else {
+        const [recall] = await recalls()
+        await answer(answerRecall(recall as BankRecall, 'CNCL'))
+      }
+      assert.equal(await statusOf(parties.sender, id), 'VOID')
+      await book([{ cents: -9_900, text: 'orders of a batch' }])
+      await book([{ cents: 5_300, endToEndId: order.endToEndId, subfamily: 'RPCR', reason: 'FOCR' }])
+      assert.deepEqual([await match(), await casesOf(service)], [0, expected])
+      assert.deepEqual(
+        [await statusOf(parties.sender, id), await balanceOf(parties.sender, parties.wallet)],
+        ['VOID', 1_000],
+      )
+      await service.assertLedger()
+    })
+  }
+
+  for (const mark of [{ isReversal: true }, { subfamily: 'RRTN' }]) {
+    test(`is found by a notification that names and marks it after its statement (${JSON.stringify(mark)})`, async (t) => {
+      const bank = await startReturns(t)
+      const { service, parties, paid, book, notify, codeOf } = bank
+      const { id, order } = await paid()
+      await book([{ cents: 5_300, bankReference: 'BR-20260304-78' }])
+      assert.equal(await statusOf(parties.sender, id), 'PAID')
+      await notify([{ cents: 5_300, bankReference: 'BR-20260304-78', endToEndId: order.endToEndId, ...mark }])
+      assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'NARR'])
+      assert.deepEqual(await casesOf(service), [])
+      await service.assertLedger()
+    })
+  }
+
+  test('in a notification contradicts no later statement that books only the order', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, book, notify } = bank
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSP' }]))
+    await notify([{ cents: 5_300, endToEndId: order.endToEndId, ...RTP_RETURN }])
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    await book([{ cents: -5_300, endToEndId: order.endToEndId }])
+    assert.deepEqual(await casesOf(service), [])
+    await service.passDays(6)
+    assert.equal(await statusOf(parties.sender, id), 'REFUNDED')
+    await service.assertLedger()
+  })
+
+  test('has its own mark after more than 100 other payments of its entry', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, notify, codeOf } = bank
+    const { id, order } = await paid()
+    const others = Array.from({ length: 101 }, (_, index) => ({
+      cents: 100,
+      endToEndId: `of another customer ${index}`,
+    }))
+    await notify([[...others, { cents: 5_300, endToEndId: order.endToEndId, reason: 'AC04' }]])
+    assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'AC04'])
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
   test('without a mark of the bank waits for a person, because the payee may have sent it', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book, codeOf } = bank
@@ -230,6 +343,48 @@ suite('an order that comes back', () => {
       await service.assertLedger()
     })
   }
+
+  test('with another one in an entry without a mark is a case for each', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, book } = bank
+    const ids = [await pay(parties, 20, rtp(parties)), await pay(parties, 21, rtp(parties))] as [string, string]
+    const orders = await send()
+    await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
+    await book(orders.map(({ cents, endToEndId }) => ({ cents: -cents, endToEndId })))
+    await book([orders.map(({ cents, endToEndId }) => ({ cents, endToEndId }))])
+    assert.deepEqual(await casesOf(service), ['line_contradicts', 'line_contradicts'])
+    await decide(service, { kind: 'line_contradicts', code: 'CUST' })
+    await decide(service, { kind: 'line_contradicts', code: 'CUST' })
+    assert.deepEqual(await Promise.all(ids.map((id) => statusOf(parties.sender, id))), ['FAILED', 'FAILED'])
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('is tried again after a failure, although another one of its entry has a case', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, match } = bank
+    const own = await bank.newParties((await service.newOwner()).api)
+    const ids = [await payByRtp(parties, 53), await payByRtp(own, 54)] as [string, string]
+    const orders = await send()
+    for (const order of orders) await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await bank.book(orders.map(({ cents, endToEndId }) => ({ cents: -cents, endToEndId })))
+    const [broken] = await service.deps.sql<{ platformId: string }[]>`
+      select platform_id from payments where id = ${ids[1]}
+    `
+    const repair = await breakRows(service.ownerSql, { table: 'payments', value: broken?.platformId as string })
+    const reasonOf = ({ cents }: BankOrder) => (cents === 5_400 ? { reason: 'AC04' } : {})
+    await bank.notify([
+      orders.map((order) => ({ cents: order.cents, endToEndId: order.endToEndId, ...reasonOf(order) })),
+    ])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.equal(await statusOf(own.sender, ids[1]), 'PAID')
+    await repair()
+    service.deps.failures.clear()
+    await match()
+    assert.deepEqual([await statusOf(parties.sender, ids[0]), await statusOf(own.sender, ids[1])], ['PAID', 'FAILED'])
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    await service.assertLedger()
+  })
 
   test('after it was called back is VOID, and the bank’s answer is no news', async (t) => {
     const bank = await startReturns(t)

@@ -6,7 +6,6 @@ import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './b
 import {
   type BankCaseRow,
   findInboundContent,
-  findOpenSubjectCase,
   findTransferCase,
   hasTransferCase,
   type InboundContentRow,
@@ -14,6 +13,7 @@ import {
   insertInboundContent,
   listBankCases,
   listInboundContents,
+  listOpenSubjectCases,
   lockBankCase,
   type OpenBankCase,
   updateBankCaseClosed,
@@ -42,8 +42,10 @@ export type NewBankCase = {
 /**
  * Records a case for the operator, in the transaction that sets an entry or a file aside. If a later pass finds the same problem again, no
  * second case is recorded. Reports the case in the log, in a metric and, if the platform is known, in the audit trail.
+ *
+ * @returns false if an earlier pass recorded it
  */
-export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void> {
+export async function tryRecordBankCase(tx: TxDeps, one: NewBankCase): Promise<boolean> {
   const {
     kind,
     connectionId,
@@ -78,13 +80,19 @@ export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void
     closedAt: null,
     resolution: null,
   }
-  if (!(await insertBankCase(tx.sql, row))) return
+  if (!(await insertBankCase(tx.sql, row))) return false
   if (leg) await recordCaseAudit(tx, row, { action: 'exception_opened', actor: serviceActor })
   tx.afterCommit(() => {
     tx.meter.exceptionOpened(kind)
     const where = { connection: connectionId, file: file.name, ...(line > 0 && { line }) }
     tx.log.error({ exception: row.id, kind, ...where, payment: row.paymentId }, `operator needed: ${note}`)
   })
+  return true
+}
+
+/** Records a case by `tryRecordBankCase`. */
+export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void> {
+  await tryRecordBankCase(tx, one)
 }
 
 const serviceActor = { userId: null, credential: { kind: 'service' }, origin: null } as const
@@ -139,20 +147,19 @@ export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution:
   if (open) await closeBankCase(tx, open, resolution)
 }
 
-/** Finds and locks the open case of a kind about a file, a statement or a statement line. */
-export const findSubjectCase = (
+/** Finds and locks the open cases of a kind about a file, a statement or a statement line. A line has one for each leg that it concerns. */
+export const findSubjectCases = (
   { sql }: Pick<TxDeps, 'sql'>,
   one: { kind: BankCaseKind; subjectId: string },
-): Promise<BankCaseRow | null> => findOpenSubjectCase(sql, one)
+): Promise<BankCaseRow[]> => listOpenSubjectCases(sql, one)
 
-/** Closes the open case of a kind about a file, a statement or a statement line, if there is one. */
+/** Closes the open cases of a kind about a file, a statement or a statement line. */
 export async function endBankCase(
   tx: TxDeps,
   one: { kind: BankCaseKind; subjectId: string },
   resolution: string,
 ): Promise<void> {
-  const open = await findSubjectCase(tx, one)
-  if (open) await closeBankCase(tx, open, resolution)
+  for (const open of await findSubjectCases(tx, one)) await closeBankCase(tx, open, resolution)
 }
 
 const MAX_LISTED = 1_000

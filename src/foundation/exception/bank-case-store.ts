@@ -43,7 +43,7 @@ export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolea
       ${row.platformId}, ${row.paymentId}, ${row.legId}, ${row.userId}, ${row.accountSealed}, ${row.cents}, ${row.note},
       ${row.contentSealed}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}
     )
-    on conflict (inbound_file_id, kind, line) do nothing
+    on conflict (inbound_file_id, kind, line, leg_id) do nothing
   `
   return result.count === 1
 }
@@ -73,19 +73,18 @@ export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean
     limit 1
   `.anyRow()
 
-/** Finds the open case of a kind about a file, a statement or a statement line. */
-export const findOpenSubjectCase = (
+/** Lists and locks the open cases of a kind about a file, a statement or a statement line. */
+export const listOpenSubjectCases = (
   sql: Sql,
   { kind, subjectId }: { kind: BankCaseKind; subjectId: string },
-): Promise<BankCaseRow | null> =>
+): Promise<BankCaseRow[]> =>
   sql<BankCaseRow[]>`
     select ${columns(sql)}
     from bank_cases
     where closed_at is null and inbound_file_id = ${subjectId} and kind = ${kind}
-    order by line
-    limit 1
+    order by line, platform_id, leg_id
     for update
-  `.first()
+  `
 
 /** Lists cases, oldest first. */
 export const listBankCases = (

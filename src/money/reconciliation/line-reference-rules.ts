@@ -68,6 +68,11 @@ function uetrOf({ cents, references, text }: Part): UetrReference | null {
   return uetr === undefined ? null : { cents, uetr }
 }
 
+/** Returns whether a payment of a line may name one of our legs, by its id or its UETR. */
+export function mayNameLeg({ references, text }: Pick<Part, 'references' | 'text'>): boolean {
+  return [...textsOf(references), text].some((one) => LEG_ID.test(one) || UETR.test(one))
+}
+
 const isOurs = (trace: string, odfi: string | null) => odfi !== null && trace.startsWith(odfi.slice(0, 8))
 
 const textsOf = (references: References): string[] => FIELDS.flatMap((field) => references[field] ?? [])

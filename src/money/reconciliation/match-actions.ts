@@ -3,7 +3,7 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { findSubjectCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { findSubjectCases, tryRecordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { book } from './booking-actions.ts'
@@ -140,38 +140,54 @@ export type LineProblem = {
   problem: string
 }
 
-/** Opens a case for each line, and holds the payment of its leg, because the bank's two reports about the leg differ. */
-export async function recordLineCases(tx: TxDeps, handlers: LegHandlers, lines: readonly LineProblem[]): Promise<void> {
-  if (lines.length === 0) return
+/**
+ * Opens a case for each line and leg, and holds the payment of the leg, because the bank's two reports about the leg differ. A leg with a
+ * former case about the line is not held again.
+ *
+ * @returns the number of new cases
+ */
+export async function recordLineCases(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  lines: readonly LineProblem[],
+): Promise<number> {
+  if (lines.length === 0) return 0
+  let count = 0
   const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
   const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))
   for (const { lineId, connectionId, place, cents, legId, problem } of lines) {
     const leg = legs.get(legId) ?? null
     const note = `A line of a bank statement (${place}): ${problem}.`
-    if (leg) await holdLeg(tx, leg, note)
-    await recordBankCase(tx, {
+    const isNew = await tryRecordBankCase(tx, {
       ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
       file: { id: lineId, name: 'bank statement' },
       cents: Math.abs(cents),
       note,
       content: { lines: [] },
     })
+    if (isNew) count++
+    if (isNew && leg) await holdLeg(tx, leg, note)
   }
+  return count
 }
 
 /** Closes cases about returns that the bank has confirmed in the meantime. */
 export const closeConfirmed = (deps: Deps, handlers: LegHandlers): Promise<void> =>
   inTransaction(deps, async (tx) => {
-    for (const { lineId } of await listConfirmedReturns(tx.sql))
-      await endContradiction(tx, handlers, { lineId, resolution: 'The bank sent the return.' })
+    for (const { lineId, legId } of await listConfirmedReturns(tx.sql))
+      await endContradictions(tx, handlers, { lineId, legId, resolution: 'The bank sent the return.' })
   })
 
-/** Closes the open case of a line that contradicts a payment, if there is one, and releases the payment. */
-export async function endContradiction(
+/**
+ * Closes the open cases of a line that contradicts payments, and releases the payments.
+ *
+ * @param given.legId of the only case to close. Null: all cases of the line
+ */
+export async function endContradictions(
   tx: TxDeps,
   handlers: LegHandlers,
-  { lineId, resolution }: { lineId: string; resolution: string },
+  { lineId, legId, resolution }: { lineId: string; legId: string | null; resolution: string },
 ): Promise<void> {
-  const row = await findSubjectCase(tx, { kind: 'line_contradicts', subjectId: lineId })
-  if (row) await settleBankCase(tx, handlers, { row, resolution })
+  for (const row of await findSubjectCases(tx, { kind: 'line_contradicts', subjectId: lineId }))
+    if (legId === null || row.legId === legId) await settleBankCase(tx, handlers, { row, resolution })
 }

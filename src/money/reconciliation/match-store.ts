@@ -265,7 +265,7 @@ export type Contradiction = {
   place: string
 }
 
-/** Lists lines of a statement that contradict the bank's answers, without those that already had a case. */
+/** Lists lines of a statement that contradict the bank's answers about legs, without those that already had a case about the leg. */
 export const listContradictions = (sql: Sql, statementId: string): Promise<Contradiction[]> =>
   sql<Contradiction[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -275,25 +275,34 @@ export const listContradictions = (sql: Sql, statementId: string): Promise<Contr
     join line_postings p on p.line_id = l.id and p.undone_at is null
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
     where s.id = ${statementId}
-      and not exists (select from bank_cases c where c.inbound_file_id = l.id and c.kind = 'line_contradicts')
+      and not exists (
+        select
+        from bank_cases c
+        where c.inbound_file_id = l.id and c.kind = 'line_contradicts' and c.leg_id = p.leg_id
+      )
       and (
         -- Only lines tell that orders came back: see returned/.
         p.part = 'returned' and g.status <> 'RETURNED' and g.rail not in ('RTP', 'WIRE', 'SWIFT')
         -- A paid check is evidence for its payment: see payments/check/paid/.
         or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED') and g.rail not in ('MAIL', 'PRINT')
           and not (g.rail in ('RTP', 'WIRE', 'SWIFT') and g.return_line_id is not null)
-        -- An order that the bank has rejected moves no money, unless the bank takes it back.
+        -- An order that the bank has rejected moves no money, unless the bank takes it back. A notification can say so before a line does.
         or p.part = 'sent' and g.status = 'RETURNED' and g.settled_at is null and g.return_line_id is null
           and g.rail in ('RTP', 'WIRE', 'SWIFT')
+          and not exists (
+            select
+            from iso_orders o
+            where o.platform_id = p.platform_id and o.leg_id = p.leg_id and o.recalled_at is null and o.code = 'RTRN'
+          )
       )
     order by l.position
   `
 
 /** Lists open cases about returns on statements that the bank has confirmed in the meantime. */
-export const listConfirmedReturns = (sql: Sql): Promise<{ lineId: string }[]> =>
-  sql<{ lineId: string }[]>`
+export const listConfirmedReturns = (sql: Sql): Promise<{ lineId: string; legId: string }[]> =>
+  sql<{ lineId: string; legId: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    select c.inbound_file_id as line_id
+    select c.inbound_file_id as line_id, c.leg_id
     from bank_cases c
     join line_postings p on p.line_id = c.inbound_file_id and p.part = 'returned' and p.undone_at is null
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id

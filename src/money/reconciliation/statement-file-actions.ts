@@ -8,8 +8,8 @@ import { newId } from '../../foundation/lib/ids.ts'
 import { findLegsOfUetrs } from '../iso20022/order/order-answer-actions.ts'
 import { type CsvMapping, readCsvMapping } from '../statement/csv-mapping-rules.ts'
 import { readStatements } from '../statement/statement-read-actions.ts'
-import type { StatementEvent, StatementLine } from '../statement/statement-types.ts'
-import { ownNamesOf, type UetrReference } from './line-reference-rules.ts'
+import type { LineDetail, StatementEvent, StatementLine } from '../statement/statement-types.ts'
+import { mayNameLeg, ownNamesOf, type UetrReference } from './line-reference-rules.ts'
 import { ruleAccountOf } from './own-account-rules.ts'
 import { placeStatement, type ReadStatement } from './statement-place-actions.ts'
 import {
@@ -90,6 +90,12 @@ export function csvMappingOf({ statements }: Connection): { mapping: CsvMapping 
 }
 
 const LINES_AT_A_TIME = 1_000
+
+/** The number of payments of one line whose details are always kept. Those that return a leg are kept after it too, with their reasons. */
+const DETAILS_KEPT = 100
+
+const keptDetails = (details: readonly LineDetail[]): LineDetail[] =>
+  details.filter((one, index) => index < DETAILS_KEPT || (one.returnReason !== null && mayNameLeg(one)))
 
 /** The maximum number of stored problems of one file. */
 const MAX_PROBLEMS = 100
@@ -192,7 +198,7 @@ class FileReading {
       name,
       text,
       references: line.references,
-      details: details.slice(0, 100),
+      details: keptDetails(details),
       valueOn,
       isReversal,
       returnReason,

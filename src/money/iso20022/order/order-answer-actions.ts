@@ -77,12 +77,18 @@ const RETURNED = 'RTRN'
  * A payment that is held waits for a person, because its case may be about the same money.
  *
  * @param given.reason the bank's code, such as AC04, or null
+ * @param given.isDecided whether a person says that this order came back
  * @returns null if the money is back, also if it was before, or why a person must decide
  */
 export async function returnOrder(
   tx: TxDeps,
   handlers: LegHandlers,
-  { connectionId, legId, reason }: { connectionId: string; legId: string; reason: string | null },
+  {
+    connectionId,
+    legId,
+    reason,
+    isDecided,
+  }: { connectionId: string; legId: string; reason: string | null; isDecided: boolean },
 ): Promise<Refusal | null> {
   const order = await findOrderOfLeg(tx.sql, { connectionId, legId })
   if (!order) return { why: 'it returns an order that was not sent over this connection', leg: null }
@@ -90,7 +96,7 @@ export async function returnOrder(
   const isBack = leg?.status === 'RETURNED' || leg?.status === 'CANCELLED'
   if (leg?.heldAt && !isBack) return { why: 'it returns an order whose payment is held', leg }
   const reasons = reason === null ? [] : [{ code: reason, text: '' }]
-  return applyAnswer(tx, handlers, { order, answer: { meaning: 'returned', code: RETURNED, reasons } })
+  return applyAnswer(tx, handlers, { order, answer: { meaning: 'returned', code: RETURNED, reasons }, isDecided })
 }
 
 /** Finds the legs of orders that were sent over a connection, by their UETRs in lower case. */

@@ -10,7 +10,7 @@ import { isMonthClosed } from '../bank-day-actions.ts'
 import { rebook, walletsOf } from '../booking-actions.ts'
 import { fundingOf, takingBackOf } from '../credit/credit-actions.ts'
 import { listOpenCreditsOf } from '../credit/credit-store.ts'
-import { endContradiction } from '../match-actions.ts'
+import { endContradictions } from '../match-actions.ts'
 import { OPERATOR_PLATFORM, suspenseName } from '../own-account-rules.ts'
 import { type LinePart, signedCents } from './proposal-rules.ts'
 import {
@@ -251,7 +251,8 @@ async function decide(
   const platformIds = new Set(concerned.map(({ platformId }) => platformId))
   await recordDecision(tx, by, { platformIds, subject: `${decision.action} ${line.id}` })
   if (decision.action === 'undo') return
-  await endContradiction(tx, handlers, { lineId: line.id, resolution: `remit reconcile ${decision.action}` })
+  const resolution = `remit reconcile ${decision.action}`
+  await endContradictions(tx, handlers, { lineId: line.id, legId: null, resolution })
 }
 
 /** Refuses to change a line of a closed month. @throws StartProblem */

@@ -47,9 +47,10 @@ function keyOf({ cents, content: { references } }: LinkedLine, kind: ReferenceKi
   return text.length < MIN_REFERENCE ? null : `${cents} ${text}`
 }
 
-/** Returns the content of a booked line with the details of a notification. */
-export const withDetails = (own: LineContent, { details, returnReason }: LineContent): LineContent => ({
+/** Returns the content of a booked line with the details of a notification, and with its mark of a return. */
+export const withDetails = (own: LineContent, { details, isReversal, returnReason }: LineContent): LineContent => ({
   ...own,
   details,
+  isReversal: own.isReversal || isReversal,
   returnReason: own.returnReason ?? returnReason,
 })

@@ -84,7 +84,8 @@ export const hasNotifications = (sql: Sql, { connectionId, accountId }: AccountK
   `.anyRow()
 
 /**
- * Gives a booked line the details of a line of a notification: their number, what they name of ours, and a file of ours.
+ * Gives a booked line the details of a line of a notification: their number, what they name of ours, a file of ours, and the kind of a
+ * return.
  *
  * @returns false if it has details already, or the notification's line is used
  */
@@ -95,7 +96,7 @@ export async function updateDetails(
   const isLinked = await sql`
     update statement_lines l
     set detail_line_id = n.id, detail_count = n.detail_count, file_name = coalesce(l.file_name, n.file_name),
-      content_sealed = ${contentSealed}
+      kind = case when n.kind = 'return' then n.kind else l.kind end, content_sealed = ${contentSealed}
     from statement_lines n
     where l.id = ${lineId} and n.id = ${detailId} and l.detail_line_id is null
       and not exists (select from statement_lines other where other.detail_line_id = n.id)

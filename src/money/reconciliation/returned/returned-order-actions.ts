@@ -22,7 +22,7 @@ const NOTICES_AT_A_TIME = 100
  * One pass: gives back the money of orders that the bank has returned, by lines of statements and of notifications (camt.054). Each leg is
  * returned once, even if several lines report its return. A line that a person must judge gets a case.
  *
- * @returns the number of lines
+ * @returns the number of lines that changed something
  */
 export async function returnOrders(deps: Deps, handlers: LegHandlers): Promise<number> {
   const isolation = isolate(deps, 'match bank statements')
@@ -44,33 +44,37 @@ async function readNotice(
   { isolation, notice }: { isolation: Isolation; notice: Notice },
 ): Promise<number> {
   const lines = await listNoticedReturns(deps.sql, notice)
-  let done = 0
-  for (const line of lines) if (await returnIsolated(deps, handlers, { isolation, line })) done++
-  if (done === lines.length) await updateReturnsRead(deps.sql, notice, deps.clock.now())
-  return done
+  const results: (boolean | null)[] = []
+  for (const line of lines) results.push(await returnIsolated(deps, handlers, { isolation, line }))
+  if (!results.includes(null)) await updateReturnsRead(deps.sql, notice, deps.clock.now())
+  return results.filter((isChanged) => isChanged).length
 }
 
-/** Gives the money of one line back, unless it failed a moment ago. @returns whether the line is handled */
+/** Gives the money of one line back, unless it failed a moment ago. @returns whether something changed. Null: it failed */
 async function returnIsolated(
   deps: Deps,
   handlers: LegHandlers,
   { isolation, line }: { isolation: Isolation; line: ReturnLine },
-): Promise<boolean> {
+): Promise<boolean | null> {
   const { platformIds, ids } = isolation.skipped()
-  if (platformIds.includes(line.platformId) || ids.includes(line.legId)) return false
+  if (platformIds.includes(line.platformId) || ids.includes(line.legId)) return null
   const unit = { platformId: line.platformId, kind: 'leg', id: line.legId }
-  return (await isolation.run(unit, () => inTransaction(deps, (tx) => returnLine(tx, handlers, line)))) !== null
+  return isolation.run(unit, () => inTransaction(deps, (tx) => returnLine(tx, handlers, line)))
 }
 
-async function returnLine(tx: TxDeps, handlers: LegHandlers, line: ReturnLine): Promise<true> {
-  const { connectionId, legId, kind, cents, legCents } = line
+/** @returns whether the money is back, or a new case was opened */
+async function returnLine(tx: TxDeps, handlers: LegHandlers, line: ReturnLine): Promise<boolean> {
+  const problem = await tryReturn(tx, handlers, line)
+  return problem === null || (await recordLineCases(tx, handlers, [{ ...line, problem }])) > 0
+}
+
+/** Gives the money of one line back. The decision of a person counts as the mark of the bank. @returns why a person must judge, or null */
+async function tryReturn(tx: TxDeps, handlers: LegHandlers, line: ReturnLine): Promise<string | null> {
+  const { connectionId, legId, kind, cents, legCents, isDecided, isCanceled } = line
+  if (isCanceled) return 'it returns an order that was canceled, and no line books the order'
   const mark = returnMarkOf(openContent(tx, line.contentSealed), { kind, legId })
-  const problem =
-    mark === null
-      ? 'it pays an order back, and the bank does not mark it as a return'
-      : cents !== legCents
-        ? 'it returns an order with another amount'
-        : ((await returnOrder(tx, handlers, { connectionId, legId, reason: mark.reason }))?.why ?? null)
-  if (problem !== null) await recordLineCases(tx, handlers, [{ ...line, problem }])
-  return true
+  if (mark === null && !isDecided) return 'it pays an order back, and the bank does not mark it as a return'
+  if (cents !== legCents) return 'it returns an order with another amount'
+  const refusal = await returnOrder(tx, handlers, { connectionId, legId, reason: mark?.reason ?? null, isDecided })
+  return refusal?.why ?? null
 }

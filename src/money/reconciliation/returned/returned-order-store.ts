@@ -66,7 +66,10 @@ export async function insertReturns(
   `
 }
 
-/** A line that returns a leg. `cents`: of the payment in the line that names the leg. */
+/**
+ * A line that returns a leg. `cents`: of the payment in the line that names the leg. `isDecided`: a person has booked the line as the return
+ * of the leg. `isCanceled`: the order was canceled here.
+ */
 export type ReturnLine = {
   lineId: string
   connectionId: string
@@ -77,11 +80,14 @@ export type ReturnLine = {
   legId: string
   cents: number
   legCents: number
+  isDecided: boolean
+  isCanceled: boolean
 }
 
 /**
- * Lists lines that book the return of a leg whose payment does not have its money back, and that have no case. An order that was canceled
- * after its money had left, and whose money came back, is not listed.
+ * Lists lines that book the return of a leg whose payment does not have its money back, and that have no case about the leg. A line that a
+ * person has booked is listed despite its case, once nothing holds the payment. Canceled orders are listed only if the bank did not cancel
+ * or return them, and no line books them: a person must judge these.
  */
 export const listBookedReturns = (
   sql: Sql,
@@ -90,16 +96,44 @@ export const listBookedReturns = (
   sql<ReturnLine[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     with back as materialized (
-      select connection_id, platform_id, id, cents, return_line_id
+      select connection_id, platform_id, id, cents, return_line_id, booked_line_id, held_at, status = 'CANCELLED' as is_canceled
       from legs
-      where return_line_id is not null and ${hasOrder(sql)} and status <> 'RETURNED'
-        and (status <> 'CANCELLED' or booked_line_id is null) ${notSkipped(sql, skipped)}
+      where return_line_id is not null and ${hasOrder(sql)} and status <> 'RETURNED' ${notSkipped(sql, skipped)}
+    ),
+    judged as (
+      select
+        b.*,
+        exists (
+          select
+          from line_postings p
+          where p.line_id = b.return_line_id and p.platform_id = b.platform_id and p.leg_id = b.id and p.part = 'returned'
+            and p.undone_at is null and p.decided_by = 'person'
+        ) as is_decided
+      from back b
     )
     select
-      l.id as line_id, b.connection_id, l.place, l.kind, l.content_sealed, b.platform_id, b.id as leg_id, b.cents, b.cents as leg_cents
-    from back b
+      l.id as line_id, b.connection_id, l.place, l.kind, l.content_sealed, b.platform_id, b.id as leg_id, b.cents, b.cents as leg_cents,
+      b.is_decided, b.is_canceled
+    from judged b
     join statement_lines l on l.id = b.return_line_id
-    where not exists (select from bank_cases c where c.inbound_file_id = l.id and c.kind = 'line_contradicts')
+    where
+      case
+        when b.is_canceled then b.booked_line_id is null and not b.is_decided and not exists (
+          select
+          from iso_orders o
+          where o.platform_id = b.platform_id and o.leg_id = b.id and o.recalled_at is null
+            and (o.code = 'RTRN' or o.recall_id is not null)
+        )
+        when b.is_decided then b.held_at is null
+        else true
+      end
+      and (
+        b.is_decided or not exists (
+          select
+          from bank_cases c
+          where c.inbound_file_id = l.id and c.kind = 'line_contradicts' and c.leg_id = b.id
+        )
+      )
     order by l.booked_on, l.id
     limit ${limit}
   `
@@ -138,11 +172,16 @@ export const listNoticedReturns = (sql: Sql, { id, connectionId }: Notice): Prom
       where l.statement_id = ${id} and r.leg_id is not null and r.cents > 0
     )
     select
-      w.line_id, g.connection_id, w.place, w.kind, w.content_sealed, g.platform_id, g.id as leg_id, w.cents, g.cents as leg_cents
+      w.line_id, g.connection_id, w.place, w.kind, w.content_sealed, g.platform_id, g.id as leg_id, w.cents, g.cents as leg_cents,
+      false as is_decided, false as is_canceled
     from wanted w
     join legs g on g.id = w.leg_id
     where g.connection_id = ${connectionId} and g.${hasOrder(sql)} and g.direction = 'credit'
       and g.status not in ('RETURNED', 'CANCELLED')
-      and not exists (select from bank_cases c where c.inbound_file_id = w.line_id and c.kind = 'line_contradicts')
+      and not exists (
+        select
+        from bank_cases c
+        where c.inbound_file_id = w.line_id and c.kind = 'line_contradicts' and c.leg_id = w.leg_id
+      )
     order by w.position, g.id
   `
