@@ -174,15 +174,15 @@ export async function updatePayout(
 }
 
 /**
- * Makes the next question about an order due now, if its status allows one. A paid order can be returned even after the daily questions
- * have ended.
+ * Makes the next question about an order due now, if its status allows one. This includes ended orders: a paid order can be returned, and
+ * a canceled one can be paid after all.
  */
 export async function updateAskedNow(sql: Sql, { platformId, legId }: PayoutKey, now: Date): Promise<void> {
   await sql`
     update payouts
-    set next_at = ${now}
+    set next_at = ${now}, tries = case when next_at is null then 0 else tries end
     where platform_id = ${platformId} and leg_id = ${legId} and status not in ('READY', 'SENDING')
-      and (next_at > ${now} or (next_at is null and status = 'PAID'))
+      and (next_at > ${now} or (next_at is null and status in ('PAID', 'REJECTED', 'RETURNED', 'CANCELED')))
   `
 }
 
