@@ -95,7 +95,7 @@ export async function updateDetails(
   const isLinked = await sql`
     update statement_lines l
     set detail_line_id = n.id, detail_count = n.detail_count, file_name = coalesce(l.file_name, n.file_name),
-      content_sealed = ${contentSealed}
+      is_return = l.is_return or n.is_return, content_sealed = ${contentSealed}
     from statement_lines n
     where l.id = ${lineId} and n.id = ${detailId} and l.detail_line_id is null
       and not exists (select from statement_lines other where other.detail_line_id = n.id)
