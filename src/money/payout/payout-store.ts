@@ -87,7 +87,7 @@ export async function sumSentOn(sql: Sql, connectionId: string, day: string): Pr
   return row?.cents ?? 0
 }
 
-/** Returns whether an order of a connection was not taken for a reason, and was created before a time. */
+/** Returns whether an order of a connection that was created before a time was not taken for a reason when it was last sent. */
 export const hasWaiting = (
   sql: Sql,
   { connectionId, lastProblem, createdBefore }: { connectionId: string; lastProblem: string; createdBefore: Date },
@@ -96,7 +96,8 @@ export const hasWaiting = (
     ${allPlatforms('finds work')}
     select
     from payouts
-    where connection_id = ${connectionId} and status = 'READY' and last_problem = ${lastProblem} and created_at <= ${createdBefore}
+    where connection_id = ${connectionId} and status in ('READY', 'UNKNOWN') and last_problem = ${lastProblem}
+      and created_at <= ${createdBefore}
     limit 1
   `.anyRow()
 
