@@ -77,6 +77,7 @@ create table statement_lines (
   file_name      text,                            -- of a file of ours that the line names
   own_account    text,                            -- the account of the operator's rule that fits
   detail_count   integer not null,                -- of payments in the line
+  is_return      boolean not null,                -- the bank marks it, or a payment in it, as a return
   content_sealed bytea not null,                  -- names, texts and references, which can contain account numbers
   status         text not null check (status in ('NEW', 'MATCHED', 'OWN', 'SUSPENSE', 'SPLIT', 'IGNORED')),
   reason         text,                            -- why it has this status

@@ -24,8 +24,8 @@ create table payouts (
 -- Worker step "pay by processors": the orders of a connection that are due.
 create index payouts_next_at on payouts (connection_id, next_at) where next_at is not null;
 
--- Worker step "pay by processors": the orders of a connection that were not sent, for its balance; and those of a day, for its limit.
-create index payouts_ready on payouts (connection_id) where status = 'READY';
+-- Worker step "pay by processors": the orders of a connection that wait for its balance, and those of a day, for its limit.
+create index payouts_waiting on payouts (connection_id) where status in ('READY', 'UNKNOWN');
 create index payouts_sent_on on payouts (connection_id, sent_on) where sent_on is not null;
 
 -- Worker step "pay by processors": the orders that an event names.

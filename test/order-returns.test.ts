@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
+import type { LineRange } from '../src/money/reconciliation/match-store.ts'
+import { matchReturnedOrders } from '../src/money/reconciliation/returned/returned-match-actions.ts'
+import { listNewReturns } from '../src/money/reconciliation/returned/returned-order-store.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
@@ -18,20 +22,19 @@ async function startReturns(t: TestContext) {
   const bank = await startOrders(t)
   const { service, folder, send, answer, parties } = bank
   let balanceCents = 0
-  const deliver = async (kind: 'statement' | 'notification', entries: readonly (BankEntry | BankEntry[])[]) => {
+  const put = async (kind: 'statement' | 'notification', entries: readonly (BankEntry | BankEntry[])[]) => {
     service.clock.advance(DAY)
     const day = service.clock.now().toISOString().slice(0, 10)
     const report = camtReport({ kind, account: DEBTOR.accountNumber, day, openingCents: balanceCents, entries })
     if (kind === 'statement') balanceCents += entries.flat().reduce((sum, { cents }) => sum + cents, 0)
     await putInbound(folder, `statement-${kind}-${day}.xml`, report)
-    await match()
   }
   const match = async () => {
     await readBankStatements(service.deps)
     return matchBankStatements(service.deps, { legHandlers })
   }
-  const book = (entries: readonly (BankEntry | BankEntry[])[]) => deliver('statement', entries)
-  const notify = (entries: readonly (BankEntry | BankEntry[])[]) => deliver('notification', entries)
+  const book = (entries: readonly (BankEntry | BankEntry[])[]) => put('statement', entries).then(match)
+  const notify = (entries: readonly (BankEntry | BankEntry[])[]) => put('notification', entries).then(match)
   /** The order of a payment of $53, which the bank has paid and booked. */
   const paid = async (more: Partial<BankEntry> = {}): Promise<{ id: string; order: BankOrder }> => {
     const id = await payByRtp(parties, 53)
@@ -43,7 +46,7 @@ async function startReturns(t: TestContext) {
   }
   const codeOf = async (id: string) => (await parties.sender.get(`/v3/check/${id}/fail`)).body.code
   const newPartiesOf = (owner: Api) => newParties(service, owner)
-  return { ...bank, match, book, notify, paid, codeOf, newParties: newPartiesOf }
+  return { ...bank, put, match, book, notify, paid, codeOf, newParties: newPartiesOf }
 }
 
 /** The UETR of an order, as the bank reads it in the message. */
@@ -103,6 +106,41 @@ suite('an order that comes back', () => {
       await bank.service.assertLedger()
     })
   }
+
+  test('and is known only by the bank’s reference is one of few orders of its amount, or a person decides', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, paid, put, match, codeOf } = bank
+    const { deps } = service
+    const { id } = await paid({ bankReference: 'BR-20260302-77' })
+    const { id: other } = await paid({ bankReference: 'BR-20260303-78' })
+    await put('statement', [
+      { cents: 5_300, bankReference: 'BR-20260302-77' },
+      { cents: 5_300, bankReference: 'BR-20260303-78', reason: 'AC06' },
+    ])
+    await readBankStatements(deps)
+    const [range] = await deps.sql<LineRange[]>`
+      select id as statement_id, connection_id, day::text as day, 1 as from, 10 as to, created_at as now
+      from bank_statements
+      order by id desc
+      limit 1
+    `
+    assert.ok(range)
+    const lines = await listNewReturns(deps.sql, range)
+    assert.deepEqual(
+      lines.map(({ bookedOn, cents }) => [bookedOn, cents]),
+      [[range.day, 5_300]],
+      'only the line that the bank marks is compared with orders',
+    )
+    const foundAmong = (maxOrders: number) =>
+      inTransaction(deps, async (tx) => (await matchReturnedOrders(tx, range, { maxOrders })).length)
+    assert.equal(await foundAmong(1), 0)
+    await match()
+    assert.deepEqual(
+      [await statusOf(parties.sender, id), await statusOf(parties.sender, other), await codeOf(other)],
+      ['PAID', 'FAILED', 'AC06'],
+    )
+    await service.assertLedger()
+  })
 
   test('in a notification gives its money back before the statement, and the statement books it once', async (t) => {
     const bank = await startReturns(t)

@@ -11,9 +11,11 @@ import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, exchange, fileStatuses } from './support/ach.ts'
+import { fakeClock } from './support/clock.ts'
 import { DAY, type FileService, legsOf, pay, startFileService, statusesOf, statusOf } from './support/file-service.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
+import { breakRows } from './support/isolation.ts'
 import { balanceOf } from './support/money.ts'
 import {
   answerMessage,
@@ -132,6 +134,31 @@ suite('a real-time payment in production', () => {
     assert.equal(await statusOf(parties.sender, id), 'PAID')
     await answer(answerOrders([{ ...order, code: 'ACSC' }]))
     assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('that a statement books and that fails is tried again with delays, and the others are PAID', async (t) => {
+    const { service, folder, send, parties } = await startOrders(t)
+    const [broken, other] = [await payByRtp(parties, 35), await payByRtp(parties, 36)] as [string, string]
+    const orders = await send()
+    await book(
+      { service, folder },
+      orders.map(({ cents, endToEndId: reference }) => ({ cents: -cents, reference })),
+    )
+    const repair = await breakRows(service.ownerSql, { table: 'payments', column: 'id', value: broken })
+    const realClock = fakeClock(new Date().toISOString())
+    const pass = () => readAnswers({ ...service.deps, realClock }, legHandlers)
+    const tries = () =>
+      [...(service.deps.failures.get('read answers to orders')?.failures.values() ?? [])].map(({ count }) => count)
+    assert.deepEqual([await pass(), tries()], [1, [1]], 'only what has changed is counted')
+    assert.deepEqual([await pass(), tries()], [0, [1]], 'it is not tried again at once')
+    realClock.advance(2)
+    assert.deepEqual([await pass(), tries()], [0, [2]])
+    assert.equal(await statusOf(parties.sender, other), 'PAID')
+    await repair()
+    realClock.advance(300)
+    assert.deepEqual([await pass(), tries()], [1, []])
+    assert.equal(await statusOf(parties.sender, broken), 'PAID')
     await service.assertLedger()
   })
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
-import { adapterConnection, startScriptedAdapter } from './support/adapter.ts'
+import { adapterConnection, EVENT_KEY, startScriptedAdapter } from './support/adapter.ts'
 import { paypalConnection, startPaypal } from './support/paypal.ts'
-import { startProcessorService, walletOf } from './support/processors.ts'
+import { postEvent, startProcessorService, walletOf } from './support/processors.ts'
 
 // Voiding a payment whose order is at a processor: the payment stays until the order is canceled, rejected or paid.
 
@@ -90,6 +90,43 @@ for (const [outcome, expected] of [
     assert.deepEqual(await statesOf(id), expected)
     assert.deepEqual([service.cancels().length, await service.casesNow()], [1, []])
     assert.equal(await walletOf(service), outcome === 'rejected' ? 1_000 : 987.5)
+  })
+}
+
+for (const [ended, expected] of [
+  ['canceled', ['VOID', 'CANCELED', 'CANCELLED']],
+  ['rejected', ['FAILED', 'REJECTED', 'RETURNED']],
+  ['returned', ['FAILED', 'RETURNED', 'RETURNED']],
+] as const) {
+  test(`an order that was ${ended} and is paid after all is a case, and is asked about until there is an answer`, async (t) => {
+    const service = await start(t)
+    const { adapter, account, pay, pass, later, decide, statesOf, casesNow, referenceOf } = service
+    const id = await pay(account)
+    await pass()
+    if (ended === 'canceled') await service.voidIt(id)
+    await decide(id, { status: ended })
+    await later(3_600)
+    assert.deepEqual([await statesOf(id), await casesNow()], [expected, []])
+    await decide(id, { status: 'paid' })
+    const isFind = ({ method }: { method: string }) => method === 'GET'
+    adapter.script.play = (one) => (isFind(one) ? { status: 503 } : null)
+    const body = JSON.stringify({ reference: await referenceOf(id) })
+    const asked = () => adapter.asked.filter(isFind).length
+    const before = asked()
+    assert.equal(await postEvent(service, { body, key: EVENT_KEY }), 204)
+    await pass()
+    adapter.script.play = () => null
+    await later(3_600)
+    assert.deepEqual([await statesOf(id), await casesNow()], [expected, ['payout_contradicts']])
+    const [one] = await getBankCases(service.deps)
+    assert.match(one?.note ?? '', new RegExp(`says that the order is paid\\. It was ${expected[1]}`))
+    assert.equal(asked(), before + 2)
+    for (let day = 0; day < 3; day++) await later(86_400)
+    assert.equal(asked(), before + 2, 'an ended order is asked about only after an event')
+    await decide(id, { status: 'paid', amount: { value: '99.00', currency: 'USD' } })
+    assert.equal(await postEvent(service, { body, key: EVENT_KEY, id: 'event-2' }), 204)
+    for (let day = 0; day < 3; day++) await later(86_400)
+    assert.equal(asked(), before + 3, 'another amount is an answer too')
   })
 }
 

@@ -124,6 +124,24 @@ test('the orders of a platform that lack money at PayPal delay no other platform
   assert.equal(paypal.batches.size, 27)
 })
 
+test('an order that PayPal may have, and for whose repetition the balance is too low, is a case', async (t) => {
+  const service = await startPayments(t)
+  const { paypal, account, pay, pass, later, stateOf } = service
+  paypal.state.fail = 'cut'
+  const id = await pay(account)
+  await pass()
+  assert.equal(await stateOf(id), 'UNKNOWN')
+  paypal.state.play = (call) => (call === 'POST' ? { fail: paypal.error(400, 'INSUFFICIENT_FUNDS') } : {})
+  for (let turn = 0; turn < 3; turn++) await later(600)
+  await pass()
+  assert.equal(await stateOf(id), 'UNKNOWN')
+  assert.deepEqual(await casesOf(service), ['balance_too_low: The balance at the processor is too low. Orders wait.'])
+  paypal.state.play = null
+  await later(600)
+  await pass()
+  assert.deepEqual([await stateOf(id), paypal.batches.size, await casesOf(service)], ['SUBMITTED', 1, []])
+})
+
 test('an order that PayPal may have is not sent with the client ID of another account', async (t) => {
   const service = await startPayments(t, { caseAfterMs: 600_000 })
   const { paypal, connection, account, pay, pass, later, stateOf } = service

@@ -313,6 +313,27 @@ test('a return with another amount than its credit is a case that names both, an
   assert.equal(await balanceOf(wallet), 50)
 })
 
+test('the credits that returns with other amounts could be about are opened once for all of them', async () => {
+  const wallet = await newWallet()
+  await receive(Array.from({ length: 10 }, (_, index) => credit(300 + index, wallet.number, `FT20260308-00${index}0`)))
+  let opened = 0
+  const keyRing: Deps['keyRing'] = {
+    ...deps.keyRing,
+    openText(...given) {
+      opened++
+      return deps.keyRing.openText(...given)
+    },
+  }
+  const openedFor = async (count: number): Promise<number> => {
+    const before = opened
+    const lines = Array.from({ length: count }, (_, index) => returned(1, 'RETURN', `FT20260308-0${count}${index}9`))
+    await receive(lines, bai2Lines, { ...deps, keyRing })
+    return opened - before
+  }
+  const few = await openedFor(3)
+  assert.ok((await openedFor(9)) - few <= 2 * 6, 'for each further line, only its own content')
+})
+
 test('the account of the creditor names a wallet, and of both parties that of a return', async () => {
   const wallet = await newWallet()
   const numbered =

@@ -59,7 +59,7 @@ export async function recordOutcome(
       // An order without an id at the processor may have been accepted there, or a person decided that it was paid.
       if (payout.processorId !== null)
         await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
-      return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: true })
+      return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: true, isAnswered: true })
     }
   }
 }
@@ -70,6 +70,7 @@ export async function recordOutcome(
  *
  * @param given.isSilent true: the processor gives no answer about this order. False: it gives no answer about any order, which is a problem
  * of the connection
+ * @param given.isAnswered whether the processor has answered the question. An ended order is then not asked about again
  */
 async function stayUnknown(
   tx: TxDeps,
@@ -79,13 +80,21 @@ async function stayUnknown(
     locked,
     problem,
     isSilent,
-  }: { contract: ProcessorContract; locked: LockedPayout; problem: string; isSilent: boolean },
+    isAnswered = false,
+  }: {
+    contract: ProcessorContract
+    locked: LockedPayout
+    problem: string
+    isSilent: boolean
+    isAnswered?: boolean
+  },
 ): Promise<void> {
   const { payout } = locked
   const now = tx.clock.now()
   const tries = payout.tries + 1
   const unknownSince = payout.unknownSince ?? (isSilent ? now : null)
-  const change = { tries, lastProblem: problem, nextAt: laterAt(locked, now, { ...contract, tries }) }
+  const isOver = isFinal(payout.status) && (isAnswered || tries >= MAX_ENDED_TRIES)
+  const change = { tries, lastProblem: problem, nextAt: isOver ? null : laterAt(locked, now, { ...contract, tries }) }
   if (payout.status === 'SENDING') await applyPayoutEvent(tx, handlers, locked, 'lose', change)
   else await reschedulePayout(tx, locked, { ...change, unknownSince })
   if (isSilent && !isFinal(payout.status) && isOverdue(unknownSince, now, contract))
@@ -95,6 +104,9 @@ async function stayUnknown(
       since: unknownSince,
     })
 }
+
+/** The maximum number of questions after an event about an ended order, if the processor does not answer: about one day of them. */
+const MAX_ENDED_TRIES = 150
 
 const unknownWords = (status: PayoutStatus): string =>
   status === 'PAID' ? 'Nobody knows whether the paid order came back.' : 'Nobody knows whether the order was paid.'
@@ -128,7 +140,7 @@ async function applyReport(
   if (report.cents !== leg.cents) {
     const problem = 'The processor names another amount.'
     await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: problem })
-    return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false })
+    return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false, isAnswered: true })
   }
   const event = eventOfState[report.state]
   const known = {

@@ -87,7 +87,7 @@ export async function sumSentOn(sql: Sql, connectionId: string, day: string): Pr
   return row?.cents ?? 0
 }
 
-/** Returns whether an order of a connection was not taken for a reason, and was created before a time. */
+/** Returns whether an order of a connection that was created before a time was not taken for a reason when it was last sent. */
 export const hasWaiting = (
   sql: Sql,
   { connectionId, lastProblem, createdBefore }: { connectionId: string; lastProblem: string; createdBefore: Date },
@@ -96,7 +96,8 @@ export const hasWaiting = (
     ${allPlatforms('finds work')}
     select
     from payouts
-    where connection_id = ${connectionId} and status = 'READY' and last_problem = ${lastProblem} and created_at <= ${createdBefore}
+    where connection_id = ${connectionId} and status in ('READY', 'UNKNOWN') and last_problem = ${lastProblem}
+      and created_at <= ${createdBefore}
     limit 1
   `.anyRow()
 
@@ -174,15 +175,15 @@ export async function updatePayout(
 }
 
 /**
- * Makes the next question about an order due now, if its status allows one. A paid order can be returned even after the daily questions
- * have ended.
+ * Makes the next question about an order due now, if its status allows one. This includes ended orders: a paid order can be returned, and
+ * a canceled one can be paid after all.
  */
 export async function updateAskedNow(sql: Sql, { platformId, legId }: PayoutKey, now: Date): Promise<void> {
   await sql`
     update payouts
-    set next_at = ${now}
+    set next_at = ${now}, tries = case when next_at is null then 0 else tries end
     where platform_id = ${platformId} and leg_id = ${legId} and status not in ('READY', 'SENDING')
-      and (next_at > ${now} or (next_at is null and status = 'PAID'))
+      and (next_at > ${now} or (next_at is null and status in ('PAID', 'REJECTED', 'RETURNED', 'CANCELED')))
   `
 }
 

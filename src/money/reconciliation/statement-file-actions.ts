@@ -11,6 +11,7 @@ import { readStatements } from '../statement/statement-read-actions.ts'
 import type { LineDetail, StatementEvent, StatementLine } from '../statement/statement-types.ts'
 import { mayNameLeg, ownNamesOf, type UetrReference } from './line-reference-rules.ts'
 import { ruleAccountOf } from './own-account-rules.ts'
+import { isMarkedAsReturn } from './returned/returned-order-rules.ts'
 import { placeStatement, type ReadStatement } from './statement-place-actions.ts'
 import {
   countByStatus,
@@ -209,6 +210,7 @@ class FileReading {
       ...{ id: newId(this.deps), position, place: line.place, bookedOn: line.bookedOn, cents: line.cents },
       ...{ code: line.code, kind: line.kind, references },
       ownAccount: ruleAccountOf(statements?.rules ?? [], line),
+      isReturn: isMarkedAsReturn(line),
       contentSealed: keyRing.seal(JSON.stringify(content), 'statement line'),
     }
   }

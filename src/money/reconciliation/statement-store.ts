@@ -105,6 +105,7 @@ export type NewLine = {
   fileName: string | null
   ownAccount: string | null
   detailCount: number
+  isReturn: boolean
   contentSealed: Buffer
   references: readonly OwnReference[]
 }
@@ -113,18 +114,20 @@ export type NewLine = {
 export async function insertLines(sql: Sql, statementId: string, lines: readonly NewLine[]): Promise<void> {
   const stored = await sql<{ id: string }[]>`
     insert into statement_lines (
-      id, statement_id, position, place, booked_on, cents, code, kind, file_name, own_account, detail_count, content_sealed, status
+      id, statement_id, position, place, booked_on, cents, code, kind, file_name, own_account, detail_count, is_return, content_sealed,
+      status
     )
     select l.id, ${statementId}, l.position, l.place, l.booked_on, l.cents, l.code, l.kind, l.file_name, l.own_account,
-      l.detail_count, decode(l.content, 'hex'), 'NEW'
+      l.detail_count, l.is_return, decode(l.content, 'hex'), 'NEW'
     from unnest(
       ${lines.map(({ id }) => id)}::uuid[], ${lines.map(({ position }) => position)}::integer[],
       ${lines.map(({ place }) => place)}::text[], ${lines.map(({ bookedOn }) => bookedOn)}::date[],
       ${lines.map(({ cents }) => cents)}::bigint[], ${lines.map(({ code }) => code)}::text[],
       ${lines.map(({ kind }) => kind)}::text[], ${lines.map(({ fileName }) => fileName)}::text[],
       ${lines.map(({ ownAccount }) => ownAccount)}::text[], ${lines.map(({ detailCount }) => detailCount)}::integer[],
+      ${lines.map(({ isReturn }) => isReturn)}::boolean[],
       ${lines.map(({ contentSealed }) => contentSealed.toString('hex'))}::text[]
-    ) as l (id, position, place, booked_on, cents, code, kind, file_name, own_account, detail_count, content)
+    ) as l (id, position, place, booked_on, cents, code, kind, file_name, own_account, detail_count, is_return, content)
     on conflict (statement_id, position) do nothing
     returning id
   `

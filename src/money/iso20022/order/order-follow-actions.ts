@@ -5,6 +5,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { isId } from '../../../foundation/lib/ids.ts'
 import { applyLegEvent, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
@@ -75,17 +76,29 @@ const BOOKED_AT_A_TIME = 500
 /** The code of an order that a statement line proves. */
 const BOOKED = 'BOOK'
 
-/** One pass: settles orders that a line of the bank's statement books, which proves their payment. @returns the number of orders */
+/**
+ * One pass: settles orders that a line of the bank's statement books, which proves their payment. An order that fails is tried again with
+ * growing delays.
+ *
+ * @returns the number of orders that changed
+ */
 export async function settleBookedOrders(open: OpenConnection, handlers: LegHandlers): Promise<number> {
   const { deps, connection } = open
   const isolation = isolate(deps, 'read answers to orders')
-  const orders = await listBookedOrders(deps.sql, { connectionId: connection.id, limit: BOOKED_AT_A_TIME })
+  const { ids, ...platforms } = isolation.skipped()
+  // The step also skips files, whose ids are names.
+  const skipped = { ...platforms, ids: ids.filter(isId) }
+  const answer = { meaning: 'paid', code: BOOKED, reasons: [] } as const
+  const settle = async (order: OrderRow): Promise<number> =>
+    (await inTransaction(deps, (tx) => applyAnswer(tx, handlers, { order, answer }))) === null ? 1 : 0
   let count = 0
-  for (const order of orders) {
-    const answer = { meaning: 'paid', code: BOOKED, reasons: [] } as const
+  for (const order of await listBookedOrders(deps.sql, {
+    connectionId: connection.id,
+    skipped,
+    limit: BOOKED_AT_A_TIME,
+  })) {
     const unit = { platformId: order.platformId, kind: 'leg', id: order.legId }
-    await isolation.run(unit, () => inTransaction(deps, (tx) => applyAnswer(tx, handlers, { order, answer })))
-    count++
+    count += (await isolation.run(unit, () => settle(order))) ?? 0
   }
   return count
 }

@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
 import type { LegKey } from '../../rail/leg-store.ts'
 
 /** An order of a message. The id of the file is the id of the message. Dates are YYYY-MM-DD. */
@@ -214,7 +215,7 @@ export const isBookedNow = (sql: Sql, { platformId, id }: LegKey): Promise<boole
 /** Lists open orders of a connection that a line of a bank statement has booked, and that no answer of the bank contradicts. */
 export const listBookedOrders = (
   sql: Sql,
-  { connectionId, limit }: { connectionId: string; limit: number },
+  { connectionId, skipped, limit }: { connectionId: string; skipped: Skipped; limit: number },
 ): Promise<OrderRow[]> =>
   sql<OrderRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
@@ -231,6 +232,7 @@ export const listBookedOrders = (
         from bank_cases c
         where c.leg_id = l.id and c.kind = 'order_contradicts' and c.closed_at is null
       )
+      ${notSkipped(sql, skipped, { platformId: sql`o.platform_id`, id: sql`o.leg_id` })}
     order by o.file_id, o.leg_id
     limit ${limit}
   `

@@ -15,6 +15,7 @@ import { type CreditLine, creditVerdict, type LinePayment, type OpenCredit, paym
 import { type CreditLineRow, listCreditLines, listToTryAgain, listUnexplained, updateTried } from './credit-store.ts'
 import {
   type DifferingCredit,
+  isKnownToDiffer,
   judgeReturns,
   openContent,
   type ReturnJudgement,
@@ -68,7 +69,7 @@ async function bookNew(
   { rows, failed }: { rows: readonly CreditLineRow[]; failed: readonly string[] },
 ): Promise<number> {
   const postings: PostingRow[] = []
-  for (const one of await judge(tx, key, rows)) {
+  for (const one of await judge(tx, key, { rows })) {
     const { id } = one.line
     if (failed.includes(id)) await updateLineReason(tx.sql, id, 'it could not be booked; the log says why')
     else if (one.postings.length === 0) await recordReason(tx, key, one)
@@ -86,7 +87,11 @@ type Judged = {
 }
 
 /** Decides about each line, and locks the wallets that the lines concern. */
-async function judge(tx: TxDeps, key: AccountKey, rows: readonly CreditLineRow[]): Promise<Judged[]> {
+async function judge(
+  tx: TxDeps,
+  key: AccountKey,
+  { rows, seeksAmounts = true }: { rows: readonly CreditLineRow[]; seeksAmounts?: boolean },
+): Promise<Judged[]> {
   const lines = rows.map((row) => lineOf(tx, row))
   const payments = lines.map(paymentsOf)
   const found = await findNamedWallets(tx, {
@@ -98,11 +103,10 @@ async function judge(tx: TxDeps, key: AccountKey, rows: readonly CreditLineRow[]
     return { line, payments: own, named: found.splice(0, own.length) }
   })
   const debits = facts.filter(({ line }) => line.cents < 0)
-  const returns = await judgeReturns(
-    tx,
-    key,
-    debits.map(({ line, named }) => ({ line, named: distinct(named.flat()) })),
-  )
+  const returns = await judgeReturns(tx, key, {
+    debits: debits.map(({ line, named }) => ({ line, named: distinct(named.flat()) })),
+    seeksAmounts,
+  })
   const judged = facts.map((one) => {
     const judgement = returns.get(one.line.id)
     return judgement ? judgedReturn(tx, one.line, judgement) : judgeCredit(tx, one)
@@ -201,7 +205,8 @@ async function retryLine(tx: TxDeps, key: AccountKey, id: string): Promise<numbe
   if (line?.status !== 'SUSPENSE' || (await isMonthClosed(tx, line))) return 0
   await updateTried(tx.sql, [id], tx.clock.now())
   if (!(await hasNumbers(tx, key))) return 0
-  const [judged] = (await judge(tx, key, await listCreditLines(tx.sql, [id]))) as [Judged]
+  const given = { rows: await listCreditLines(tx.sql, [id]), seeksAmounts: !isKnownToDiffer(line) }
+  const [judged] = (await judge(tx, key, given)) as [Judged]
   if (judged.postings.length === 0) {
     await recordReason(tx, key, judged)
     return 0

@@ -107,6 +107,23 @@ export function differingCredit({ line, named }: DebitLine, credits: readonly Op
   return only && others.length === 0 && only.cents !== -line.cents ? only : null
 }
 
+/** Credits by their references. */
+export type CreditIndex = ReadonlyMap<string, ReadonlySet<OpenCredit>>
+
+/** Indexes credits, so that each content is read once for all lines. */
+export function indexCredits(credits: readonly OpenCredit[]): CreditIndex {
+  const index = new Map<string, Set<OpenCredit>>()
+  for (const credit of credits)
+    for (const reference of referencesOf(credit.content, ALL_REFERENCES))
+      index.set(reference, (index.get(reference) ?? new Set()).add(credit))
+  return index
+}
+
+/** Returns the credits that share a reference of any kind with a line. */
+export const creditsSharing = (index: CreditIndex, { content }: CreditLine): OpenCredit[] => [
+  ...new Set(referencesOf(content, ALL_REFERENCES).flatMap((reference) => [...(index.get(reference) ?? [])])),
+]
+
 /** Returns whether a line can take back a credit that it names by a reference alone. */
 export const hasReference = ({ line, named }: DebitLine): boolean =>
   named.length === 0 && referencesOf(line.content, isReturn(line) ? ALL_REFERENCES : BANK_REFERENCES).length > 0

@@ -5,9 +5,11 @@ import { addDays } from '../../../foundation/lib/clock.ts'
 import type { AccountKey } from '../own-account-rules.ts'
 import {
   type CreditLine,
+  creditsSharing,
   type DebitLine,
   differingCredit,
   hasReference,
+  indexCredits,
   isReturn,
   type LineContent,
   type OpenCredit,
@@ -32,11 +34,16 @@ export type DifferingCredit = Pick<OpenCredit, 'walletId' | 'cents'>
 /** `differs`: the credit that the line reverses with a different amount. A case then informs the operator. */
 export type ReturnJudgement = { credit: OpenCredit } | { reason: string | null; differs: DifferingCredit | null }
 
-/** Judges each debit separately, in order. Each credit is used once. @returns the judgements by line id */
+/**
+ * Judges each debit separately, in order. Each credit is used once.
+ *
+ * @param given.seeksAmounts whether to search credits of other amounts for the debits that name no wallet
+ * @returns the judgements by line id
+ */
 export async function judgeReturns(
   tx: TxDeps,
   key: AccountKey,
-  debits: readonly DebitLine[],
+  { debits, seeksAmounts }: { debits: readonly DebitLine[]; seeksAmounts: boolean },
 ): Promise<Map<string, ReturnJudgement>> {
   const judged = new Map<string, ReturnJudgement>()
   const unplaced: DebitLine[] = []
@@ -52,10 +59,11 @@ export async function judgeReturns(
     else unplaced.push(debit)
     judged.set(id, 'credit' in verdict ? verdict : { ...verdict, differs: null })
   }
-  const isSought = unplaced.some((debit) => isReturn(debit.line) && hasReference(debit))
-  const recent = isSought ? await readRecentCredits(tx, key) : []
+  const isSought = seeksAmounts && unplaced.some((debit) => isReturn(debit.line) && hasReference(debit))
+  const recent = indexCredits(isSought ? await readRecentCredits(tx, key) : [])
   for (const debit of unplaced) {
-    const differs = differingCredit(debit, unused(debit.named.length > 0 ? ofWallets : recent))
+    const possible = debit.named.length > 0 ? ofWallets : creditsSharing(recent, debit.line)
+    const differs = differingCredit(debit, unused(possible))
     if (!differs) continue
     const { walletId, cents } = differs
     judged.set(debit.line.id, { reason: differenceOf(debit.line, differs), differs: { walletId, cents } })
@@ -63,8 +71,13 @@ export async function judgeReturns(
   return judged
 }
 
+const DIFFERS = 'its amount is '
+
+/** Returns whether a line waits because its amount differs from that of its credit. */
+export const isKnownToDiffer = ({ reason }: { reason: string | null }): boolean => reason?.startsWith(DIFFERS) ?? false
+
 const differenceOf = ({ cents }: Pick<CreditLine, 'cents'>, credit: DifferingCredit): string =>
-  `its amount is ${formatDollars(-cents)}, and that of the credit that it takes back is ${formatDollars(credit.cents)}`
+  `${DIFFERS}${formatDollars(-cents)}, and that of the credit that it takes back is ${formatDollars(credit.cents)}`
 
 /** Tells the operator that a line takes a credit back with another amount. The case closes when a person decides about the line. */
 export const recordDifference = (
@@ -106,13 +119,17 @@ async function readRecentCredits(tx: TxDeps, key: AccountKey): Promise<OpenCredi
 
 const sinceOf = ({ clock }: TxDeps): Date => addDays(clock.now(), -DAYS_TO_RETURN)
 
-/** Decrypts the content only when a rule needs it. */
-const creditOf = (tx: TxDeps, { contentSealed, ...row }: OpenCreditRow): OpenCredit => ({
-  ...row,
-  get content() {
-    return openContent(tx, contentSealed)
-  },
-})
+/** Decrypts the content once, and only when a rule needs it. */
+function creditOf(tx: TxDeps, { contentSealed, ...row }: OpenCreditRow): OpenCredit {
+  let content: LineContent | null = null
+  return {
+    ...row,
+    get content() {
+      content ??= openContent(tx, contentSealed)
+      return content
+    },
+  }
+}
 
 /** Opens the sealed content of a line. */
 export const openContent = ({ keyRing }: Pick<Deps, 'keyRing'>, sealed: Buffer): LineContent =>

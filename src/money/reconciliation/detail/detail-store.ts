@@ -96,7 +96,8 @@ export async function updateDetails(
   const isLinked = await sql`
     update statement_lines l
     set detail_line_id = n.id, detail_count = n.detail_count, file_name = coalesce(l.file_name, n.file_name),
-      kind = case when n.kind = 'return' then n.kind else l.kind end, content_sealed = ${contentSealed}
+      kind = case when n.kind = 'return' then n.kind else l.kind end, is_return = l.is_return or n.is_return,
+      content_sealed = ${contentSealed}
     from statement_lines n
     where l.id = ${lineId} and n.id = ${detailId} and l.detail_line_id is null
       and not exists (select from statement_lines other where other.detail_line_id = n.id)

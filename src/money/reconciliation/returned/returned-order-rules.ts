@@ -28,6 +28,15 @@ function namesOrder(text: string, legId: string): boolean {
   return digits.includes(legId) || digits.includes(uetrOf(legId).replaceAll('-', ''))
 }
 
+/** Returns whether the bank marks a line, or a payment in it, as a return. */
+export const isMarkedAsReturn = ({
+  kind,
+  isReversal,
+  returnReason,
+  details,
+}: Pick<LineContent, 'isReversal' | 'returnReason' | 'details'> & { kind: string }): boolean =>
+  kind === 'return' || isReversal || returnReason !== null || details.some((one) => one.returnReason !== null)
+
 /** A leg that an earlier line has booked, with the amount of a line that may return it. */
 export type BookedOrder = { legId: string; content: LineContent }
 

@@ -7,52 +7,70 @@ import { type LineRange, newLines, type Posting } from '../match-store.ts'
 const hasOrder = (sql: Sql) => sql`rail in ('RTP', 'WIRE', 'SWIFT')`
 
 /** The number of days after its payment for which an order can come back. */
-const RETURN_DAYS = 90
+export const RETURN_DAYS = 90
 
-/** A new credit without a reference of ours, and a leg of its amount that an earlier line has booked. */
-export type ReturnCandidate = {
-  lineId: string
-  kind: string
-  contentSealed: Buffer
-  bookedSealed: Buffer
+/** A new credit that the bank marks as a return, without a reference of ours. `bookedOn`: YYYY-MM-DD. */
+export type NewReturn = { lineId: string; cents: number; bookedOn: string; kind: string; contentSealed: Buffer }
+
+/** Lists the new credits of a range that the bank marks as returns and that have no reference of ours. */
+export const listNewReturns = (sql: Sql, range: LineRange): Promise<NewReturn[]> =>
+  sql<NewReturn[]>`
+    select l.id as line_id, l.cents, l.booked_on::text as booked_on, l.kind, l.content_sealed
+    from statement_lines l
+    where ${newLines(sql, range)} and l.is_return and l.cents > 0 and l.detail_count = 1 and l.reason is null
+      and l.booked_on is not null and not exists (select from line_references r where r.line_id = l.id)
+    order by l.position
+  `
+
+/** A leg that a line booked on `bookedOn` (YYYY-MM-DD), and that can come back. `contentSealed`: of the line. */
+export type ReturnableOrder = {
   platformId: string
   paymentId: string
   legId: string
   cents: number
+  bookedOn: string
+  contentSealed: Buffer
 }
 
-/** Lists the legs that new credits of a range may return, by their amounts. */
-export const listReturnCandidates = (sql: Sql, range: LineRange): Promise<ReturnCandidate[]> =>
-  sql<ReturnCandidate[]>`
+/** Lists the booked legs of a connection that can come back as lines of the given amounts and days. `limit`: for each amount. */
+export const listReturnableOrders = (
+  sql: Sql,
+  {
+    connectionId,
+    lines,
+    limit,
+  }: { connectionId: string; lines: readonly Pick<NewReturn, 'cents' | 'bookedOn'>[]; limit: number },
+): Promise<ReturnableOrder[]> =>
+  sql<ReturnableOrder[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    with wanted as materialized (
-      select l.id, l.position, l.cents, l.kind, l.booked_on, l.content_sealed
-      from statement_lines l
-      where ${newLines(sql, range)} and l.cents > 0 and l.detail_count = 1 and l.reason is null
-        and not exists (select from line_references r where r.line_id = l.id)
-    ),
-    booked as materialized (
-      select w.*, p.platform_id, p.leg_id, o.content_sealed as booked_sealed
-      from wanted w
-      join statement_lines o on o.cents = -w.cents and o.booked_on between w.booked_on - ${RETURN_DAYS}::integer and w.booked_on
-      join line_postings p on p.line_id = o.id and p.part = 'sent' and p.undone_at is null
+    with amounts as materialized (
+      select cents, min(booked_on) - ${RETURN_DAYS}::integer as first_day, max(booked_on) as last_day
+      from unnest(
+        ${lines.map(({ cents }) => cents)}::bigint[], ${lines.map(({ bookedOn }) => bookedOn)}::date[]
+      ) as line (cents, booked_on)
+      group by cents
     )
-    select
-      b.id as line_id, b.kind, b.content_sealed, b.booked_sealed, g.platform_id, g.subject_id as payment_id, g.id as leg_id, b.cents
-    from booked b
-    join legs g on g.platform_id = b.platform_id and g.id = b.leg_id
-    where g.connection_id = ${range.connectionId} and g.${hasOrder(sql)} and g.direction = 'credit'
-      and g.return_line_id is null and g.cents = b.cents
-    order by b.position, g.id
-    limit 10000
+    select one.*
+    from amounts a
+    cross join lateral (
+      select
+        g.platform_id, g.subject_id as payment_id, g.id as leg_id, g.cents, o.booked_on::text as booked_on, o.content_sealed
+      from statement_lines o
+      join line_postings p on p.line_id = o.id and p.part = 'sent' and p.undone_at is null
+      join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
+      where o.cents = -a.cents and o.booked_on between a.first_day and a.last_day
+        and g.connection_id = ${connectionId} and g.${hasOrder(sql)} and g.direction = 'credit'
+        and g.return_line_id is null and g.cents = a.cents
+      limit ${limit}
+    ) one
+    order by one.leg_id
   `
 
+/** A line, and the leg that it returns. */
+export type FoundReturn = Pick<NewReturn, 'lineId'> & Omit<ReturnableOrder, 'bookedOn' | 'contentSealed'>
+
 /** Books lines that return legs. */
-export async function insertReturns(
-  sql: Sql,
-  returns: readonly Pick<ReturnCandidate, 'lineId' | 'platformId' | 'paymentId' | 'legId' | 'cents'>[],
-  now: Date,
-): Promise<Posting[]> {
+export async function insertReturns(sql: Sql, returns: readonly FoundReturn[], now: Date): Promise<Posting[]> {
   if (returns.length === 0) return []
   return sql<Posting[]>`
     insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
