@@ -10,7 +10,7 @@ import { sampleTerms } from './support/iso-messages.ts'
 import { answerOrders, type BankOrder } from './support/order-bank.ts'
 import { casesOf, payByRtp, startOrders } from './support/order-service.ts'
 
-// What a bank asks of orders besides the payment itself: parties, purposes and limits of a rail.
+// Terms of a rail that a bank can add to its orders: parties, purposes and limits.
 
 function contractWith(changes: Partial<RailTerms>): Partial<IsoContract> {
   const rails = Object.fromEntries(

@@ -15,8 +15,8 @@ const algorithmsOfType: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
 const typesOfName: Readonly<Record<string, string>> = { '(ED25519)': 'ssh-ed25519', '(RSA)': 'ssh-rsa' }
 
 /**
- * Reads a pin in one of three forms: `SHA256:…`, alone or after the type; a line of `ssh-keygen -l`; or a line of known_hosts, which may be
- * hashed.
+ * Reads a pin in one of three forms. The first is `SHA256:…`, alone or after the type. The second is a line of `ssh-keygen -l`. The
+ * third is a line of known_hosts, which may be hashed.
  *
  * @returns null for any other text
  */

@@ -122,8 +122,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 ]
 
 /**
- * A column of digests. `fate` says what a key rotation does with the old digests: a background pass recomputes them (`renewed`), they
- * expire (`expires`), or the owner of the original value replaces them (`owner`).
+ * A column of digests. `fate` is how old digests end after a key rotation. A background pass recomputes them (`renewed`), they expire
+ * (`expires`), or the owner of the original value replaces them (`owner`).
  */
 export type DigestColumn = {
   table: string

@@ -185,7 +185,7 @@ export async function mailLinkAgain(...given: Parameters<typeof notifyRecipient>
 }
 
 /**
- * Counts a mail when the sender requests it, whoever the recipient is. The mail is not counted again when it is sent, possibly days later.
+ * Counts a mail when the sender requests it, for every kind of recipient. The mail is not counted again when it is sent, possibly days later.
  * Otherwise, the limit would reveal the delay.
  *
  * @throws ApiError notify_limit_reached

@@ -45,7 +45,7 @@ export const shortList = <
   )
 
 /**
- * Defines a `GET` route for a user's accounts, of which there are few. The answer always has page numbers (specification.md 6). `q`
+ * Defines a `GET` route for a user's accounts. A user has few of them. The answer always has page numbers (specification.md 6). `q`
  * searches the names. The sort can be NAME or DATE, and other values are ignored.
  */
 export const accountList = <Row extends { id: string; createdAt: Date }>(

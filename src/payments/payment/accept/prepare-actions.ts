@@ -253,7 +253,7 @@ async function findAccounts(
     const kindsOfSeveral = { ...kinds, destination: null, isKnown: true }
     return { recipient: shownRecipient(recipient.text, null), kinds: kindsOfSeveral, payeeAccount: null }
   }
-  // An unknown account is refused later, after the Idempotency-Key was looked up.
+  // Acceptance refuses an unknown account under its locks, because it looks up the Idempotency-Key first.
   const destination = kinds.destination === 'unknown' ? 'bank' : kinds.destination
   return { recipient, kinds: { ...kinds, destination, isKnown: !isUnknown }, payeeAccount: null }
 }
