@@ -66,8 +66,6 @@ export const kindsWithoutHold = [
  */
 export type BankCaseSource = 'ach' | 'paid' | 'mail' | 'transfer' | 'statement' | 'order' | 'payout'
 
-export const isBankCaseKind = (kind: string): kind is BankCaseKind => Object.hasOwn(bankCaseKinds, kind)
-
 export type HeldAccount = { routingNumber: string; accountNumber: string }
 
 /** Values that the operator types with a decision. */

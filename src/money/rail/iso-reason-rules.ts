@@ -291,5 +291,3 @@ export const isoReasons = {
   RR12: { name: 'Identification required in the country', consequence: 'review',
     reason: 'The country or payment type requires an id that is missing.', action: ASK_RECIPIENT },
 } as const satisfies Record<string, Reason>
-
-export type IsoReasonCode = keyof typeof isoReasons

@@ -270,11 +270,3 @@ export const countByStatus = (
     group by status
     order by status
   `
-
-/** Lists statements of a file whose end was not read. */
-export const listReading = (sql: Sql, fileId: string): Promise<{ id: string; place: string }[]> =>
-  sql<{ id: string; place: string }[]>`
-    select id, place
-    from bank_statements
-    where file_id = ${fileId} and status = 'READING'
-  `

@@ -6,11 +6,6 @@ import { isIdempotent, type Route, takesKey } from '../route.ts'
 /** The rules that decide who may call a route. */
 export type Permissions = { allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
 
-/** Returns every error that a route can return to a caller with an API key or a token: its own, and those of all routes. */
-export const documentedErrors = (route: Route, permissions: Permissions): ErrorCode[] => [
-  ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, permissions)]),
-]
-
 /** Returns the errors that a route has because of its method, its access and its parameters. */
 export const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions): ErrorCode[] => [
   'invalid_request',
