@@ -2,8 +2,7 @@ import { Text } from '@mantine/core'
 import { IconListSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { RequestDetails } from '../../answers.ts'
-import { api } from '../../api.ts'
+import type { ApiKey, RequestDetails } from '../../answers.ts'
 import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
@@ -15,6 +14,7 @@ import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
+import { apiKeysQuery } from '../developer/developer-query.ts'
 import { requestQuery } from './request-queries.ts'
 import { callerName, durationText } from './request-words.ts'
 
@@ -22,13 +22,22 @@ import { callerName, durationText } from './request-words.ts'
 export function RequestPage() {
   const { id } = useParams({ from: '/settings/requests/$id' })
   const request = useQuery(requestQuery(id))
+  const keys = useQuery(apiKeysQuery)
   return (
     <>
       <BackLink>
         <RouterAnchor to="/settings/requests">Requests</RouterAnchor>
       </BackLink>
       <PageHeading title="Request" />
-      <Loaded query={request}>{(data) => (data === null ? <NoRequest /> : <Details request={data} />)}</Loaded>
+      <Loaded query={request}>
+        {(data) =>
+          data === null ? (
+            <NoRequest />
+          ) : (
+            <Loaded query={keys}>{(own) => <Details request={data} keys={own} />}</Loaded>
+          )
+        }
+      </Loaded>
     </>
   )
 }
@@ -39,8 +48,7 @@ const NoRequest = () => (
   </Empty>
 )
 
-function Details({ request }: { request: RequestDetails }) {
-  const { data: keys = [] } = useQuery({ queryKey: ['api-keys'], queryFn: api.apiKeys })
+function Details({ request, keys }: { request: RequestDetails; keys: ApiKey[] }) {
   const isOwnKey = keys.some(({ id }) => id === request.key)
   return (
     <>

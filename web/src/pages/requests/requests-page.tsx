@@ -3,7 +3,6 @@ import { IconListSearch, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ApiKey, LoggedRequest } from '../../answers.ts'
-import { api } from '../../api.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RealTimeNote } from '../../layout/real-time-note.tsx'
@@ -13,6 +12,7 @@ import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
+import { apiKeysQuery } from '../developer/developer-query.ts'
 import { RequestBodiesSection } from './request-bodies-section.tsx'
 import { noFilters, type PageFilters } from './request-filters.ts'
 import { requestsQuery } from './request-queries.ts'
@@ -26,7 +26,7 @@ export function RequestsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const requests = useInfiniteQuery(requestsQuery(filters))
-  const { data: keys = [] } = useQuery({ queryKey: ['api-keys'], queryFn: api.apiKeys })
+  const { data: keys = [] } = useQuery(apiKeysQuery)
   const narrow = (change: Partial<PageFilters>) =>
     navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
   const isNarrowed = Object.values(filters).some((value) => value !== undefined)

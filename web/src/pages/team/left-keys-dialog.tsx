@@ -8,6 +8,7 @@ import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { notify } from '../../shown/notify.ts'
+import { apiKeysQuery } from '../developer/developer-query.ts'
 import { keyName } from './key-name.ts'
 
 type LeftKey = LeftKeys['keys'][number]
@@ -22,7 +23,7 @@ export function LeftKeysDialog({ left, onClose }: { left: LeftKeys | null; onClo
     onSuccess: async () => {
       onClose()
       notify('API keys revoked')
-      await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+      await queryClient.invalidateQueries(apiKeysQuery)
     },
   })
   const [own, ofUsers] = [false, true].map((isOfUser) => left?.keys.filter(({ user }) => (user !== null) === isOfUser))
