@@ -31,11 +31,7 @@ export function RequestPage() {
       <PageHeading title="Request" />
       <Loaded query={request}>
         {(data) =>
-          data === null ? (
-            <NoRequest />
-          ) : (
-            <Loaded query={keys}>{(own) => <Details request={data} keys={own} />}</Loaded>
-          )
+          data === null ? <NoRequest /> : <Loaded query={keys}>{(own) => <Details request={data} keys={own} />}</Loaded>
         }
       </Loaded>
     </>
