@@ -83,7 +83,7 @@ export type ListStyle = {
   quotes: (typeof QUOTES)[number]
   lineEnd: '\r\n' | '\n'
   characters: ListCharacters
-  /** The character that replaces those that the bank cannot read. */
+  /** Replaces the characters that the bank cannot read. */
   unknown: string
   /** The length to which lines with fixed columns are filled with spaces. Null: lines end with their last column. */
   length: number | null

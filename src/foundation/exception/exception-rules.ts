@@ -10,7 +10,7 @@ export const exceptionKinds = {
     'A piece of mail could not be used. Its report is in inbound/set-aside. Correct it, and put it back under another name.',
   check_scanned_twice: 'A check in the mail was scanned before. Compare the two letters, and tell the user.',
   own_check_refused:
-    'A check of this service came by mail, and is not out or differs. Find out who has its money, and tell the user of the mailbox.',
+    'A check of this service came by mail, but is not outstanding or differs from its record. Find out who has its money, and tell the user of the mailbox.',
   above_bank_limit:
     'An entry is above a limit of the bank, so no file can contain it. Ask the bank for a higher limit, and change connections.json.',
   order_refused:

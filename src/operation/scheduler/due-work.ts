@@ -24,7 +24,7 @@ const PLATFORMS_PER_PASS = 200
 /** The number of due times through which one clock advances before other clocks get their turn. */
 const INSTANTS_PER_TURN = 100
 
-export const dueWorkStep: BackgroundStep = { name: 'do what is due', run: doDueWork, isWoken: true }
+export const dueWorkStep: BackgroundStep = { name: 'run due work', run: doDueWork, isWoken: true }
 export const clockStep: BackgroundStep = { name: 'advance clocks', run: advanceClocks, isWoken: true }
 
 /** One pass: does a batch of due work on each platform. @returns the number of items done */

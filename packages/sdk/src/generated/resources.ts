@@ -3322,7 +3322,7 @@ export class OverviewResource extends Resource {
   /**
    * List requests.
    *
-   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies only if your platform chose so (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
+   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies are kept only if your platform turned this on (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
    *
    * Errors: `owner_only`.
    *
@@ -3348,7 +3348,7 @@ export class OverviewResource extends Resource {
   /**
    * Retrieve the settings of the request log.
    *
-   * Returns whether the bodies of the requests of your platform are kept.
+   * Returns whether the request bodies of your platform are kept.
    *
    * Errors: `owner_only`.
    *
@@ -3361,7 +3361,7 @@ export class OverviewResource extends Resource {
   /**
    * Update the settings of the request log.
    *
-   * Turns on or off that the bodies of requests are kept, for all programs and users of your platform. They are sealed, and values that may be secrets or account numbers are replaced by `****` before that. Turning it off deletes the bodies that were kept.
+   * Sets whether request bodies are kept, for all programs and users of your platform. Values that may be secrets or account numbers are replaced by `****`, and the bodies are encrypted. Turning it off deletes the bodies that were kept.
    *
    * Errors: `owner_only`.
    *
