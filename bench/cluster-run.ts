@@ -34,7 +34,7 @@ export async function runClusterBench(servers: readonly string[], options: Optio
   const running: Running[] = []
   try {
     for (const workerCount of [...new Set([0, 1, servers.length - 1])]) {
-      progress.say(`making the database with ${workerCount} workers`)
+      progress.say(`creating the database with ${workerCount} workers`)
       running.push(await start(servers, { workerCount, folder, options }))
     }
     const subjects = await measureInTurn(running, { load, options, say: progress.say })

@@ -61,7 +61,9 @@ export async function shutDown(cluster: Cluster): Promise<boolean> {
   return !(await control(cluster, 'status'))
 }
 
-/** Running servers that this process started, and clusters that it owns, whoever started their servers. */
+/**
+ * Running servers that this process started, and clusters that it owns, even if another process started their servers.
+ */
 const started = new Set<ChildProcess>()
 export const ownedClusters = new Set<Cluster>()
 

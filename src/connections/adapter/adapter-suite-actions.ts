@@ -92,7 +92,7 @@ const rules: Record<string, Check> = {
     for (const cents of [1, 10, 99_999_999_99]) {
       const order = newOrder(suite, 'paid', { cents })
       const report = await submit(suite, order)
-      if (report.cents !== cents) return `An order of ${order.amount.value} came back with another amount.`
+      if (report.cents !== cents) return `An order of ${order.amount.value} was returned with another amount.`
     }
     return null
   },

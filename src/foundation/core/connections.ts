@@ -225,7 +225,10 @@ export type RecallName = (typeof RECALLS)[number]
 export const CHARACTER_SETS = ['swift', 'ascii', 'unicode'] as const
 export type CharacterSet = (typeof CHARACTER_SETS)[number]
 
-/** Who pays the charges of the transfer: both parties (`SHAR`), the debtor, the creditor, or as the service level says (`SLEV`). */
+/**
+ * The party that pays the charges of the transfer: both (`SHAR`), the debtor, the creditor, or according to the service
+ * level (`SLEV`).
+ */
 export const CHARGE_BEARERS = ['SHAR', 'DEBT', 'CRED', 'SLEV'] as const
 export type ChargeBearer = (typeof CHARGE_BEARERS)[number]
 

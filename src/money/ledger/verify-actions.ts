@@ -28,8 +28,8 @@ const checks = {
   'debits equal credits': { table: 'transfers', violations: unbalancedPlatforms },
   'wallets hold what their transfers say, and never less than nothing': { table: 'wallets', violations: wrongWallets },
   'payments have the money movements of their status': { table: 'payments', violations: wrongPayments },
-  'clearing accounts are explained by legs on their way': { table: 'legs', violations: wrongClearing },
-  'money between platforms arrived once, or is on its way': { table: 'outbox', violations: wrongTransits },
+  'clearing accounts match legs in transit': { table: 'legs', violations: wrongClearing },
+  'money between platforms arrived once, or is in transit': { table: 'outbox', violations: wrongTransits },
   'virtual cards hold what their transfers and transactions say': { table: 'virtual_cards', violations: wrongCards },
   'invoices have the payments that they name': { table: 'invoices', violations: wrongInvoices },
   'receivables match returned debits, and users owe their sum': {
