@@ -404,7 +404,7 @@ suite('returns', () => {
     }
     assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
 
-    // The same file again: under its own name as after a crash, and under another name.
+    // Repeats the file: under its own name as after a crash, and under another name.
     const before = await deps.sql`select * from legs order by id`
     await service.receive('returns.ach', file)
     await service.receive('again.ach', file)

@@ -305,7 +305,7 @@ test('a request runs no statement about several platforms: only background steps
 
 const pathsOf = (parts: readonly { path: string }[]) => [...new Set(parts.map(({ path }) => path))].sort()
 
-/** How `allPlatforms` marks a statement. */
+/** The mark that `allPlatforms` gives a statement. */
 const MARKED = /\$\{allPlatforms\(|\/\* all platforms:/
 
 test('only one file reads the environment, and only one place reads the clock', () => {

@@ -266,7 +266,7 @@ suite('remit debt', { concurrency: 2 }, () => {
     const first = [...at, '--amount', '0.64', '--reference', 'Wire 4711']
     const part = await remit(...first)
     assert.deepEqual([part.code, part.stdout.trim()], [0, 'Recorded $0.64. The user still owes $40.00.'])
-    // The same payment twice, also in another form, is recorded once.
+    // A repeated payment is recorded once, even in another form.
     for (const reference of ['Wire 4711', ' wire  4711 ']) {
       const again = await remit(...at, '--amount', '0.64', '--reference', reference)
       assert.match(again.stderr, /is recorded already, so nothing was changed\.$/m)

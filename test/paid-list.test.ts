@@ -6,7 +6,7 @@ import { ACCOUNT, FORMER_ACCOUNT, startPaidService, tryList } from './support/pa
 const folder = new URL('fixtures/bank/paid/', import.meta.url)
 
 /**
- *  The lists in fixtures/bank/paid/, the checks that each pays, and the cases. Outstanding checks: 1001 ($10.50), 1002
+ * The lists in fixtures/bank/paid/, the checks that each pays, and the cases. Outstanding checks: 1001 ($10.50), 1002
  * ($20.00), 1003 ($1,250.00) and 1006 ($45.00). 1004 ($30.00) and 1007 ($31.00) were stopped on March 4, and 1005
  * ($40.00) was paid on March 3. 501 and 502 are on a former account.
  */

@@ -309,7 +309,7 @@ test('a test event is signed, sent once and not stored, and the answer contains 
   )
 })
 
-test('the source addresses are those of the settings', async (t) => {
+test('the source addresses are the configured ones', async (t) => {
   assert.deepEqual((await service.owner.get('/v3/webhook/source')).body, { addresses: [] })
   const webhookSourceAddresses = ['127.0.0.2', '127.0.0.3']
   const other = await startTestService(t, { settings: { webhookSourceAddresses } })

@@ -22,7 +22,7 @@ export type Work = {
   ends: PaymentStatus
 }
 
-/** As many requests as payments, by the users in turn. */
+/** Returns as many requests as payments, from the users in turn. */
 const inTurn = (targets: readonly Target[], count: number): Target[] =>
   Array.from({ length: count }, (_, index) => targets[index % targets.length] as Target)
 

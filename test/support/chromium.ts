@@ -59,7 +59,7 @@ type Lifetime = { after(end: () => Promise<void>): void }
 /** All files of a process share one browser. */
 let browser: Promise<Browser> | undefined
 
-/** Opens contexts, which end with `t`. Each has its own cookies, colors and size. */
+/** Opens browser contexts, which are closed at the end of the test `t`. Each has its own cookies, colors and size. */
 export async function startChromium(
   t: Lifetime,
 ): Promise<(options?: BrowserContextOptions) => Promise<BrowserContext>> {

@@ -1,5 +1,5 @@
 /**
- *  Finds statements of a migration that could break the previous release. That release may still be serving, and it
+ * Finds statements of a migration that could break the previous release. That release may still be serving, and it
  * reads and writes only the columns that it knows. A statement after a `-- contract:` comment, which names the release
  * since which the removed object is unused, is allowed.
  */

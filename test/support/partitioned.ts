@@ -89,7 +89,7 @@ const partitionsOf = (table: string, options: string): string[] => [
 const IS_SEARCH_OF_ROWS = `current_query() like 'select $1::text as "table", %'`
 
 /**
- *  Reports a statement of the program. A generic plan reads all partitions, because it does not know the values:
+ * Reports a statement of the program. A generic plan reads all partitions, because it does not know the values:
  * PostgreSQL makes one after five executions of a statement. It also makes some for functions and foreign keys, whose
  * statements are not reported. `cluster.test.ts` checks the statements of functions.
  */

@@ -651,7 +651,7 @@ export async function simulateQuarter(
 
   type TracedLeg = { id: string; subjectId: string; purpose: string; fundingKind: string | null }
 
-  /** By file and trace number. */
+  /** Keys are the file and the trace number. */
   async function legsByTrace(): Promise<Map<string, TracedLeg>> {
     const rows = await deps.sql<(TracedLeg & { file: string; trace: string })[]>`
       select l.id, l.subject_id, l.purpose, p.funding_kind, f.name || '.ach' as file, e.trace_number as trace

@@ -1,5 +1,5 @@
 /**
- *  A function for `t.after`. node:test keeps every test and its hooks until the process ends, with all referenced
+ * A function for `t.after`. node:test keeps every test and its hooks until the process ends, with all referenced
  * objects: hundreds of stopped services. So the function drops its references when it runs.
  */
 export function releasedWhenRun(work: () => Promise<void>): () => Promise<void> {

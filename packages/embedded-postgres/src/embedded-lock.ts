@@ -11,7 +11,7 @@ export type Connection = { client: pg.Client; port: number; closed: Promise<void
 const LOCK = { space: 0x72656d69, key: 1 }
 
 const CONNECT_MS = 5_000
-/** How often to wait for the session of a dead process to end. */
+/** The interval at which it checks whether the session of a dead process has ended. */
 const GONE_OWNER_TRIES = 50
 const CANNOT_CONNECT_NOW = '57P03'
 

@@ -43,7 +43,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   })
 }
 
-/** For a command next to a running service: uses its server, or owns one for the duration of the command. */
+/** Serves a command that runs next to a service: uses its server, or owns one for the duration of the command. */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster }) => ({ ...urlsOf(cluster), stop: async () => {} }))
 }

@@ -67,7 +67,7 @@ export async function shutDown(cluster: Cluster): Promise<boolean> {
 const started = new Set<ChildProcess>()
 export const ownedClusters = new Set<Cluster>()
 
-/** For a process that is about to end: its servers then stop by themselves, quickly and cleanly. */
+/** Prepares for the end of this process: its servers then stop by themselves, quickly and cleanly. */
 export function endServersWithoutWaiting(): void {
   for (const child of started) child.kill('SIGINT')
   for (const { data } of ownedClusters) {

@@ -24,7 +24,7 @@ export type VerifyOptions = {
 export type VerifiedWebhook = {
   /** The id of the event, the same for each attempt. With the scheme `nonce`, the nonce of this attempt. */
   webhookId: string
-  /** When this attempt was sent. Null with the scheme `nonce`. */
+  /** The time of this attempt. Null with the scheme `nonce`. */
   sentAt: Date | null
   /** Grows with each event of an object: an event with a smaller number than the last one is old. Not covered by the signature. */
   sequence: number | null

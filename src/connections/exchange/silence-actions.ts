@@ -6,7 +6,7 @@ import { hasUnreadInbound } from './exchange-folder-actions.ts'
 import { openExchange } from './exchange-guard-actions.ts'
 
 /**
- *  Returns the time until which all files of a bank were read, while no case about the bank is open. Work that assumes
+ * Returns the time until which all files of a bank were read, while no case about the bank is open. Work that assumes
  * that the bank reports problems may be done up to this time. Otherwise, no debit becomes trusted, no file is accepted
  * without an acknowledgment, and no check expires.
  *
@@ -35,7 +35,7 @@ async function listedUntil(deps: Deps, connection: Connection): Promise<Date | n
 export type Silence = { heardUntil: ReadonlyMap<string, Date>; isComplete: boolean }
 
 /**
- *  Reads these times for all banks. `isComplete`: whether the files of all banks that were ever used are read until
+ * Reads these times for all banks. `isComplete`: whether the files of all banks that were ever used are read until
  * now.
  *
  * @returns null on simulated rails, which have no files

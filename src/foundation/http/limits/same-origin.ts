@@ -17,7 +17,7 @@ export function requireSameOrigin(request: FastifyRequest, baseUrl: string | nul
 }
 
 /**
- *  Refuses requests that read data for another site. Browsers may omit the origin of such requests, and old ones also
+ * Refuses requests that read data for another site. Browsers may omit the origin of such requests, and old ones also
  * omit `Sec-Fetch-Site`.
  *
  * @throws ApiError foreign_origin

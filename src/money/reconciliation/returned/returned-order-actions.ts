@@ -19,7 +19,7 @@ const RETURNS_PER_PASS = 500
 const NOTICES_AT_A_TIME = 100
 
 /**
- *  One pass: refunds the money of orders that the bank has returned, by lines of statements and of notifications
+ * One pass: refunds the money of orders that the bank has returned, by lines of statements and of notifications
  * (camt.054). Each leg is returned once, even if several lines report its return. A line that needs the operator's
  * decision gets a case.
  *

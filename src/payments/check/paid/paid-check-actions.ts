@@ -123,7 +123,7 @@ export type AppliedLines = {
   outcomes: Map<number, LineOutcome>
 }
 
-/** How many lines that pay a check share statements. */
+/** The number of lines that pay a check and share statements. */
 const LINES_AT_A_TIME = 200
 
 /**

@@ -59,5 +59,5 @@ export async function followCheckFile(
   }
 }
 
-/** How many checks share statements. */
+/** The number of checks that share statements. */
 const CHECKS_AT_A_TIME = 200
