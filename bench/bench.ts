@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { CASES, runBench } from './run.ts'
 
-// npm run bench: compares the service with yardsticks measured in the same run, so that the ratios hold on any machine. See
-// docs/performance.md.
+// npm run bench: compares the service with baselines measured in the same run, so that the ratios hold on any machine.
+// See docs/performance.md.
 
 const HELP = `npm run bench -- [--only CASE,CASE] [--seconds 10] [--runs 5]
 

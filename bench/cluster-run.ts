@@ -34,7 +34,7 @@ export async function runClusterBench(servers: readonly string[], options: Optio
   const running: Running[] = []
   try {
     for (const workerCount of [...new Set([0, 1, servers.length - 1])]) {
-      progress.say(`making the database with ${workerCount} workers`)
+      progress.say(`creating the database with ${workerCount} workers`)
       running.push(await start(servers, { workerCount, folder, options }))
     }
     const subjects = await measureInTurn(running, { load, options, say: progress.say })
@@ -54,7 +54,7 @@ export async function runClusterBench(servers: readonly string[], options: Optio
 
 type Given = { workerCount: number; folder: string; options: Options }
 
-/** A database with platforms whose tables are on this many workers, and the service that uses it. */
+/** A database whose tenant tables are on the given number of workers, and the service that uses it. */
 async function start(servers: readonly string[], { workerCount, folder, options }: Given): Promise<Running> {
   const name = `bench_cluster_${workerCount}`
   await makeDatabase(servers, { name, workerCount })

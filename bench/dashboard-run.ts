@@ -19,7 +19,7 @@ type Click = { name: string; run(page: Page): Promise<unknown>; isInMemory?: boo
 type Times = Record<string, number[]>
 type Result = { name: string; count: number; p50: number; p95: number; max: number; limit: number | null }
 
-/** The limits are those of the dashboard's issue, in milliseconds. */
+/** The time limits of the dashboard, in milliseconds. */
 const LIMITS = { clicks: 300, home: 500, firstByte: 1_000 }
 const REPEATS = 20
 /** The longest wait for the background counts of Home and the search, which start at their first request. */
@@ -38,7 +38,7 @@ export async function runDashboard({ payments, clicks, kept }: Options): Promise
   try {
     const machine = describeMachine(server.folder)
     const database = `dashboard${payments}`
-    // One person makes all requests, without the pauses of a person.
+    // One session makes all requests without pauses.
     const settings = { REQUESTS_PER_SECOND: '1000', REQUEST_BURST: '100000' }
     const plan = { environment: 'sandbox', database, settings, payments, say: progress.say } as const
     const { installation, world } = await filledInstallation(server, plan)
@@ -139,9 +139,9 @@ const listClicks: readonly Click[] = [
   { name: 'one user', run: choose('User', { index: 5 }) },
   { name: 'clear filters', run: press('Clear filters'), isInMemory: true },
   { name: 'minimum amount', run: type('Minimum amount', '1500') },
-  { name: 'search that many match', run: type('Search', 'services') },
+  { name: 'search with many matches', run: type('Search', 'services') },
   { name: 'clear filters', run: press('Clear filters'), isInMemory: true },
-  { name: 'search that few match', run: type('Search', 'needle') },
+  { name: 'search with few matches', run: type('Search', 'needle') },
   { name: 'incoming', run: (page) => page.getByRole('link', { name: 'Incoming' }).click() },
   { name: 'outgoing', run: (page) => page.getByRole('link', { name: 'Outgoing' }).click(), isInMemory: true },
   { name: 'load more', run: press('Load more') },

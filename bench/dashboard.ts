@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runDashboard } from './dashboard-run.ts'
 
-// npm run bench-dashboard: how fast the pages are with ten million payments. See docs/performance.md.
+// npm run bench-dashboard: measures the pages with ten million payments. See docs/performance.md.
 
 const HELP = `npm run bench-dashboard -- [--payments 10000000] [--clicks 50] [--keep FOLDER]
 

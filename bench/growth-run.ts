@@ -131,16 +131,18 @@ async function casesOf(deps: Deps, { world, url }: { world: World; url: string }
     'list by cursor, direction and dates': await behind(
       '/v3/check?per_page=50&direction=OUTGOING&start_date=2000-01-01&end_date=2999-12-31',
     ),
-    'list by cursor, q that many match': await behind('/v3/check?per_page=50&q=services'),
+    'list by cursor, q with many matches': await behind('/v3/check?per_page=50&q=services'),
     'first page, with its total': get('/v3/check?per_page=50'),
     'page 100 of ten, with its total': get('/v3/check?per_page=10&page=100'),
-    // With ten thousand payments the user has a thousand: page 1,000 is empty, and the total is counted.
+    // With ten thousand payments, the user has a thousand: page 1,000 is empty, and the total is counted.
     'page 1,000 of ten, with its total': get('/v3/check?per_page=10&page=1000'),
-    'first page of a q that few match, with its total': get('/v3/check?per_page=50&q=needle'),
+    'first page of a q with few matches, with its total': get('/v3/check?per_page=50&q=needle'),
   }
 }
 
-/** The number of due rows of each kind, however much time has passed since the fill. No worker processes them during the run. */
+/**
+ * The number of due rows of each kind, regardless of the time since the fill. No worker processes them during the run.
+ */
 const DUE = 50
 
 async function makeDue(sql: Pool): Promise<void> {

@@ -17,7 +17,7 @@ const DATABASE = 'work'
 const OTHER_USERS = 200
 const OTHER_CONNECTIONS = 64
 const USUAL_SECONDS = 10
-/** Latencies beside the work are measured in rounds of this length. */
+/** Latencies of other payments during the work are measured in rounds of this length. */
 const ROUND_SECONDS = 5
 const TIMEOUT_SECONDS = 3_600
 
@@ -32,7 +32,7 @@ type Run = Omit<Options, 'perSecond'> & {
   say(text: string): void
 }
 
-/** Measures the work alone, and then beside other payments. Prints the tables. */
+/** Measures the work alone, and then together with other payments. Prints the tables. */
 export async function runWork({ work, count, perSecond }: Options): Promise<void> {
   const { say, done } = createProgress()
   say('starting PostgreSQL')
@@ -68,7 +68,7 @@ export async function runWork({ work, count, perSecond }: Options): Promise<void
 /** A part of the work. CPU is in seconds. */
 type Part = { name: string; seconds: number; serviceCpu: number; workerCpu: number; postgresCpu: number } & Counts
 
-/** One part after the other, with nothing else to do. */
+/** Runs one part at a time, without other load. */
 async function measureAlone(run: Run): Promise<Part[]> {
   const { work, count, installation, worker, say } = run
   const parts: Part[] = []
@@ -114,7 +114,7 @@ async function sendPayments({ work, world, count, load }: Run, url: string): Pro
   }
 }
 
-/** @throws Error unless this many payments have reached the end of the work, and the books are clean */
+/** @throws Error unless this number of payments has reached the end of the work, and the ledger has no errors */
 async function verify({ work, worker, installation }: Run, count: number): Promise<void> {
   const found = await worker.call('count', { installation, status: work.ends })
   if (found !== count) throw new Error(`${found} of ${count} payments are ${work.ends}`)

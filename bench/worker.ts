@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { works } from './cases/work.ts'
 import { runWork } from './worker-run.ts'
 
-// npm run bench-worker: what the worker of production does with many payments, part by part. See docs/performance.md.
+// npm run bench-worker: measures the work of the production worker with many payments, part by part. See
+// docs/performance.md.
 
 const kinds = Object.entries(works).map(([name, { title }]) => `  ${name.padEnd(9)}${title}`)
 

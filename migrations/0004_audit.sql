@@ -1,4 +1,4 @@
--- Who did what, when and from where.
+-- Actions with their actor, time and address.
 create table audit_entries (
   platform_id uuid not null,
   id          uuid not null,
@@ -7,7 +7,7 @@ create table audit_entries (
   actor_id    text,          -- the session, API key or application
   login_id    uuid,          -- the person who acted; null for a program, the operator and the service
   user_id     uuid,          -- the user on whose behalf
-  subject     text,          -- the object that was changed
+  subject     text,          -- the changed object
   address     text,
   user_agent  text,
   created_at  timestamptz not null,
@@ -17,7 +17,7 @@ create table audit_entries (
 -- GET /v3/audit, newest first.
 create index audit_entries_created_at on audit_entries (platform_id, created_at desc, id desc);
 
--- The timeline of an invoice: the reminders that somebody asked for.
+-- The timeline of an invoice: the reminders that members requested.
 create index audit_entries_reminders on audit_entries (platform_id, subject) where action = 'invoice_reminded';
 
 -- Entries that worker step "seal audit entries" has not sealed yet.

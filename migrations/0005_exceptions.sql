@@ -35,7 +35,7 @@ create table bank_cases (
   inbound_file_id uuid not null,    -- in ach_inbound_files, paid_files, exchanges, statement_files, bank_statements, statement_lines, iso_orders, payouts, or inbound_contents alone
   file_name       text not null,
   line            integer not null, -- from 1; 0: the whole file
-  is_bank_wide    boolean not null, -- while it is open, it holds everything that the silence of this bank would decide
+  is_bank_wide    boolean not null, -- while it is open, it holds all work that assumes that this bank reports problems
   platform_id     uuid,
   payment_id      uuid,
   leg_id          uuid,

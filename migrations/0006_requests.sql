@@ -9,7 +9,7 @@ create table request_log (
   credential_kind text not null check (credential_kind in ('api_key', 'session', 'token')),
   credential_id   uuid not null,     -- the API key, the person, or the application
   method          text not null,
-  path            text not null,     -- without the query, which may contain what a person searched
+  path            text not null,     -- without the query, which may contain a search text
   status          smallint not null,
   code            text,              -- of an error
   duration_ms     integer not null,

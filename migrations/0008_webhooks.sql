@@ -15,7 +15,7 @@ create table endpoints (
   body_format     text not null default 'THIN' check (body_format in ('THIN', 'FULL')),
   leased_by       text,                           -- the worker that delivers to it now
   leased_until    timestamptz,
-  is_slow         boolean not null default false, -- timed out; kept apart from endpoints that respond in time
+  is_slow         boolean not null default false, -- timed out; delivered separately from endpoints that respond in time
   failing_since   timestamptz,                    -- the first failed attempt since the last success
   warned_at       timestamptz,                    -- when the owner was warned of the failures
   disabled_at     timestamptz,                    -- later events are recorded as failed deliveries

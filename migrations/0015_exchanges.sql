@@ -20,7 +20,7 @@ create table exchanges (
   created_at              timestamptz not null,   -- in: when its bytes were committed here
   published_at            timestamptz,            -- out: from then on the bank may have it
   transmitted_at          timestamptz,
-  proof                   text check (proof in ('moved', 'bytes', 'size', 'taken', 'told')), -- how we know that it was transmitted
+  proof                   text check (proof in ('moved', 'bytes', 'size', 'taken', 'told')), -- the proof that it was transmitted
   resent_at               timestamptz,            -- the bank may have both copies, so the rejection of one says nothing about the other
   ended_at                timestamptz,            -- when it was accepted, rejected, canceled, read or set aside
   modified_at             timestamptz,            -- in: as the bank's server said
@@ -28,7 +28,7 @@ create table exchanges (
   bytes_deleted_at        timestamptz,            -- when its bytes were deleted, keep_bytes_days after it ended
   transmission_late_at    timestamptz,            -- when the missing transmission was reported
   acknowledgement_late_at timestamptz,            -- when the missing acknowledgement was reported
-  attention               text,                   -- why a person must look at it
+  attention               text,                   -- why the operator must review it
   check ((direction = 'out') = (number is not null)),
   check ((direction = 'in') = (status in ('RECEIVED', 'READ', 'SET_ASIDE'))),
   check (status = 'CANCELED' or direction = 'in' or ended_at is null or transmitted_at is not null)
@@ -75,7 +75,7 @@ create table exchange_platforms (
 -- Worker step "follow bank files": platforms whose legs have not followed a file yet.
 create index exchange_platforms_due on exchange_platforms (file_id, platform_id) where is_due;
 
--- What is known about each connection that was ever used.
+-- The state of each connection that was ever used.
 create table connection_states (
   connection_id text primary key,
   exchange_id   uuid,                 -- ties the database to the state folder: after a restore the two differ, and no file is written
@@ -92,7 +92,7 @@ create table connection_states (
 create table exchange_recoveries (
   connection_id text not null,
   recovered_at  timestamptz not null,
-  has_gaps      boolean not null, -- some content is unknown: older legs need a person's decision
+  has_gaps      boolean not null, -- some content is unknown: older legs need the operator's decision
   statement     json not null,
   primary key (connection_id, recovered_at)
 );

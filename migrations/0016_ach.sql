@@ -1,7 +1,7 @@
 -- NACHA files for the bank. All platforms share them, so that there are few.
 create table ach_files (
   id             uuid primary key references exchanges,
-  creation_date  date not null,   -- the bank tells files apart by this date and the modifier
+  creation_date  date not null,   -- the bank distinguishes files by this date and the modifier
   modifier       text not null,
   effective_date date not null,
   company_id     text not null,   -- that a return must match
@@ -52,7 +52,7 @@ create table ach_recovered_entries (
 -- A new leg: the entries of a file that no leg has matched yet.
 create index ach_recovered_entries_open on ach_recovered_entries (file_id) where matched_at is null;
 
--- Files from the bank. Equal content is used only once, whatever the name of the file. The entries of a file are used in groups, one
+-- Files from the bank. Equal content is used only once, regardless of the name of the file. The entries of a file are used in groups, one
 -- transaction for each. After a crash, the service continues after the last group.
 create table ach_inbound_files (
   id           uuid primary key,
@@ -76,7 +76,7 @@ create table ach_inbound_parts (
   inbound_file_id uuid not null references ach_inbound_files,
   connection_id   text not null,
   line            integer not null, -- its first line
-  content_hash    bytea not null,   -- of its records, whatever the line breaks
+  content_hash    bytea not null,   -- of its records, regardless of line breaks
   primary key (inbound_file_id, line)
 );
 
@@ -116,7 +116,7 @@ create table ach_acknowledgements (
   primary key (inbound_file_id, position)
 );
 
--- Entries that only a person can resolve.
+-- Entries that only the operator can resolve.
 create table ach_set_aside (
   inbound_file_id uuid not null references ach_inbound_files,
   line            integer not null,

@@ -71,7 +71,7 @@ create table account_blocks (
   primary key (platform_id, holder_id, account_digest)
 );
 
--- Corrections of accounts that were given for one payment, by the account as it was given. Each row has a bank of a payment with
+-- Corrections of accounts that were given for one payment, by the account before the correction. Each row has a bank of a payment with
 -- the same digest, so that a key rotation finds it.
 create table account_corrections (
   platform_id    uuid not null,
@@ -89,7 +89,7 @@ create table institution_logins (
   id             uuid not null,
   user_id        uuid not null,
   institution_id uuid not null,
-  state_sealed   bytea not null,             -- what the institution needs to continue
+  state_sealed   bytea not null,             -- data with which the institution continues
   tries          integer not null default 0, -- answers so far
   expires_at     timestamptz not null,       -- real time
   primary key (platform_id, id)

@@ -8,7 +8,7 @@ create table payments (
   number_is_text          boolean not null, -- responses show the caller's number in the JSON type of the request
   amount_cents            bigint not null check (amount_cents > 0),
   name                    text not null,
-  recipient               text not null,    -- as the sender wrote it
+  recipient               text not null,    -- as entered by the sender
   recipient_platform_id   uuid,
   recipient_id            uuid,             -- set when the recipient is a user here
   description             text,
@@ -38,7 +38,7 @@ create table payments (
   application_platform_id uuid,
   application_id          uuid,             -- the application that made the payment
   grant_id                uuid,             -- the grant that allowed it
-  prepared_by             uuid,             -- a login, or the user of a key that no person created; null: nobody prepared it
+  prepared_by             uuid,             -- a login, or the user of a key that no person created; null: it was not prepared
   released_by             uuid,
   batch_id                uuid,
   invoice_id              uuid,             -- the invoice that the payment pays
@@ -77,7 +77,7 @@ create index payments_rare on payments (platform_id, status, id) where status in
 -- GET /v3/payment?batch=.
 create index payments_batch on payments (platform_id, batch_id, id) where batch_id is not null;
 
--- GET /v3/attention: the payments that failed lately.
+-- GET /v3/attention: the payments that failed recently.
 create index payments_failed_at on payments (platform_id, updated_at) where status = 'FAILED';
 
 -- The total of a user's list: scanned checks, which it leaves out, because the user is their sender only in the books.
@@ -130,9 +130,9 @@ create index received_payments_user on received_payments (platform_id, user_id, 
 create table payment_recipients (
   platform_id      uuid not null,                              -- of the sender
   payment_id       uuid not null,
-  position         integer not null,                           -- from 1, as the sender named them
+  position         integer not null,                           -- from 1, in the order of the request
   name             text not null,
-  recipient        text not null,                              -- as the sender entered it
+  recipient        text not null,                              -- as entered by the sender
   user_platform_id uuid,                                       -- of user_id, if it is another platform
   user_id          uuid,                                       -- null: a person without an account, who gets a mail and a link
   endorse_only     boolean not null,
@@ -176,7 +176,7 @@ create table payment_history (
   return_code text,
   leg_id      uuid,
   event_id    uuid,                 -- the webhook event
-  actor       text,                 -- who caused it; null: the service itself
+  actor       text,                 -- the actor; null: the service itself
   actor_id    text,
   created_at  timestamptz not null, -- by the clock of the platform
   real_at     timestamptz not null,
@@ -187,7 +187,7 @@ create table payment_history (
 create index payment_history_recent on payment_history (platform_id, real_at, payment_id);
 
 -- Messages of a platform to others, written in the transaction of their cause. A worker applies each once, on the platform that receives
--- it and in a transaction of its own, and then deletes it. Those about one subject are applied in the order of their positions.
+-- it and in a separate transaction, and then deletes it. Those about one subject are applied in the order of their positions.
 create table outbox (
   platform_id        uuid not null,
   position           bigint generated always as identity,
@@ -228,8 +228,8 @@ create table payment_totals_progress (
   is_complete boolean not null,     -- whether the first payment is counted
   seen_at     timestamptz not null, -- changes up to here are counted, in real time
   as_of       timestamptz not null, -- by the clock of the platform
-  wanted_at   timestamptz not null, -- when somebody last looked, in real time
-  next_at     timestamptz not null  -- when it is brought up to date next, in real time
+  wanted_at   timestamptz not null, -- when the statistics were last read, in real time
+  next_at     timestamptz not null  -- the next update, in real time
 );
 
 -- Worker step "count payments": the platforms whose totals are due.
@@ -238,7 +238,7 @@ create index payment_totals_progress_next_at on payment_totals_progress (next_at
 -- Filters of the list of payments that a member keeps under a name.
 create table payment_views (
   platform_id uuid not null,
-  login_id    uuid not null,  -- the member; nobody else sees it
+  login_id    uuid not null,  -- the member; other members do not see it
   id          uuid not null,
   name        text not null,
   filters     jsonb not null, -- of GET /v3/payment

@@ -1,5 +1,5 @@
 -- Checks drawn on the operator's accounts. The status of a check is the status of its leg. Account and serial number
--- identify a check to the bank. Files are of all platforms. On a cluster their rows may be on another node, so nothing references them.
+-- identify a check to the bank. Files contain all platforms. On a cluster their rows may be on another node, so nothing references them.
 create table paper_checks (
   platform_id    uuid not null,
   leg_id         uuid not null,
@@ -15,7 +15,7 @@ create table paper_checks (
   stopped_at     timestamptz,
   stop_file_id   uuid,
   void_file_id   uuid,           -- the file that lists it as void
-  paid_file_id   uuid,           -- null for a check that came in by a mailbox: it is paid without a list of the bank
+  paid_file_id   uuid,           -- null for a check that arrived in a mailbox: it is paid without a list of the bank
   paid_line      integer,
   paid_on        date,
   primary key (platform_id, leg_id),
@@ -58,7 +58,7 @@ create table recovered_checks (
   file_name  text not null
 );
 
--- The bank's files about paid checks. Equal content is used only once, whatever the name of the file.
+-- The bank's files about paid checks. Equal content is used only once, regardless of the name of the file.
 create table paid_files (
   id           uuid primary key,
   connection_id text not null,

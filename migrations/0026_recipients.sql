@@ -23,7 +23,7 @@ create table recipient_addresses (
   platform_id uuid not null,    -- of the sender
   subject_id  uuid not null,
   kind        text not null check (kind in ('payment', 'invoice')),
-  due         integer not null, -- how often it was asked for since it was last matched; 0: it waits for its address
+  due         integer not null, -- how often it was requested since it was last matched; 0: it waits for its address
   primary key (email_hash, platform_id, subject_id)
 );
 
@@ -53,7 +53,7 @@ create table mail_senders (
   platform_id    uuid primary key,
   day            date not null,
   new_recipients integer not null,
-  is_reported    boolean not null -- the owner was told that the limit of that day is reached
+  is_reported    boolean not null -- the owner was notified that the limit of that day is reached
 );
 
 -- The recipients that a platform has emailed, with the last day and the emails of that day.

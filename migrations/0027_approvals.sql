@@ -10,7 +10,7 @@ create table approvals (
   amount_cents      bigint not null,              -- of a batch: the total
   name              text not null,
   recipient         text not null,                -- in one line
-  payee_platform_id uuid,                         -- the user that the recipient was at the last edit: a release pays nobody else
+  payee_platform_id uuid,                         -- the user that the recipient was at the last edit: a release pays no other user
   payee_id          uuid,                         -- null: a person without an account
   funding_id        uuid,                         -- null: the default bank at the time of the release
   description       text,
@@ -23,7 +23,7 @@ create table approvals (
   attachment_name   text,
   attachment        bytea,                        -- a PDF
   prepared_by       uuid not null,                -- a login, or the user of a key that no person created
-  editors           uuid[] not null default '{}', -- everybody who edited it
+  editors           uuid[] not null default '{}', -- the people who edited it
   released_by       uuid,
   ended_by          uuid,
   outcome           text check (outcome in ('RELEASED', 'VOIDED', 'REJECTED', 'EXPIRED')),
@@ -55,7 +55,7 @@ create unique index approvals_invoice on approvals (platform_id, invoice_id) whe
 create index approvals_expires on approvals (platform_id, expires_at) where expires_at is not null;
 create index approvals_expires_at on approvals (expires_at) where expires_at is not null;
 
--- Who approved a prepared payment since its last edit.
+-- The people who approved a prepared payment since its last edit.
 create table approval_votes (
   platform_id uuid not null,
   approval_id uuid not null,
@@ -73,7 +73,7 @@ create table batch_rows (
   amount_cents      bigint not null,
   name              text not null,
   recipient         text not null,    -- in one line
-  details           json not null,    -- the row as it was given, without its account number
+  details           json not null,    -- the original row, without its account number
   account_last4     text,
   account_sealed    bytea,            -- null: it has none, or the batch has ended
   payee_platform_id uuid,             -- the user that the recipient was when the row was saved

@@ -7,7 +7,7 @@ create table invoices (
   sender_id             uuid not null,                       -- the user that is paid
   recipient             text not null,                       -- as the sender entered it
   recipient_platform_id uuid,                                -- of the sender's row: where the other row is
-  recipient_id          uuid,                                -- who pays; null: a person without an account, before giving a bank
+  recipient_id          uuid,                                -- the payer; null: a person without an account, before giving a bank
   copy_platform_id      uuid,                                -- of the account that this invoice was added to, which has a copy
   status                text not null check (status in ('UNPAID', 'IN_PROCESS', 'PAID', 'VOID')),
   number                text not null,
@@ -22,7 +22,7 @@ create table invoices (
   attachment_name       text,
   attachment            bytea,                               -- a PDF
   has_file_elsewhere    boolean not null default false,      -- the sender's row has the attachment
-  notice                text check (notice in ('SENT', 'REMINDER', 'RETURNED')), -- the mail to a person without an account
+  notice                text check (notice in ('SENT', 'REMINDER', 'RETURNED')), -- the mail to a payer without an account
   notice_at             timestamptz,                         -- real time; null: nothing is to be sent
   remind_at             timestamptz,                         -- the platform's time of the next reminder
   reminders             integer not null default 0,

@@ -56,12 +56,12 @@ create table subscription_runs (
   check ((outcome = 'FAILED') = (error_code is not null))
 );
 
--- The permission of a user to pay the invoices of a subscription without asking. Kept after its end, as evidence.
+-- The permission of a user to pay the invoices of a subscription automatically. Kept after its end, as evidence.
 create table autopay_authorizations (
   platform_id     uuid not null,
   id              uuid not null,
   subscription_id uuid not null,
-  user_id         uuid not null,        -- who pays
+  user_id         uuid not null,        -- the payer
   given_by        uuid,                 -- the member; null for a key that no member created
   text            text not null,        -- that the user agreed to
   address         text,                 -- from which it was given

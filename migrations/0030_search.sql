@@ -1,5 +1,5 @@
 -- The terms by which the command palette finds payments: words of names, email addresses, numbers and amounts. A worker step adds them
--- after payments were accepted, for platforms on which somebody searches.
+-- after payments were accepted, for platforms that use the search.
 create table search_terms (
   platform_id uuid not null,
   kind        text not null check (kind in ('name', 'email', 'number', 'amount')),
@@ -13,8 +13,8 @@ create table search_progress (
   from_id     uuid not null,        -- payments before this one are still to be read
   to_id       uuid not null,        -- payments from this one on are read again, because they can become visible late
   is_complete boolean not null,     -- whether the first payment is read
-  wanted_at   timestamptz not null, -- when somebody last searched, in real time
-  next_at     timestamptz not null  -- when new payments are read next, in real time
+  wanted_at   timestamptz not null, -- the last search, in real time
+  next_at     timestamptz not null  -- the next read of new payments, in real time
 );
 
 -- Worker step "read search terms": the platforms whose terms are due.

@@ -1,4 +1,4 @@
--- Files with bank statements. Equal content is used only once, whatever the name of the file.
+-- Files with bank statements. Equal content is used only once, regardless of the name of the file.
 create table statement_files (
   id            uuid primary key,
   connection_id text not null,
@@ -64,7 +64,7 @@ create index bank_statements_uncompared on bank_statements (connection_id, accou
 create index bank_statements_checks on bank_statements (day, part, id)
   where status = 'PLACED' and checks_read_at is null and matched_at is not null;
 
--- Booked movements. A line waits in SUSPENSE for a person if nothing matches it.
+-- Booked movements. A line waits in SUSPENSE for the operator if nothing matches it.
 create table statement_lines (
   id             uuid primary key,
   statement_id   uuid not null references bank_statements,
@@ -86,7 +86,7 @@ create table statement_lines (
   unique (statement_id, position)
 );
 
--- Matching: the lines that were not matched yet. remit reconcile list: those that wait for a person.
+-- Matching: the lines that were not matched yet. remit reconcile list: those that wait for the operator.
 create index statement_lines_new on statement_lines (statement_id, position) where status = 'NEW';
 create index statement_lines_suspense on statement_lines (booked_on, id) where status = 'SUSPENSE';
 
@@ -116,14 +116,14 @@ create table line_postings (
   platform_id uuid not null,
   payment_id  uuid,
   leg_id      uuid,
-  wallet_id   uuid,                               -- the wallet that it funds, or whose credit it takes back
+  wallet_id   uuid,                               -- the wallet that it funds, or whose credit it returns
   part        text check (part in ('sent', 'returned', 'funded', 'taken_back')),
   takes_back  uuid references line_postings,      -- the credit
-  owed_cents  bigint not null default 0,          -- what the wallet no longer held when its credit was returned or undone
+  owed_cents  bigint not null default 0,          -- the part that the wallet no longer contained when its credit was returned or undone
   cents       bigint not null check (cents <> 0), -- signed as the line
   decided_by  text not null check (decided_by in ('reference', 'file', 'amount', 'rule', 'nobody', 'person')),
   created_at  timestamptz not null,
-  undone_at   timestamptz,                        -- a transfer in the other direction took it back
+  undone_at   timestamptz,                        -- a transfer in the other direction reversed it
   check ((leg_id is not null) = (part in ('sent', 'returned')) is not false),
   check ((wallet_id is not null) = (part in ('funded', 'taken_back')) is not false),
   check ((takes_back is not null) = (part = 'taken_back') is not false)
@@ -141,7 +141,7 @@ create unique index line_postings_taken_back on line_postings (takes_back) where
 -- A credit that is booked again after it was undone.
 create index line_postings_undone on line_postings (line_id) where part = 'funded' and undone_at is not null;
 
--- What people decided about lines.
+-- The decisions of people about lines.
 create table line_decisions (
   line_id    uuid not null references statement_lines,
   position   integer not null,

@@ -11,7 +11,7 @@ create table iso_orders (
   uetr        text,             -- null: the order was written without one
   code        text,             -- the last status of the bank
   ended_at    timestamptz,      -- when the bank gave a final status
-  recall_id   uuid references exchanges, -- the message that asks the bank to call it back (camt.055)
+  recall_id   uuid references exchanges, -- the message that recalls it (camt.055)
   recalled_at timestamptz,      -- frees the leg for another message: the file was canceled, or rejected before the bank read it
   primary key (file_id, leg_id)
 );
@@ -28,5 +28,5 @@ create index iso_orders_execute_on on iso_orders (execute_on) where recalled_at 
 -- Lines of statements that name an order by its UETR.
 create index iso_orders_uetr on iso_orders (uetr) where uetr is not null;
 
--- Answers to requests to call an order back.
+-- Answers to requests to recall an order.
 create unique index iso_orders_recall on iso_orders (recall_id) where recall_id is not null;

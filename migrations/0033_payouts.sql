@@ -11,7 +11,7 @@ create table payouts (
   account_mark  text,                   -- digest of the client id that it was sent with; null: the processor has none
   sent_on       date,                   -- the day in the zone of the connection on which it was sent; null: it was not, or certainly not taken
   cancel_answered_at timestamptz,       -- when the processor answered the request to cancel it
-  next_at       timestamptz,            -- when it is sent or asked about; null: never again
+  next_at       timestamptz,            -- when it is sent or queried; null: never again
   tries         integer not null default 0, -- in its status
   unknown_since timestamptz,            -- since when its state is not known, or answers about it cannot be read
   paid_at       timestamptz,
@@ -32,7 +32,7 @@ create index payouts_sent_on on payouts (connection_id, sent_on) where sent_on i
 create index payouts_leg on payouts (leg_id);
 create index payouts_processor_id on payouts (connection_id, processor_id) where processor_id is not null;
 
--- Events of processors that the worker step has not handled: the orders to ask about at once.
+-- Events of processors that the worker step has not handled: the orders to query at once.
 create table processor_events (
   connection_id text not null,
   kind          text not null check (kind in ('reference', 'processor_id')),

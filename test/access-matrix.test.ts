@@ -17,8 +17,9 @@ import { sandboxRoutes } from './support/generated.ts'
 import { startTestService } from './support/service.ts'
 import { webCalls } from './support/web-calls.ts'
 
-// Every operation × every kind of caller × objects of somebody else. The story of the API calls each operation of openapi.json with
-// objects that exist and a body that works. Before each call, all other callers try the same, and they read and change nothing.
+// Every operation × every kind of caller × objects of another owner. The API story calls each operation of openapi.json
+// with existing objects and a valid body. Before each call, all other callers try the same call. They must neither read
+// nor change anything.
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock })
@@ -32,7 +33,7 @@ const ownIds = [user.id, user.credential.split(':')[0] as string]
 const publicIds = new Set([...ownIds, ...institutions.map(({ id }: { id: string }) => id)])
 const matrix = createMatrix(routes, { callers, writes, publicIds })
 
-test('every operation of openapi.json refuses other callers as its access, permission and scopes say', async () => {
+test('every operation of openapi.json refuses other callers according to its access, permission and scopes', async () => {
   const story = playApiStory(service, { lifetime: { after }, realClock, through: matrix.through })
   const failure = await story.then(
     () => null,
@@ -48,10 +49,10 @@ test('every operation of openapi.json refuses other callers as its access, permi
   assert.deepEqual(matrix.unseen(), [], 'the story shows people and accounts')
 })
 
-/** They end sessions of their caller. */
+/** These calls end sessions of their caller. */
 const LAST = ['DELETE /web/v1/sessions', 'POST /web/v1/team/leave']
 
-test('every call of the pages refuses other callers as its access and permission say', async () => {
+test('every call of the pages refuses other callers according to its access and permission', async () => {
   const { users } = (await owner.get('/v3/user/list')).body
   const { id: userId } = users.find(({ user_id }: { user_id: string }) => user_id === 'alice')
   const { calls, shown } = await webCalls(service, routes, { id: platform.id, owner, userId })
@@ -65,7 +66,7 @@ test('every call of the pages refuses other callers as its access and permission
   assert.deepEqual([...matrix.attacked].sort(), routes.map(routeName).sort())
 })
 
-test('no operation that changes something names a permission that only reads', () => {
+test('no operation that changes something requires only a read permission', () => {
   const changing = routes.filter(({ method }) => method !== 'GET')
   const weak = changing.filter(({ spec }) => ['read', 'export', 'audit'].includes(spec.permission ?? ''))
   assert.deepEqual(weak.map(routeName), OWN_VIEWS)
@@ -75,7 +76,7 @@ test('the callers tried thousands of calls', (t) => {
   const { refused, reached, foreign } = matrix.count
   const operations = matrix.attacked.size
   t.diagnostic(`${operations} operations, ${refused + reached} calls: ${refused} refused, ${reached} handled`)
-  t.diagnostic(`${foreign} of the handled calls named an object of somebody else, and did not find it`)
+  t.diagnostic(`${foreign} of the handled calls named an object of another owner and did not find it`)
   assert.ok(refused > 5 * operations)
   assert.ok(foreign > 2 * operations)
 })

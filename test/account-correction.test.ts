@@ -10,7 +10,8 @@ import { sendPayment } from './support/payments.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
 import { addVerifiedBank, newAccountNumber } from './support/service.ts'
 
-// A bank reports another number for an account that was given for one payment. The next entry goes there, however it is given.
+// A bank reports another number for an account that was given for one payment. The next entry goes to that number,
+// regardless of how the account is given.
 
 const ROUTING = '021000021'
 
@@ -154,7 +155,7 @@ suite('an account that was given for one payment', () => {
     assert.equal((await byLink(51.11)).account, present)
   })
 
-  test('is not corrected to a number that cannot be right: a case names the payment', async (t) => {
+  test('is not corrected to an invalid number: a case names the payment', async (t) => {
     const service = await startCorrecting(t)
     const { sender, deps } = service
     const id = created(await direct(sender, 40.11, service.newNumber())).id

@@ -6,7 +6,7 @@ import type { Api } from './support/api.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// A leading zero makes no new account: blocks, tries, refusals and checks that were scanned hold for both forms.
+// Leading zeros do not make a different account: blocks, tries, refusals and scanned checks apply to both forms.
 
 const service = await startTestService({ after }, { settings: { blockScope: 'platform' } })
 const { clock, doDueWork, newUser, owner } = service
@@ -31,7 +31,7 @@ const direct = (user: Api, amount: number, account: string) =>
   })
 const newNumber = () => newAccountNumber().replace(/^0+/, '')
 
-test('numbers are compared without zeros at the start, and other texts as they are', () => {
+test('numbers are compared without leading zeros, and other texts are compared unchanged', () => {
   for (const [written, compared] of [
     ['0030194826351', '30194826351'],
     ['30194826351', '30194826351'],
@@ -86,7 +86,7 @@ suite('a leading zero', () => {
     assert.equal(released, usual, `${outcomes}`)
   })
 
-  test('does not make a payment to oneself one to somebody else', async () => {
+  test('does not turn a payment to oneself into a payment to another user', async () => {
     const user = await newUser()
     await addVerifiedBank(user)
     const number = newNumber()
@@ -96,7 +96,7 @@ suite('a leading zero', () => {
     assert.deepEqual([padded.status, padded.body.code], [plain.status, plain.body.code])
   })
 
-  test('does not open the account of a payee that does not exist', async () => {
+  test('does not open the account of a nonexistent payee', async () => {
     const user = await newUser()
     await addVerifiedBank(user)
     const missing = '9999999903'
@@ -107,7 +107,7 @@ suite('a leading zero', () => {
     assert.deepEqual([padded.status, padded.body.code], [plain.status, plain.body.code])
   })
 
-  test('does not make a scanned check a second one', async () => {
+  test('does not turn a scanned check into a second check', async () => {
     const user = await newUser()
     const opened = await user.post('/v3/mailbox', {})
     assert.equal(opened.status, 201, opened.text)
@@ -137,7 +137,7 @@ suite('a leading zero', () => {
   })
 })
 
-test('two accounts of a user can differ in leading zeros only, which the audit trail says', async () => {
+test('two accounts of a user can differ only in leading zeros, and the audit trail records this', async () => {
   const user = await newUser()
   const number = newNumber()
   const first = await addBank(user, number)

@@ -24,7 +24,7 @@ import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { LIMIT_MS } from './support/wait-until.ts'
 
-// The long run is npm run worker-crashes. CRASH_SEED repeats the moments of a run.
+// The long run is npm run worker-crashes. CRASH_SEED repeats the kill times of a run.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 4)
 const SEED = seedFrom('CRASH_SEED')
 const random = randomFrom(SEED)
@@ -35,7 +35,7 @@ const ROUNDS_PER_DAY = 30
 
 const CHILD = fileURLToPath(new URL('support/ach-file-child.ts', import.meta.url))
 
-test(`a worker that is killed again and again while it writes leaves each entry in exactly one whole file (CRASH_SEED=${SEED})`, {
+test(`a worker that is killed repeatedly while it writes leaves each entry in exactly one complete file (CRASH_SEED=${SEED})`, {
   timeout: 60_000 + ROUNDS * 15_000,
 }, async (t) => {
   const folder = await achFolder(t)
@@ -75,7 +75,7 @@ test(`a worker that is killed again and again while it writes leaves each entry 
     seen[state]++
     const isUploaded = state === 'it was committed, not recorded as written' || random() < 0.5
     if (isUploaded) uploaded.push(...(await upload(folder)))
-    await readOutbound(folder) // whatever has a name is whole
+    await readOutbound(folder) // a file with its final name is complete
   }
   const child = startChild([databaseUrl, folder, masterKey, now.toISOString()])
   while (!(await isAllWritten(deps.sql))) await sleep(50)
@@ -118,7 +118,7 @@ async function lineOf({ stdout }: ChildProcess, wanted: string): Promise<void> {
   throw new Error(`the child ended before it said ${wanted}`)
 }
 
-/** A random moment, and in every other round one while a file is being written. */
+/** Returns a random time. In every other round, it is while a file is being written. */
 async function momentOf(round: number, outbound: string): Promise<void> {
   if (round % 2 === 0) return void (await sleep(random() * LONGEST_LIFE_MS))
   const awaited = round % 4 === 1 ? /\.part$/ : /\.ach$/
@@ -135,7 +135,7 @@ type State =
   | 'a file was half written'
   | 'all was written'
 
-/** How far the worker had come when it was killed. */
+/** Returns the progress of the worker when it was killed. */
 async function stateOf(sql: Pool, folder: string): Promise<State> {
   const [row] = await sql<{ waiting: number; unwritten: number }[]>`
     select

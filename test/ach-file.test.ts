@@ -30,7 +30,7 @@ const auditOf = async (owner: Api): Promise<string[][]> =>
   ])
 
 suite('outbound', () => {
-  test('legs waiting at a cut-off go into one file, which an independent reader reads back, and the money follows it', async (t) => {
+  test('legs waiting at a cut-off go into one file, an independent reader reads it, and the money follows it', async (t) => {
     const service = await startFileService(t)
     const { newUser, newOwner, clock, folder, openWindow, sent, secrets } = service
     const pair = await newPair(service)
@@ -50,7 +50,7 @@ suite('outbound', () => {
     const outside = await sendPayment(other, { amount: 12 })
     assert.equal(outside.status, 'UNPAID')
     await service.write()
-    assert.equal((await sent()).length, before, 'nothing goes before the cut-off')
+    assert.equal((await sent()).length, before, 'no file is made before the cut-off')
     await openWindow()
     const pulls = (await sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
     assert.deepEqual(
@@ -206,7 +206,7 @@ suite('outbound', () => {
     )
   })
 
-  // More than one batch of each step. The long run: TEST_ACH_LEGS=10000 node test/run.ts test/ach-file.test.ts
+  // More than one batch for each step. The long run: TEST_ACH_LEGS=10000 node test/run.ts test/ach-file.test.ts
   const LEGS = Number(process.env.TEST_ACH_LEGS ?? 700)
   test(`${LEGS} payments are one file with the same entries and totals`, async (t) => {
     const service = await startFileService(t)
@@ -233,7 +233,7 @@ suite('outbound', () => {
 })
 
 suite('a committed file is written once', () => {
-  test('by two workers at once, while an uploader takes files away', async (t) => {
+  test('by two concurrent workers while an uploader takes files away', async (t) => {
     const service = await startFileService(t)
     const sql = connect(service.databaseUrl, { max: 4, applicationName: 'second worker' })
     const workers = [service.deps, { ...service.deps, sql }, service.deps, { ...service.deps, sql }]
@@ -285,7 +285,7 @@ suite('a committed file is written once', () => {
     assert.deepEqual(await list('outbound'), ['20260302-B.ach', 'canceled', 'sent'])
     const content = await readFile(join(folder, 'outbound/20260302-B.ach'), 'latin1')
 
-    await unmark() // as if it had been killed before the commit
+    await unmark() // the state after a kill before the commit
     await service.write()
     assert.equal(await readFile(join(folder, 'outbound/20260302-B.ach'), 'latin1'), content)
 
@@ -297,7 +297,7 @@ suite('a committed file is written once', () => {
     await truncate(join(folder, 'outbound/sent/20260302-B.ach'), 100)
     await unmark()
     await service.write()
-    assert.deepEqual(await list('outbound'), ['canceled', 'sent'], 'one of its name with other content stays')
+    assert.deepEqual(await list('outbound'), ['canceled', 'sent'], 'and another file with its name is kept')
     const [row] = await deps.sql<{ unwritten: string }[]>`
       select string_agg(name, ' ') as unwritten from exchanges where published_at is null
     `
@@ -306,7 +306,7 @@ suite('a committed file is written once', () => {
 })
 
 suite('returns', () => {
-  test('of a pull fail the payment if early, and make the sender owe it if late', async (t) => {
+  test('of a pull fail the payment if they are early, and create a debt of the sender if they are late', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const [early, late] = [await pay(pair, 10), await pay(pair, 20)]
@@ -404,7 +404,7 @@ suite('returns', () => {
     }
     assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
 
-    // The same file again: under its own name as after a crash, and under another name.
+    // Repeats the file: under its own name as after a crash, and under another name.
     const before = await deps.sql`select * from legs order by id`
     await service.receive('returns.ach', file)
     await service.receive('again.ach', file)
@@ -429,7 +429,7 @@ suite('returns', () => {
     const trace = traces.get(1_000) as string
     await receive('wrong.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 999 }]))
     for (let window = 0; window < 16; window++) await openWindow()
-    // The return may be about any debit, so that none is trusted.
+    // The return may concern any debit, so no debit becomes trusted.
     assert.deepEqual(
       [await statusOf(pair.sender, held), await statusOf(pair.sender, free)],
       ['IN_PROCESS', 'IN_PROCESS'],
@@ -553,7 +553,7 @@ suite('returns', () => {
     )
   })
 
-  test('that fail midway are retried without the failing ones, and nothing is applied twice', async (t) => {
+  test('that fail midway are retried without the failed ones, and nothing is applied twice', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const ids = [await pay(pair, 10), await pay(pair, 20)]
@@ -571,7 +571,7 @@ suite('returns', () => {
     const entries = pulls.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
     await putInbound(service.folder, 'returns.ach', bankFile(entries))
     assert.equal(await readAchFiles(service.deps, { ...achHooks, handlers }), 1)
-    assert.equal(calls, 4, 'once together, once each by itself')
+    assert.equal(calls, 4, 'once together, and once for each return alone')
     assert.deepEqual(await Promise.all(ids.map((id) => statusesOf(service, id))), [
       ['IN_PROCESS', 'FAILED'],
       ['IN_PROCESS'],
@@ -581,7 +581,7 @@ suite('returns', () => {
   })
 })
 
-test('entries that fail cost other entries at most one more attempt, and hold the entries that they name', async (t) => {
+test('failing entries cause at most one more attempt for other entries, and hold the entries that they name', async (t) => {
   const service = await startFileService(t)
   const { deps } = service
   const count = 300
@@ -606,7 +606,7 @@ test('entries that fail cost other entries at most one more attempt, and hold th
     select
       (select count(*) from payments where status = 'FAILED') as failed,
       (select count(*) from legs where held_at is not null and cents % 50 = 0 and status <> 'RETURNED') as held,
-      (select count(*) from ach_set_aside where reason = 'it could not be used; the log says why') as set_aside
+      (select count(*) from ach_set_aside where reason = 'the file could not be used, and the log gives the reason') as set_aside
   `
   assert.deepEqual(row, { failed: count - 6, held: 6, setAside: 6 })
   assert.equal((await getBankCases(deps)).length, 6)
@@ -640,7 +640,7 @@ test('entries about one payment, and corrections of one bank, are applied in ord
 })
 
 suite('notifications of change', () => {
-  test('are applied to the bank, so that the next entry is right, except a wrong routing number', async (t) => {
+  test('are applied to the bank, so that the next entry is correct, unless the routing number is wrong', async (t) => {
     const service = await startFileService(t)
     const { deps, secrets, newUser } = service
     const pair = await newPair(service)
@@ -748,7 +748,7 @@ test('notifications of change cause one audit entry and one webhook per correcti
 })
 
 suite('micro-deposits', () => {
-  test('are two credits and the debit that offsets them, in one file, and cost nothing in the end', async (t) => {
+  test('are two credits and an offsetting debit in one file, and their total is zero', async (t) => {
     const service = await startFileService(t)
     const user = await service.newUser()
     await addVerifiedBank(user)
@@ -780,7 +780,7 @@ suite('micro-deposits', () => {
     assert.equal(cost?.cents, 0)
   })
 
-  test('that are returned revoke the verification, but a debit without funds does not', async (t) => {
+  test('that are returned revoke the verification, but a micro-deposit debit returned for insufficient funds does not', async (t) => {
     const service = await startFileService(t)
     const { newUser } = service
     const statusAfter = async (code: string, wanted: string) => {
@@ -883,7 +883,7 @@ suite('files from the bank', () => {
     assert.deepEqual(await service.list('inbound/set-aside'), [])
   })
 
-  test('may contain several: the valid ones are applied once, and the report names the lines of the others', async (t) => {
+  test('may contain several NACHA files: the valid ones are applied once, and the report names the lines of the others', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const ids = [await pay(pair, 10), await pay(pair, 20), await pay(pair, 30)]
@@ -924,7 +924,7 @@ suite('files from the bank', () => {
       await service.reports(),
       /line 11: the same content as the file in lines 1 to 10, which was read before/,
     )
-    // The file whose totals do not add up, and the return of an entry that no file had.
+    // The file whose totals do not match, and the return of an entry that no file contained.
     assert.deepEqual(
       (await getBankCases(service.deps)).map(({ kind }) => kind),
       ['file_unread', 'entry_unread'],
@@ -987,7 +987,7 @@ FH238-INVALID SOMETHING
   })
 })
 
-/** Fails after the effects of an event on some legs. */
+/** Makes some legs fail after the effects of an event. */
 const withFault =
   (handler: LegHandler, isFaulty: (leg: LegRow) => boolean): LegHandler =>
   async (deps, legs) =>

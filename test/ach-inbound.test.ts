@@ -7,13 +7,13 @@ const folder = new URL('fixtures/bank/ach/', import.meta.url)
 
 type Expected = { returned?: string[]; corrected?: string[]; files?: string[]; cases?: string[] }
 
-/** What returns of all three entries do: $10 and $20 that were debited, and the credit of $40. */
+/** The effects of returns of all three entries: debits of $10 and $20, and a credit of $40. */
 const ALL: Expected = { returned: ['04 R01', '05 R09', '07 R03'] }
 
 /**
- * The files in fixtures/bank/ach/, the entries that each returns, the bank account that it corrects, the file of ours that it acknowledges,
- * and the cases: `kind line`, `bank` if it holds all that trusts the bank's silence, and the entry that it holds. `account`: it holds the next
- * debit to the account of this entry.
+ * The files in fixtures/bank/ach/ with their expected results: returned entries, the corrected bank account, the
+ * acknowledged file, the cases as `kind line`, `bank` if a case holds the whole bank, and the held entry. `account`:
+ * the case holds the next debit to the account of this entry.
  */
 const EXPECTED: Record<string, Expected> = {
   'plain.ach': ALL,
@@ -107,7 +107,7 @@ const { deps } = await startWithEntriesOut({ after })
 const FILE_OF: Record<string, string> = { '04': '20260302-B', '05': '20260303-A', '07': '20260304-A' }
 const acceptedBy = (returned: readonly string[]) => returned.map((one) => `${FILE_OF[one.slice(0, 2)]} ACCEPTED`)
 
-suite('a file as banks send them: each entry is applied, or is a case that holds what it may concern', () => {
+suite('an ACH file from a bank: each entry is applied, or becomes a case that holds the affected entries', () => {
   for (const [name, { returned = [], corrected = [], cases = [], files = [] }] of Object.entries(EXPECTED)) {
     test(name, async () => {
       const { report, ...result } = await tryAchFile(deps, await readFile(new URL(name, folder)))

@@ -7,7 +7,7 @@ import { joined, type Mutation, mutationsBy } from './support/mutations.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 
-// A good file of 20 returns is changed in one place. Each debit must be RETURNED, or a case must hold its payout.
+// One place of a valid file of 20 returns is changed. Each debit must be RETURNED, or a case must hold its payout.
 // MUTATIONS is the number of changed files, and MUTATION_SEED repeats a run.
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
@@ -15,11 +15,11 @@ const SEED = seedFrom('MUTATION_SEED')
 const random = randomFrom(SEED)
 const { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds } = mutationsBy(random)
 
-/** Some amounts are the same, so that only the trace number tells these debits apart. */
+/** Some amounts are equal, so only the trace number distinguishes these debits. */
 const AMOUNTS = [
   10.5, 20, 1250, 30.25, 30.25, 45, 45, 99.99, 1, 7.77, 300, 12, 18.4, 1900, 5.05, 64, 81, 33.33, 150, 410,
 ]
-/** Debits that no return is about. */
+/** Debits that were not returned. */
 const OTHERS = [11, 21.5, 1251, 46, 98.99]
 const CODES = ['R01', 'R02', 'R03', 'R04', 'R09', 'R10', 'R16', 'R20', 'R29']
 const NAMES = ['Mary Sender', 'NUÑEZ GARCÍA', 'O’Neil & Sons', 'Acme, Inc.']
@@ -43,7 +43,7 @@ assert.deepEqual([debits.length, returned.length], [AMOUNTS.length + OTHERS.leng
 const RDFI = '02100002'
 const number = (value: number, length: number) => String(value).padStart(length, '0')
 
-/** A file of returns as the bank writes it, with the receiver's name, number and account. */
+/** A file of returns in the format of the bank, with the receiver's name, number and account. */
 function returnsFile(): string[] {
   const entries = returned.flatMap(({ routing, account, cents, id, trace }, index) => {
     const own = `${RDFI}${number(index + 1, 7)}`
@@ -68,7 +68,7 @@ function returnsFile(): string[] {
   return lines
 }
 
-/** Where the fields of each record type begin (Appendix Three and Four). */
+/** The start of each field, by record type (Appendix Three and Four). */
 const FIELDS: Record<string, readonly number[]> = {
   '1': [1, 2, 4, 14, 24, 30, 34, 35, 38, 40, 41, 64, 87],
   '5': [1, 2, 5, 21, 41, 51, 54, 64, 70, 76, 79, 80, 88],
@@ -150,7 +150,7 @@ test(`${MUTATIONS} changed files of 20 returns: each debit is RETURNED, or a cas
     const lost = traces.filter((trace) => !came.includes(trace) && !isHeld(trace))
     assert.deepEqual(lost, [], `${context()}\ncases ${cases.join('; ')}\n${report}\n${bytes.toString('latin1')}`)
     const wrong = came.filter((trace) => !traces.includes(trace))
-    assert.deepEqual(wrong, [], `a debit that no return is about came back: ${context()}\n${report}`)
+    assert.deepEqual(wrong, [], `a debit without a return was returned: ${context()}\n${report}`)
   }
   assert.ok(returnedCount > MUTATIONS * traces.length * 0.4, `most files are still used: ${returnedCount}`)
 })

@@ -13,12 +13,12 @@ const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 10)
 const SEED = seedFrom('CRASH_SEED')
 const random = randomFrom(SEED)
 const RETURNS = Number(process.env.TEST_RETURNS ?? 600)
-/** Returns of payments that no file contained: they are set aside, and the reports must also be complete. */
+/** Returns of payments that no file contained. They are set aside, and the reports must also be complete. */
 const UNKNOWN = 40
 
 const CHILD = fileURLToPath(new URL('support/ach-read-child.ts', import.meta.url))
 
-test(`a worker that is killed again and again while it reads returns applies each exactly once (CRASH_SEED=${SEED})`, {
+test(`a worker that is killed repeatedly while it reads returns applies each return exactly once (CRASH_SEED=${SEED})`, {
   timeout: 120_000 + ROUNDS * 15_000,
 }, async (t) => {
   const service = await startFileService(t)

@@ -37,7 +37,7 @@ async function startInterac(t: TestContext, terms: Terms & { answerMs?: number }
   const processors = [await adapterConnection(t, { url: adapter.url, ...terms })] as const
   const service = await startProcessorService(t, { processors, rails: ['INTERAC'] })
   const account = await service.add('interac', { username: 'payee@example.ca' })
-  /** The adapter learns what became of the order of a payment. */
+  /** Tells the adapter the outcome of the order of a payment. */
   const decide = async (id: string, change: object) => {
     const reference = (await service.orderOf(id))?.legId as string
     Object.assign(adapter.orders.get(reference) ?? {}, change)
@@ -47,7 +47,7 @@ async function startInterac(t: TestContext, terms: Terms & { answerMs?: number }
   return { ...service, adapter, account, decide, posts }
 }
 
-/** Why the connection to the adapter cannot be removed. */
+/** Returns why the connection to the adapter cannot be removed. */
 async function removalOf({ deps }: Pick<ProcessorService, 'deps'>): Promise<string | null> {
   const current = deps.connections.current()
   return removalProblem(deps, { ...current, all: current.all.filter(({ processor }) => processor === null) })
@@ -56,7 +56,7 @@ async function removalOf({ deps }: Pick<ProcessorService, 'deps'>): Promise<stri
 const casesOf = async ({ deps }: Pick<ProcessorService, 'deps'>) =>
   (await getBankCases(deps)).map(({ kind, note }) => `${kind}: ${note}`)
 
-test('a payment over Interac is PAID when the adapter says so, with one order', async (t) => {
+test('a payment over Interac becomes PAID when the adapter reports it, with one order', async (t) => {
   const service = await startInterac(t)
   const { adapter, account, pay, pass, later, decide, orderOf, statusOf } = service
   const id = await pay(account)
@@ -80,7 +80,7 @@ test('a payment over Interac is PAID when the adapter says so, with one order', 
   await later(60)
   assert.deepEqual([(await orderOf(id))?.status, await statusOf(id)], ['ACCEPTED', 'IN_PROCESS'])
   await later(30 * 86_400)
-  assert.equal(await statusOf(id), 'IN_PROCESS', 'the calendar proves nothing')
+  assert.equal(await statusOf(id), 'IN_PROCESS', 'the passage of time proves nothing')
   await decide(id, { status: 'paid', fee: { value: '0.75', currency: 'USD' } })
   await later(3_600)
   const paid = await orderOf(id)
@@ -91,7 +91,7 @@ test('a payment over Interac is PAID when the adapter says so, with one order', 
   assert.equal(adapter.orders.size, 1)
 })
 
-test('an order that is rejected fails the payment with the reason, and gives the money back', async (t) => {
+test('a rejected order fails the payment with the reason and refunds the money', async (t) => {
   const service = await startInterac(t)
   const { account, pay, pass, later, decide, orderOf, statusOf } = service
   const id = await pay(account)
@@ -106,10 +106,10 @@ test('an order that is rejected fails the payment with the reason, and gives the
   await service.doDueWork()
   assert.equal(await statusOf(id), 'REFUNDED')
   assert.equal(await walletOf(service), 1_000)
-  assert.equal(service.adapter.asked.length, asked, 'nothing more is asked about it')
+  assert.equal(service.adapter.asked.length, asked, 'the service asks no further questions about it')
 })
 
-test('an order that was paid can come back, and the payment fails', async (t) => {
+test('a paid order can be returned, and the payment fails', async (t) => {
   const service = await startInterac(t)
   const { account, pay, pass, later, decide, orderOf, statusOf } = service
   const id = await pay(account)
@@ -125,7 +125,7 @@ test('an order that was paid can come back, and the payment fails', async (t) =>
   assert.deepEqual(await service.statusesOf(id), ['IN_PROCESS', 'PAID', 'FAILED'])
 })
 
-test('a return without an event is found within a day, for as long as the contract says', async (t) => {
+test('a return without an event is found within a day, for as long as the contract allows returns', async (t) => {
   const service = await startInterac(t, { returnDays: 3 })
   const { account, pay, pass, later, decide, statusOf } = service
   const [first, second] = [await pay(account), await pay(account)] as [string, string]
@@ -145,16 +145,16 @@ test('a return without an event is found within a day, for as long as the contra
   const reference = await decide(second, { status: 'returned', reason: { code: 'AC06' } })
   assert.equal(await postEvent(service, { body: JSON.stringify({ reference }), key: EVENT_KEY }), 204)
   await pass()
-  assert.equal(await statusOf(second), 'FAILED', 'an event is followed for ever')
+  assert.equal(await statusOf(second), 'FAILED', 'an order with an event is followed without a time limit')
 })
 
 for (const [what, answer] of [
-  ['an answer that never comes', 'hang'],
-  ['a connection that is cut', 'cut'],
+  ['a missing answer', 'hang'],
+  ['a closed connection', 'cut'],
   ['a proxy that answers 502', { status: 502 }],
   ['an answer that breaks the protocol', { status: 201, body: { reference: 'another' } }],
 ] as const) {
-  test(`after ${what}, the order is asked about and never sent again`, async (t) => {
+  test(`after ${what}, the order is queried and never sent again`, async (t) => {
     const service = await startInterac(t, answer === 'hang' ? { answerMs: 1_000 } : {})
     const { adapter, account, pay, pass, later, decide, orderOf, statusOf } = service
     adapter.script.play = ({ method, body }) => {
@@ -174,7 +174,7 @@ for (const [what, answer] of [
   })
 }
 
-test('an order that nobody knows is a case after the limit, and a person decides', async (t) => {
+test('an order that the processor does not know becomes a case after the limit, and the operator decides', async (t) => {
   const service = await startInterac(t, { caseAfterMs: 600_000 })
   const { adapter, account, pay, pass, later, orderOf, statusOf } = service
   adapter.script.play = ({ method }) => (method === 'POST' ? 'cut' : null)
@@ -214,7 +214,7 @@ test('an order that nobody knows is a case after the limit, and a person decides
   assert.deepEqual([await statusOf(paid), await casesOf(service)], ['FAILED', []])
 })
 
-test('a case about an unknown order closes when the adapter knows the order after all', async (t) => {
+test('a case about an unknown order closes when the adapter finds the order', async (t) => {
   const service = await startInterac(t, { caseAfterMs: 60_000 })
   const { adapter, account, pay, pass, later, statusOf } = service
   adapter.script.play = ({ method }) => (method === 'POST' ? 'cut' : null)
@@ -230,7 +230,7 @@ test('a case about an unknown order closes when the adapter knows the order afte
   assert.deepEqual([await casesOf(service), await statusOf(id), service.posts().length], [[], 'PAID', 1])
 })
 
-test('an order that surely was not taken is sent again, with the same reference', async (t) => {
+test('an order that was certainly not accepted is sent again with the same reference', async (t) => {
   const service = await startInterac(t)
   const { adapter, account, pay, pass, later, orderOf } = service
   const statuses = [429, 401]
@@ -248,7 +248,7 @@ test('an order that surely was not taken is sent again, with the same reference'
   assert.equal(new Set(service.posts().map(({ body }) => body?.reference)).size, 1)
 })
 
-test('an order that waits is not sent while a user is suspended, or after its debit came back', async (t) => {
+test('a waiting order is not sent while a user is suspended, or after its debit was returned', async (t) => {
   const service = await startInterac(t)
   const { adapter, deps, account, pay, pass, later, orderOf, statusOf } = service
   adapter.script.play = ({ method }) => (method === 'POST' ? { status: 429 } : null)
@@ -279,7 +279,7 @@ test('an order that waits is not sent while a user is suspended, or after its de
   assert.deepEqual([await statusOf(ids[1]), service.posts().length], ['FAILED', before + 1])
 })
 
-test('an adapter that cannot be reached gets nothing, and is a case after half an hour', async (t) => {
+test('an unreachable adapter gets no order and becomes a case after half an hour', async (t) => {
   const service = await startInterac(t)
   const { account, pay, later, orderOf, deps } = service
   const reachable = deps.connections.current().all
@@ -309,7 +309,7 @@ test('an order above the limit of the connection fails without a call', async (t
   assert.equal(service.posts().length, 1)
 })
 
-test('another amount, or an answer that takes a payment back, is a case and changes nothing', async (t) => {
+test('a different amount, or an answer that reverts a payment, becomes a case and changes nothing', async (t) => {
   const service = await startInterac(t)
   const { account, pay, pass, later, decide, orderOf, statusOf } = service
   const [other, taken] = [await pay(account), await pay(account)] as [string, string]
@@ -327,7 +327,7 @@ test('another amount, or an answer that takes a payment back, is a case and chan
   assert.deepEqual([(await orderOf(taken))?.status, await statusOf(taken)], ['PAID', 'PAID'])
 })
 
-test('an event makes the service ask at once; repeated, late, unsigned and unknown ones change nothing', async (t) => {
+test('an event triggers a query at once; repeated, late, unsigned and unknown events change nothing', async (t) => {
   const service = await startInterac(t)
   const { account, pay, pass, later, decide, statusOf } = service
   const id = await pay(account)
@@ -337,7 +337,7 @@ test('an event makes the service ask at once; repeated, late, unsigned and unkno
   const body = JSON.stringify({ type: 'order.changed', reference, status: 'paid' })
   const event = { body, key: EVENT_KEY }
   await pass()
-  assert.equal(await statusOf(id), 'IN_PROCESS', 'the next question is minutes away')
+  assert.equal(await statusOf(id), 'IN_PROCESS', 'the next query is minutes away')
   assert.equal(await postEvent(service, { ...event, key: 'another-key' }), 401)
   assert.equal(await postEvent(service, { ...event, skewSeconds: -301 }), 401)
   assert.equal(await postEvent(service, { ...event, skewSeconds: 301 }), 401)
@@ -358,12 +358,12 @@ test('an event makes the service ask at once; repeated, late, unsigned and unkno
   assert.deepEqual(await casesOf(service), [])
 })
 
-test('a process that dies before, during or after the call never sends the order twice', async (t) => {
+test('a process that crashes before, during or after the call never sends the order twice', async (t) => {
   const service = await startInterac(t)
   const { adapter, deps, account, pay, pass, later, decide, orderOf, statusOf } = service
   const ids = [await pay(account), await pay(account), await pay(account)] as [string, string, string]
   const crashes = { before: 0, after: 0 }
-  // The first process dies when it has committed SENDING, the second one before it records the answer.
+  // The first process crashes after it commits SENDING, and the second one before it records the answer.
   const processor = deps.connections.current().all.find((one) => one.processor)
   assert.ok(processor)
   const open = await openProcessor(deps, processor)
@@ -408,7 +408,7 @@ test('a process that dies before, during or after the call never sends the order
   assert.equal(adapter.orders.size, 2)
 })
 
-test('what the service sends and the reference adapter answers fits the published document', async (t) => {
+test('the requests of the service and the answers of the reference adapter match the published document', async (t) => {
   const text = await readFile(new URL('../schemas/adapter.openapi.json', import.meta.url), 'utf8')
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema(JSON.parse(text), 'adapter')
@@ -434,7 +434,7 @@ test('what the service sends and the reference adapter answers fits the publishe
   assert.deepEqual(problemsOf('Problem', await refused.json()), [])
 })
 
-test('the suite of the protocol passes against the reference adapter, and finds what an adapter breaks', async (t) => {
+test('the protocol test suite passes with the reference adapter and finds the faults of a broken adapter', async (t) => {
   const folder = await temporaryFolder(t)
   const url = await startReferenceAdapter(t)
   const good = await testConnection(folder, url)
@@ -502,7 +502,7 @@ suite('cards', () => {
     return { ...service, adapter, cards }
   }
 
-  /** Looks for the number in every table, as a dump would show it, and in the cases. */
+  /** Searches for the number in every table, as in a database dump, and in the cases. */
   async function assertHidden({ deps, ownerSql }: Awaited<ReturnType<typeof startCards>>) {
     const tables = await ownerSql<{ name: string }[]>`
       select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
@@ -514,7 +514,7 @@ suite('cards', () => {
     assert.ok(!JSON.stringify(await getBankCases(deps)).includes(number))
   }
 
-  test('are paid by their number until the adapter gives a token, and the number is nowhere in clear', async (t) => {
+  test('are paid by their number until the adapter returns a token, and the number is stored nowhere in clear text', async (t) => {
     const service = await startCards(t)
     const { adapter, pay, pass, later, statusOf } = service
     const account = await service.add('card', card)
@@ -535,7 +535,7 @@ suite('cards', () => {
     assert.ok(!adapter.asked.some(({ method, path }) => method === 'GET' && path.includes(number)))
   })
 
-  test('of saved payees are paid too', async (t) => {
+  test('of saved payees are also paid', async (t) => {
     const service = await startCards(t)
     const { sender, wallet, pass } = service
     const entry = await sender.post('/v3/directory', { name: 'Grace Hopper', email: 'grace@example.com' })
@@ -549,7 +549,7 @@ suite('cards', () => {
     await assertHidden(service)
   })
 
-  test('whose number was never stored fail the payment, and their holders add them again', async (t) => {
+  test('without a stored number fail the payment, and their holders add them again', async (t) => {
     const service = await startCards(t)
     const account = await service.add('card', card)
     await service.ownerSql`update destinations set account_sealed = null where id = ${account}`

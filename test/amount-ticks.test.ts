@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountTicks } from '../web/src/pages/home/amount-ticks.ts'
 
-test('the axis of a chart of amounts has round amounts up to the largest', () => {
+test('the axis of an amount chart has round amounts up to the maximum', () => {
   const rows: [largest: number, top: number][] = [
     [0, 1],
     [0.3, 1],

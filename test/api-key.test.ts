@@ -11,11 +11,11 @@ import { addVerifiedBank, startTestService, type TestUser } from './support/serv
 const realClock = fakeClock('2026-11-22T12:00:00Z') // a day that cannot end during the tests
 const { as, clock, deps, newOwner, newUser, owner } = await startTestService({ after }, { realClock })
 const UNKNOWN_KEY = '0'.repeat(32)
-/** API keys end on real days: the clock of a sandbox does not let an expired one in again. */
+/** API keys expire in real time: the clock of a sandbox cannot make an expired key valid again. */
 const today = formatDate(realClock.now())
 const yesterday = formatDate(new Date(realClock.now().getTime() - DAY_MS))
 
-test('a further key is made with its secret and the webhook key, and works beside the first', async () => {
+test('another key is created with its secret and the webhook key, and works in addition to the first', async () => {
   const user = await newUser()
   const { status, body } = await user.post('/v3/user/api_key', { name: 'Accounting', expiration_date: '2099-12-31' })
   assert.equal(status, 201)
@@ -50,7 +50,7 @@ test('name and expiration date may be left out or null', async () => {
   }
 })
 
-test('the webhook key belongs to the user and stays the same over all its keys', async () => {
+test('the webhook key belongs to the user and is the same for all its keys', async () => {
   const [user, other] = [await newUser(), await newUser()]
   clock.advance(1)
   const webhookKeyOf = async (api: Api) => (await api.post('/v3/user/api_key', {})).body.webhook_key
@@ -63,7 +63,7 @@ test('the webhook key belongs to the user and stays the same over all its keys',
   assert.equal(await webhookKeyOf(api), webhookKey)
 })
 
-test('a revoked key stops working at once; the user’s other keys keep working', async () => {
+test('a revoked key stops working at once, and the user’s other keys keep working', async () => {
   const user = await newUser()
   const { body } = await user.post('/v3/user/api_key', {})
   const second = as(`${body.id}:${body.secret}`)
@@ -75,13 +75,13 @@ test('a revoked key stops working at once; the user’s other keys keep working'
   assert.equal((await user.del(`/v3/user/api_key/${body.id}`)).body.code, 'api_key_not_found')
 })
 
-test('a key may revoke itself', async () => {
+test('a key can revoke itself', async () => {
   const user = await newUser()
   assert.equal((await user.del(`/v3/user/api_key/${user.credential.slice(0, 32)}`)).status, 204)
   assert.equal((await user.get('/v3/user')).status, 401)
 })
 
-test('the key of somebody else cannot be revoked, not by the owner of the platform either', async () => {
+test('the key of another user cannot be revoked, even by the owner of the platform', async () => {
   const [user, other] = [await newUser(), await newUser()]
   const key = user.credential.slice(0, 32)
   for (const api of [other, owner]) {
@@ -93,7 +93,7 @@ test('the key of somebody else cannot be revoked, not by the owner of the platfo
   assert.equal((await user.get('/v3/user')).status, 200)
 })
 
-test('a key works to the end of its last day, UTC, and not on the next', async () => {
+test('a key works until the end of its last day (UTC), and not on the next day', async () => {
   const user = await newUser()
   const { body } = await user.post('/v3/user/api_key', { expiration_date: today })
   assert.equal((await as(`${body.id}:${body.secret}`).get('/v3/user')).status, 200)
@@ -102,7 +102,7 @@ test('a key works to the end of its last day, UTC, and not on the next', async (
   assert.equal((await as(`${expired.id}:${expired.secret}`).get('/v3/user')).body.code, 'unauthorized')
 })
 
-test('a wrong name or expiration date is a 400 which names it, and no key is made', async () => {
+test('an invalid name or expiration date causes a 400 that names the field, and creates no key', async () => {
   const user = await newUser()
   const before = await rowCounts(deps.sql)
   for (const [field, values] of Object.entries({
@@ -117,7 +117,7 @@ test('a wrong name or expiration date is a 400 which names it, and no key is mad
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('an owner’s key acts as the owner too: it has a profile, banks and keys of its own', async () => {
+test('an owner’s key also acts as the owner: it has a profile, banks and keys', async () => {
   const { api, id } = await newOwner('Acme')
   assert.equal((await api.get('/v3/user')).body.user.id, id)
   assert.deepEqual((await api.get('/v3/bank')).body, { banks: [] })
@@ -154,7 +154,7 @@ suite('the last API key of a user', () => {
     },
   }
   for (const [what, make] of Object.entries(obligations)) {
-    test(`${what} cannot be revoked, by itself or by another that has expired`, async () => {
+    test(`${what} cannot be revoked, neither by itself nor by another key that has expired`, async () => {
       const user = await make()
       const { status, body } = await user.del(`/v3/user/api_key/${keyOf(user)}`)
       assert.deepEqual([status, body.code], [400, 'last_api_key'])
@@ -184,7 +184,7 @@ suite('the last API key of a user', () => {
     assert.equal((await api.del(`/v3/user/api_key/${keyOf(api)}`)).status, 204)
   })
 
-  test('of ten keys that are revoked at once one is left', async () => {
+  test('when ten keys are revoked at once, one remains', async () => {
     const user = await newUser()
     await newWallet(user, 1)
     for (let count = 0; count < 9; count++) await user.post('/v3/user/api_key', {})
@@ -196,7 +196,7 @@ suite('the last API key of a user', () => {
 })
 
 suite('an owner', () => {
-  test('issues a key for its user, which works like its own; the audit trail says who did', async () => {
+  test('creates a key for its user that works like the user’s own keys, and the audit trail names the owner', async () => {
     const { api } = await newOwner()
     const user = await newUser(undefined, api)
     assert.equal((await user.del(`/v3/user/api_key/${user.credential.slice(0, 32)}`)).status, 204)
@@ -215,7 +215,7 @@ suite('an owner', () => {
     assert.deepEqual([actor, subject], ['api_key', `${body.id} for user ${user.id}`])
   })
 
-  test('gets the same answer for the same Idempotency-Key, secret included, and one key is made', async () => {
+  test('gets the same answer for the same Idempotency-Key, including the secret, and one key is created', async () => {
     const { api } = await newOwner()
     const user = await newUser(undefined, api)
     const ask = () => api.post(`/v3/user/${user.id}/api_key`, {}, { idempotencyKey: 'once' })
@@ -225,7 +225,7 @@ suite('an owner', () => {
     assert.equal(keys?.count, 2)
   })
 
-  test('issues none for another platform’s user, for a deleted one or none; no user issues any', async () => {
+  test('cannot create a key for another platform’s user or a deleted or missing user, and users cannot create keys for others', async () => {
     const { api } = await newOwner()
     const other = (await newOwner()).api
     const [user, neighbour, foreign] = [

@@ -39,7 +39,7 @@ test('every operation has a summary, a description of whole sentences, and a des
   )
 })
 
-test('every operation has a name that was chosen for it: a verb and a noun, which no other has', () => {
+test('every operation has a unique name: a verb and a noun', () => {
   const names = operations.map(([, { operationId }]) => operationId)
   assert.deepEqual(
     names.filter((name, index) => names.indexOf(name) !== index),
@@ -51,7 +51,7 @@ test('every operation has a name that was chosen for it: a verb and a noun, whic
   )
 })
 
-test('an object that several operations have is a schema with a name', () => {
+test('an object that several operations share is a named schema', () => {
   const places = Map.groupBy(
     objectsIn(apiDocument.paths, 'paths').concat(objectsIn(apiDocument.components.schemas, 'schemas')),
     ({ text }) => text,
@@ -79,7 +79,7 @@ function objectsIn(part: Operation, path: string): { path: string; text: string 
   ]
 }
 
-test('every operation id is a function name in each language, and only files of bytes are binary', () => {
+test('every operation id is a valid function name in each language, and only files with bytes are binary', () => {
   assert.deepEqual(
     lacking(({ operationId }) => !/^[a-z][A-Za-z]+$/.test(operationId)),
     [],
@@ -96,7 +96,7 @@ function exampleProblem({ schema, example }: Operation): string | null {
   return value === undefined ? 'none' : problemOf(holder, value)
 }
 
-test('every request, parameter and answer of JSON has an example, which its schema accepts', () => {
+test('every request, parameter and JSON answer has an example that its schema accepts', () => {
   const problems = operations.flatMap(([name, { parameters = [], requestBody, responses }]) => {
     const answers = Object.entries(responses).filter(([status]) => status < '300')
     assert.equal(answers.length, 1, name)
@@ -113,7 +113,7 @@ test('every request, parameter and answer of JSON has an example, which its sche
   assert.deepEqual(problems, [])
 })
 
-test('every operation lists the errors that it can give, each with its status in the one table', () => {
+test('every operation lists its possible errors, each with the status from the table of errors', () => {
   const { schemas } = apiDocument.components
   for (const [name, operation] of operations) {
     assert.equal(operation.responses.default, undefined, name)
@@ -176,7 +176,7 @@ describe('the documents of a service', async () => {
     await refuseDeadLinks([body.info.description, ...body.tags.map(({ description }: Operation) => description)].join())
   })
 
-  test('/llms.txt is an index that follows llmstxt.org, and each of its links leads somewhere', async () => {
+  test('/llms.txt is an index in the format of llmstxt.org, and all its links work', async () => {
     const { text, headers } = await get('/llms.txt')
     assert.match(headers.get('content-type') ?? '', /^text\/plain/)
     assert.match(
@@ -205,7 +205,7 @@ describe('the documents of a service', async () => {
   })
 
   for (const name of Object.keys(guides) as (keyof typeof guides)[]) {
-    test(`the guide ${name} is a page whose links lead somewhere, and Markdown for language models`, async () => {
+    test(`the guide ${name} is a page with working links, and Markdown for language models`, async () => {
       const page = await get(guideUrl(name))
       assert.match(page.text, /<h1 id=/)
       assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)

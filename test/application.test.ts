@@ -29,7 +29,7 @@ const good = {
 }
 
 suite('registration', () => {
-  test('answers client_id and client_secret; lists do not show the secret', async () => {
+  test('returns client_id and client_secret, and lists do not show the secret', async () => {
     const { status, body, headers } = await browser.post('/web/v1/applications', good)
     assert.equal(status, 201)
     assert.match(body.id, /^[0-9a-f]{32}$/)
@@ -51,7 +51,7 @@ suite('registration', () => {
     })
   })
 
-  test('takes addresses on the owner’s own machine, several of them, and a webhook URL', async () => {
+  test('accepts several URLs on the owner’s own machine, and a webhook URL', async () => {
     const fields = {
       ...good,
       site: 'http://localhost:3000',
@@ -68,7 +68,7 @@ suite('registration', () => {
 
   const refused: [what: string, fields: object, field: string][] = [
     ['no name', { name: undefined }, 'name'],
-    ['a name of blanks', { name: '   ' }, 'name'],
+    ['a blank name', { name: '   ' }, 'name'],
     ['no site', { site: undefined }, 'site'],
     ['a site that is a script', { site: 'javascript:alert(1)' }, 'site'],
     ['a site that is not a URL', { site: 'bookkeeper' }, 'site'],
@@ -87,14 +87,14 @@ suite('registration', () => {
     ['a redirect URI with a password', { redirect_uris: ['https://u:p@a.example/'] }, 'redirect_uris.0'],
     ['a relative redirect URI', { redirect_uris: ['/callback'] }, 'redirect_uris.0'],
     ['a script as redirect URI', { redirect_uris: ['https://a.example/', 'javascript:alert(1)'] }, 'redirect_uris.1'],
-    ['a scheme of its own', { redirect_uris: ['myapp://callback'] }, 'redirect_uris.0'],
+    ['a custom scheme', { redirect_uris: ['myapp://callback'] }, 'redirect_uris.0'],
     ['a redirect URI with a blank', { redirect_uris: ['https://a.example/a b'] }, 'redirect_uris.0'],
     ['a webhook URL over plain HTTP', { webhook_url: 'http://hooks.example.com/' }, 'webhook_url'],
     ['a webhook URL in a private network', { webhook_url: 'https://10.0.0.1/' }, 'webhook_url'],
     ['an unknown field', { colour: 'blue' }, 'colour'],
   ]
   for (const [what, fields, field] of refused) {
-    test(`${what} is a 400 that names ${field}, in a change as well`, async () => {
+    test(`${what} causes a 400 that names ${field}, also in an update`, async () => {
       const application = await registerApplication(browser)
       const before = await rowCounts(deps.sql)
       const made = await browser.post('/web/v1/applications', { ...good, ...fields })
@@ -122,7 +122,7 @@ suite('an application', () => {
     assert.deepEqual([shown.name, shown.redirect_uris, shown.requires_pkce], ['Bookkeeper', [redirectUri], false])
   })
 
-  test('a new secret works at once, the old one for another 24 hours, the one before it no more', async (t) => {
+  test('a new secret works at once, the previous one for another 24 hours, and older ones no longer', async (t) => {
     const application = await registerApplication(browser)
     const tokens = await obtainTokens(service, browser, application)
     const secrets = [application.secret]
@@ -149,7 +149,7 @@ suite('an application', () => {
     assert.deepEqual(await works(), [false, false, true])
   })
 
-  test('that is deleted is unknown, and its tokens are dead', async () => {
+  test('that is deleted is unknown, and its tokens are invalid', async () => {
     const application = await registerApplication(browser, { name: 'To be deleted' })
     const tokens = await obtainTokens(service, browser, application)
     const code = await authorize(service, browser, application)
@@ -183,7 +183,7 @@ suite('an application', () => {
   })
 })
 
-test('the audit trail tells of applications, secrets, grants and denials, and of no secret', async () => {
+test('the audit trail contains applications, secrets, grants and denials, but no secret value', async () => {
   const owner = await newAccountHolder(service)
   const application = await registerApplication(owner.browser)
   await owner.browser.put(`/web/v1/applications/${application.id}`, { name: 'Renamed' })

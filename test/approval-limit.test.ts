@@ -10,7 +10,7 @@ import { newAccountHolder } from './support/oauth.ts'
 import { startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
-// A prepared payment reserves nothing: limits, funds and rules are those of its release, and its payment counts once.
+// A prepared payment reserves nothing. Limits, funds and rules are checked at its release, and its payment counts once.
 
 const service = await startTestService({ after })
 const { clock, deps, doDueWork } = service
@@ -43,7 +43,7 @@ const prepareBatch = async (by: Client, amounts: readonly number[], more: object
   expect(await by.post('/v3/batch', { name: 'Vendors', file: rowsOf(amounts), ...more }), 201).body.id
 const releaseBatch = (by: Client, id: string) => by.post(`/v3/batch/${id}/release`)
 
-/** A platform with limits in dollars. Without rules, everybody who may release can do it alone. */
+/** Creates a platform with limits in dollars. Without rules, every member who may release can do so alone. */
 async function newTeam(limits: Partial<UserLimits>, rules: object[] = []) {
   const holder = await newAccountHolder(service)
   const [admin, preparer, approver] = [
@@ -64,7 +64,7 @@ async function newTeam(limits: Partial<UserLimits>, rules: object[] = []) {
   }
 }
 
-test('the limit of the day that others used meanwhile refuses the release, which works the next day, once', async () => {
+test('a release that exceeds the day’s limit, used up by other payments, is refused and works the next day, once', async () => {
   const { admin, preparer, approver, usedToday, countPayments } = await newTeam({ dayCents: 10_000 })
   const id = await prepare(preparer, 60)
   assert.equal(await usedToday(), 0)
@@ -116,7 +116,7 @@ test('a batch of which one payment or the total exceeds a limit sends nothing an
   expect(await owner.post('/v3/check/digital', order(0.01)), 400, 'day_limit_reached')
 })
 
-test('a batch and a payment at once: together they stay within the limit', async () => {
+test('a batch and a payment released at the same time stay within the limit together', async () => {
   const { preparer, approver, admin, usedToday } = await newTeam({ dayCents: 10_000 })
   const id = await prepareBatch(preparer, [30, 30])
   const [batch, payment] = await Promise.all([releaseBatch(approver, id), admin.post('/v3/check/digital', order(60))])
@@ -124,7 +124,7 @@ test('a batch and a payment at once: together they stay within the limit', async
   assert.equal(await usedToday(), 60)
 })
 
-test('a voided payment of an approval or a batch still counts, and gives back the money of its wallet', async () => {
+test('a voided payment of an approval or a batch still counts, and its money returns to the wallet', async () => {
   const { preparer, approver, owner, usedToday } = await newTeam({ dayCents: 10_000 })
   const wallet = await newWallet(owner as unknown as Api, 100)
   const { body } = expect(await release(approver, await prepare(preparer, 40, { account: wallet })), 200)
@@ -141,7 +141,7 @@ test('a voided payment of an approval or a batch still counts, and gives back th
   await assertLedger(service)
 })
 
-test('a wallet that others emptied refuses the release of a payment or a batch, which stays open', async () => {
+test('a release from an empty wallet is refused, and the payment or batch stays open', async () => {
   const { preparer, approver, owner, usedToday } = await newTeam({ dayCents: 20_000 })
   const wallet = await newWallet(owner as unknown as Api, 50)
   const payment = await prepare(preparer, 40, { account: wallet })
@@ -157,7 +157,7 @@ test('a wallet that others emptied refuses the release of a payment or a batch, 
   await assertLedger(service)
 })
 
-test('release beside void, and beside rejection: one of them wins, for a payment and for a batch', async () => {
+test('of a concurrent release and void or rejection, one succeeds, for a payment and for a batch', async () => {
   const { admin, preparer, approver, owner, usedToday } = await newTeam({ dayCents: 100_000 })
   let cents = 0
   for (let round = 0; round < 3; round++) {
@@ -176,7 +176,7 @@ test('release beside void, and beside rejection: one of them wins, for a payment
   assert.equal(await usedToday(), cents)
 })
 
-test('rules that ask for more since the preparation are those of the release, and rules that ask for less too', async () => {
+test('a release follows the current rules, even if they were relaxed or tightened since the preparation', async () => {
   const { admin, preparer, approver, owner, setRules, countPayments } = await newTeam({}, [RULE])
   const [id, batch] = [await prepare(preparer, 10), await prepareBatch(preparer, [10, 10])]
   await setRules([{ ...RULE, approvals: 2 }])
@@ -191,7 +191,7 @@ test('rules that ask for more since the preparation are those of the release, an
   assert.equal(await stateOf(owner, id), 'APPROVED')
 })
 
-test('one of two approvals does not keep it from ending after 30 days, and nothing is sent then', async () => {
+test('an approval with one of two required approvals ends after 30 days, and nothing is sent', async () => {
   const { admin, preparer, approver, owner, countPayments, usedToday } = await newTeam({}, [{ ...RULE, approvals: 2 }])
   const [id, batch] = [await prepare(preparer, 10), await prepareBatch(preparer, [10, 10])]
   expect(await approve(approver, id), 201)

@@ -21,7 +21,7 @@ async function ask(payee: string, amount: string): Promise<void> {
   await page.getByText('Payment waits for approval').waitFor()
 }
 
-test('an owner sets the policy, a preparer asks, an approver sends or rejects, and a viewer can do neither', async (t) => {
+test('an owner sets the policy, a preparer asks for approval, an approver sends or rejects, and a viewer can do neither', async (t) => {
   const holder = await newHolder(t)
   const preparer = await newMember(service, holder.id, 'preparer')
   const approver = await newMember(service, holder.id, 'approver')
@@ -153,7 +153,7 @@ test('an owner sets the policy, a preparer asks, an approver sends or rejects, a
   await page.getByText('Nothing waits for approval').waitFor()
 })
 
-test('a change under dual control is withdrawn, rejected or confirmed by another person', async (t) => {
+test('another person withdraws, rejects or confirms a change under dual control', async (t) => {
   const holder = await newHolder(t)
   const approver = await newMember(service, holder.id, 'approver')
   await page.goto('/settings/approval')

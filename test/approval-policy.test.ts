@@ -63,7 +63,7 @@ const [owner, admin, preparer, approver] = [
 ]
 
 suite('the approval policy', () => {
-  test('is changed by an owner, kept as given, and has at most 20 rules', async () => {
+  test('is changed by an owner, returned as given, and has at most 20 rules', async () => {
     const { body: empty } = expect(await team.owner.get(POLICY), 200)
     assert.deepEqual(empty, {
       dual_control: false,
@@ -98,7 +98,7 @@ suite('the approval policy', () => {
     expect(await put(team.owner, []), 200)
   })
 
-  test('needs no more people than there are besides the one who prepares', async () => {
+  test('requires no more approvers than there are members besides the preparer', async () => {
     const alone = await newAccountHolder(service)
     const refused = expect(await put(alone.browser, [RULE]), 400, 'invalid_request')
     assert.deepEqual(Object.keys(refused.body.errors), ['rules.0.approvals'])
@@ -108,7 +108,7 @@ suite('the approval policy', () => {
     expect(await put(alone.browser, [{ ...RULE, approvals: 2 }]), 400, 'invalid_request')
   })
 
-  test('takes the strictest rule that matches amount, rail, source and payee', async () => {
+  test('applies the strictest rule that matches amount, rail, source and payee', async () => {
     const { owner, api } = team
     const direct = { account_number: newAccountNumber(), routing_number: '021000021', account_type: 'CHECKING' }
     const address = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
@@ -147,7 +147,7 @@ suite('the approval policy', () => {
     expect(await send(owner), 201)
   })
 
-  test('asks for an approval of payees that were new or got another account in the last 7 days', async () => {
+  test('requires an approval for payees that are new or got another account in the last 7 days', async () => {
     const other = await newTeam()
     const to = (account_number: string) => ({ account_number, routing_number: '021000021', account_type: 'CHECKING' })
     const [known, changed] = [newAccountNumber(), newAccountNumber()]
@@ -185,7 +185,7 @@ suite('the approval policy', () => {
     expect(await to('vendor-1'), 201)
   })
 
-  test('judges each recipient of a payment to several, and not their names together', async () => {
+  test('checks each recipient of a payment to several recipients separately', async () => {
     const other = await newTeam()
     const newUser = async (user_id: string) =>
       expect(await other.api.post('/v3/user', { user_id, name: 'A user' }), 201).body
@@ -221,7 +221,7 @@ suite('the approval policy', () => {
     expect(await sendTo('ann', 'bob'), 403, 'approval_required')
   })
 
-  test('exempts a payment only if its rule names all its rails, and each way in which it was made', async () => {
+  test('exempts a payment only if its rule names all its rails and each way in which it was made', async () => {
     const { owner } = team
     const exempt = { ...RULE, source: 'API', rail: 'ACH', approvals: 0 }
     expect(await put(owner, [exempt]), 200)
@@ -240,7 +240,7 @@ suite('the approval policy', () => {
     expect(await put(owner, []), 200)
   })
 
-  test('is outside of what the keys of users send', async () => {
+  test('does not apply to payments that users send with their keys', async () => {
     const { body } = expect(await team.api.post('/v3/user', { user_id: 'own-key', name: 'Own key' }), 201)
     const user = service.as(`${body.key}:${body.secret}`)
     expect(await put(team.owner, [RULE]), 200)
@@ -302,7 +302,7 @@ suite('the approval policy', () => {
     expect(await other.approver.browser.post(`${POLICY}/confirm`, { id: old }), 404, 'policy_change_not_found')
   })
 
-  test('says when too few people are left for its rules', async () => {
+  test('reports when there are too few members for its rules', async () => {
     const other = await newTeam()
     expect(await put(other.owner, [{ ...RULE, approvals: 2 }]), 200)
     assert.equal((await other.owner.get(POLICY)).body.people.are_enough, true)
@@ -315,7 +315,7 @@ suite('the approval policy', () => {
 })
 
 suite('a payment that needs approvals', () => {
-  test('is released by somebody else than its preparer, its editors and their keys', async () => {
+  test('is released by a member other than its preparer, its editors and their keys', async () => {
     expect(await put(team.owner, [RULE]), 200)
     const id = await prepare(admin)
     expect(await release(admin, id), 403, 'second_person_needed')
@@ -326,7 +326,7 @@ suite('a payment that needs approvals', () => {
     expect(await release(approver, id), 200)
   })
 
-  test('that needs two is approved by one and released by another, and an edit takes the approval back', async () => {
+  test('that needs two approvals is approved by one member and released by another, and an edit withdraws the approval', async () => {
     expect(await put(team.owner, [{ ...RULE, approvals: 2 }]), 200)
     const id = await prepare(preparer)
     expect(await release(approver, id), 403, 'second_person_needed')
@@ -349,7 +349,7 @@ suite('a payment that needs approvals', () => {
     expect(await release(approver, own), 200)
   })
 
-  test('does not count the approval of somebody who may not release any more, nor two of one owner', async () => {
+  test('does not count the approval of a member who may no longer release, nor two approvals of one owner', async () => {
     const id = await prepare(preparer)
     const former = await newMember(service, team.id, 'approver')
     expect(await approve(former.browser, id), 201)
@@ -361,7 +361,7 @@ suite('a payment that needs approvals', () => {
     expect(await put(team.owner, []), 200)
   })
 
-  test('is checked against the policy of the moment of its release', async () => {
+  test('is checked against the policy at the time of its release', async () => {
     const id = await prepare(admin)
     expect(await put(team.owner, [RULE]), 200)
     expect(await release(admin, id), 403, 'second_person_needed')
@@ -370,7 +370,7 @@ suite('a payment that needs approvals', () => {
   })
 })
 
-suite('an approval of one of two people does not count any more after', () => {
+suite('one of two approvals no longer counts after', () => {
   const item = async (by: Client, id: string) =>
     (await by.get('/web/v1/approvals')).body.approvals.find((each: { id: string }) => each.id === id)
   const bankOf = () => ({ routing: '021000021', account: newAccountNumber(), type: 'CHECKING' })
@@ -470,7 +470,7 @@ suite('an approval of one of two people does not count any more after', () => {
     })
   }
 
-  test('an edit, and the version that somebody saw before is refused', async () => {
+  test('an edit, and refuses a release of the earlier version', async () => {
     const id = await prepare(preparer)
     const { version } = await item(admin, id)
     expect(await approver.post(`/v3/approval/${id}/approve`, { version }), 201)
@@ -495,7 +495,7 @@ suite('the end of a prepared payment', () => {
     return mail
   }
 
-  test('can be a rejection with a reason, by those who may release', async () => {
+  test('can be a rejection with a reason, by members who may release', async () => {
     const [id, released] = [await prepare(preparer), await prepare(preparer)]
     expect(await reject(preparer, id), 403, 'permission_denied')
     expect(await reject(approver, id, '  '), 400, 'invalid_request')
@@ -514,7 +514,7 @@ suite('the end of a prepared payment', () => {
     assert.deepEqual(row, { outcome: 'REJECTED', endedBy: team.approver.loginId, reason: 'Paid already' })
   })
 
-  test('is mailed to the one who prepared it, and a new one to those who can release it', async () => {
+  test('is mailed to its preparer, and a new approval is mailed to the members who can release it', async () => {
     const id = await prepare(preparer, { name: 'Vendor <b>', amount: 77 })
     for (const { email } of [team.approver, team.admin]) {
       const { subject, text, html } = await mailTo(email)
@@ -539,7 +539,7 @@ suite('the end of a prepared payment', () => {
     assert.equal((await mailTo(team.preparer.email)).subject, '$78.00 to Vendor was released on Remit sandbox')
   })
 
-  test('names the account of the payee that it pays into, so that it is not taken for one that the payee chooses', async () => {
+  test('names the account of the payee that it is paid into, to distinguish it from one that the payee chooses', async () => {
     const other = await newTeam()
     const entry = expect(
       await other.owner.post('/v3/directory', { name: 'Saved', email: 'saved@example.com' }),
@@ -586,7 +586,7 @@ suite('the end of a prepared payment', () => {
     assert.equal(audit.length, 1)
   })
 
-  test('is in the list of ended ones of the platform, with who ended it and its payment', async () => {
+  test('is listed among the ended approvals of the platform, with the member who ended it and its payment', async () => {
     const ids = [await prepare(preparer), await prepare(preparer, { name: 'Released' }), await prepare(preparer)]
     const [rejected, released, withdrawn] = ids as [string, string, string]
     service.clock.advance(1)
@@ -630,7 +630,7 @@ suite('the end of a prepared payment', () => {
     assert.equal(payments.length, answers[1] && isDone(answers[1]) ? 0 : 1)
   })
 
-  test('names on the payment who prepared it and who released it', async () => {
+  test('shows on the payment who prepared it and who released it', async () => {
     const id = await prepare(preparer)
     const payment = expect(await release(approver, id), 200).body
     const [row] = await deps.sql`select prepared_by, released_by from payments where id = ${payment.id}`

@@ -108,7 +108,7 @@ suite('a prepared payment', () => {
     await assertLedger(service)
   })
 
-  test('to an account is deposited by its release, and a mailed one goes to the printer', async () => {
+  test('to an account is deposited at its release, and a mailed one goes to the printer', async () => {
     const [user, payee] = [await newSender(), await newUser()]
     const [from, to] = [await newWallet(user, 50), await newWallet(payee, 0)]
     const id = await prepare(user, { account: from, recipient: { id: payee.userId, account: to } })
@@ -124,7 +124,7 @@ suite('a prepared payment', () => {
     assert.equal(row?.mailType, 'OVERNIGHT')
   })
 
-  test('to several recipients is made with all of them by its release, and their PINs', async () => {
+  test('to several recipients is created at its release with all of them and their PINs', async () => {
     const [user, one, other] = [await newSender(), await newUser(), await newUser()]
     const wallet = await newWallet(user, 50)
     const recipients = [
@@ -190,7 +190,7 @@ suite('a prepared payment', () => {
     expect(await user.get(`${URL}/${bare}/attachment`), 404, 'attachment_not_found')
   })
 
-  test('can be edited until it is released, and is released as it was edited last', async () => {
+  test('can be edited until it is released, and the last edit is released', async () => {
     const user = await newSender()
     const wallet = await newWallet(user, 100)
     const id = await prepare(user, { description: 'Old' })
@@ -224,7 +224,7 @@ suite('a prepared payment', () => {
     await prepare(user)
   })
 
-  test('is void after DELETE, and neither void nor released ones can be changed', async () => {
+  test('is VOID after DELETE, and a void or released one cannot be changed', async () => {
     const user = await newSender()
     const [voided, released] = [await prepare(user), await prepare(user)]
     assert.equal(expect(await user.del(`${URL}/${voided}`), 200).text, '{}')
@@ -263,7 +263,7 @@ suite('a prepared payment', () => {
     assert.equal(await paymentsOf(user), 1)
   })
 
-  test('that is wrong is refused by field, and nothing is stored', async () => {
+  test('that is invalid is refused with the field, and nothing is stored', async () => {
     const user = await newSender()
     const [id, mailed] = [
       await prepare(user),
@@ -319,7 +319,7 @@ test('an image and its Idempotency-Key commit together, so that a repeated reque
   assert.equal((await user.get(URL)).body.total, 1)
 })
 
-suite('requests that race for a prepared payment have one winner', () => {
+suite('of several concurrent requests for a prepared payment, one succeeds', () => {
   /** Requests that wait for the lock of the user at the same time, in this order. */
   async function race(user: Awaited<ReturnType<typeof newSender>>, requests: (() => Promise<Answer>)[]) {
     const lock = (tx: Sql) => lockRow(tx, 'user_counters', user.id)
@@ -338,7 +338,7 @@ suite('requests that race for a prepared payment have one winner', () => {
   ]
 
   for (const [name, other] of cases) {
-    test(`a release beside ${name}`, async () => {
+    test(`a concurrent release and ${name}`, async () => {
       for (const isFirst of [true, false]) {
         const user = await newSender()
         const id = await prepare(user)
@@ -363,7 +363,7 @@ suite('requests that race for a prepared payment have one winner', () => {
     })
   }
 
-  test('a crash between any two statements of a release leaves no payment and an open approval', async () => {
+  test('a crash between any two statements of a release creates no payment and leaves the approval open', async () => {
     const user = await newSender()
     const wallet = await newWallet(user, 100)
     const id = await prepare(user, { account: wallet })
@@ -429,7 +429,7 @@ suite('under dual control', () => {
     expect(await user.post('/v3/check/digital', order()), 201)
   })
 
-  test('another person than the preparer and the last editor releases', async () => {
+  test('a member other than the preparer and the last editor releases', async () => {
     const { owner, admin, preparer, approver } = team
     const prepared = await prepare(preparer)
     expect(await release(preparer, prepared), 403, 'permission_denied')
@@ -445,7 +445,7 @@ suite('under dual control', () => {
     expect(await approver.post(`${URL}/digital`, order()), 403, 'permission_denied')
   })
 
-  test('an API key counts as its creator, and one that no member created as the first owner', async () => {
+  test('an API key counts as its creator, and one without a creator counts as the first owner', async () => {
     const keyOf = async (by: Browser): Promise<Api> => {
       const { body } = expect(await by.post('/v3/user/api_key', {}), 201)
       return service.as(`${body.id}:${body.secret}`)
@@ -465,7 +465,7 @@ suite('under dual control', () => {
     expect(await release(team.api, ofOwner), 403, 'second_person_needed')
   })
 
-  test('a key that no member created releases nothing of its own after the first owner has changed', async () => {
+  test('a key without a creator cannot release its own payments after the first owner has changed', async () => {
     const other = await newTeam()
     const second = await newMember(service, other.id, 'owner')
     const id = await prepare(other.api)
@@ -479,7 +479,7 @@ suite('under dual control', () => {
     assert.notEqual(sent.body.code, 'second_person_needed')
   })
 
-  test('nobody who edited it releases it, also when somebody else edited it later', async () => {
+  test('an editor cannot release it, even if another member edited it later', async () => {
     const { owner, admin, approver, members } = team
     const id = await prepare(members.preparer.browser)
     expect(await admin.put(`${URL}/${id}`, { recipient: 'other@example.com' }), 200)
@@ -489,7 +489,7 @@ suite('under dual control', () => {
     expect(await release(approver, id), 200)
   })
 
-  test('a recipient that is another user since is not paid until somebody edits it again', async () => {
+  test('a payment whose recipient now belongs to another user is not paid until a member edits it again', async () => {
     const { admin, approver, api } = team
     const id = await prepare(admin, { recipient: 'vendor@acme.example' })
     expect(await api.post('/v3/user', { user_id: 'vendor@acme.example', name: 'Vendor' }), 201)
@@ -500,7 +500,7 @@ suite('under dual control', () => {
     expect(await release(approver, id), 200)
   })
 
-  test('a member that is removed while its request waits neither prepares nor releases', async () => {
+  test('a member who is removed during a request can neither prepare nor release', async () => {
     const other = await newTeam()
     const id = await prepare(other.admin)
     const lockOwner = (tx: Sql) => lockRow(tx, 'user_counters', other.id)
@@ -534,7 +534,7 @@ suite('under dual control', () => {
     expect(await release(user, id), 200)
   })
 
-  test('what a member prepared ends with the membership', async () => {
+  test('the approvals that a member prepared end with the membership', async () => {
     const { id: platformId, owner } = team
     const { browser, loginId } = await newMember(service, platformId, 'preparer')
     const [own, other] = [await prepare(browser), await prepare(team.preparer)]
@@ -562,7 +562,7 @@ suite('under dual control', () => {
     )
   })
 
-  test('the API key of an owner who is alone turns it on and off, and nobody has to confirm it', async () => {
+  test('the API key of an owner without other members turns it on and off without a confirmation', async () => {
     const alone = await newAccountHolder(service)
     const { body } = await alone.browser.post('/v3/user/api_key', {})
     for (const key of [alone.api, service.as(`${body.id}:${body.secret}`)]) {
@@ -575,7 +575,7 @@ suite('under dual control', () => {
     }
   })
 
-  test('a change that waits ends when dual control is turned off', async () => {
+  test('a pending change ends when dual control is turned off', async () => {
     const { id: platformId, owner, members } = await newTeam()
     const rule = { min_amount: 100, new_payee: false, rail: null, source: null, approvals: 1 }
     const { proposal } = expect(await owner.put('/v3/approval/policy', { dual_control: true, rules: [rule] }), 200).body
@@ -589,7 +589,7 @@ suite('under dual control', () => {
     expect(confirmed, 404, 'policy_change_not_found')
   })
 
-  test('an owner cannot demote or remove everybody else who releases, to get an own payment through', async () => {
+  test('an owner cannot demote or remove all other members who release, to release an own payment alone', async () => {
     const other = await newTeam()
     const { owner, members } = other
     const roleOf = (by: Browser, { loginId }: Member, role: string) => by.put(`/web/v1/team/${loginId}`, { role })
@@ -610,7 +610,7 @@ suite('under dual control', () => {
     const next = await newMember(service, other.id, 'approver')
     expect(await owner.del(`/web/v1/team/${members.approver.loginId}`), 200)
     expect(await release(next.browser, id), 200)
-    // Without dual control an owner decides alone.
+    // Without dual control, an owner decides alone.
     expect(await next.browser.post('/v3/approval/policy/confirm', { id: waiting.proposal.id }), 201)
     expect(await roleOf(owner, next, 'viewer'), 200)
   })
@@ -637,7 +637,7 @@ suite('under dual control', () => {
   })
 })
 
-test('nobody else releases the approval of a user, not even its owner', async () => {
+test('another user cannot release the approval of a user, not even its owner', async () => {
   const [user, other] = [await newSender(), await newSender()]
   const id = await prepare(user)
   for (const by of [other, service.owner, team.api]) expect(await release(by, id), 404, 'approval_not_found')

@@ -13,7 +13,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 /** The entries of `src`, lowest first: each may import those before it. */
 const WINGS = ['foundation', 'webhook', 'people', 'connections', 'money', 'payments', 'orders', 'operation', 'main.ts']
 
-/** Folders of machinery, whose files have no suffix. */
+/** Machinery folders, whose files have no suffix. */
 const MACHINERY = [
   'foundation/lib',
   'foundation/core',
@@ -26,14 +26,14 @@ const MACHINERY = [
   'main.ts',
 ]
 
-/** Folders that may read the clock of the machine. The others use `deps.clock`. */
+/** Folders that may read the system clock. All others use `deps.clock`. */
 const CLOCK_READERS = MACHINERY.filter((folder) => folder !== 'foundation/http')
 
-/** A folder has at most so many source files, and a source file so many lines. */
+/** The maximum number of source files in a folder, and of lines in a source file. */
 const MAX_FILES = 22
 const MAX_LINES = 400
 
-/** A function has fewer lines than this, with the functions inside it. */
+/** The maximum number of lines of a function, including nested functions. */
 const TOO_MANY_LINES = 80
 
 /** What a kind of file may import, beside `lib` and `core`: kinds of its own folder, and kinds of the folders below. */
@@ -45,19 +45,19 @@ const KINDS: Record<string, { own: string[]; below: string[] }> = {
   actions: { own: ['rules', 'status', 'store', 'actions'], below: ['rules', 'status', 'actions', 'db', 'http'] },
   schema: { own: ['types', 'rules', 'status', 'schema'], below: ['rules', 'status', 'schema', 'http'] },
   routes: { own: ['rules', 'status', 'schema', 'actions'], below: ['rules', 'status', 'schema', 'http'] },
-  /** The list of all routes of a wing. */
+  /** The file that lists all routes of a wing. */
   wing: { own: ['routes', 'actions'], below: ['routes', 'actions', 'http'] },
   worker: { own: ['rules', 'status', 'store', 'actions'], below: ['rules', 'status', 'actions', 'db'] },
 }
 
 /**
- * The ways around the types of a dependency. Without one of them, TypeScript refuses members that a dependency does not
+ * Ways to bypass the types of a dependency. Without them, TypeScript refuses members that a dependency does not
  * publish.
  */
 const AROUND_TYPES =
   /\.prototype\b|\._\w|\['_\w|\bas any\b|\bas unknown as\b|\bReflect\.|defineProperty|PrototypeOf|@ts-/
 
-/** Lines that look like one and are none. */
+/** Allowed lines that look like a bypass. */
 const WITHIN_TYPES: Record<string, string[]> = {
   'payments/drawing/micr-rules.ts': [') as unknown as Record<MicrSymbol, readonly string[]>'],
   'payments/drawing/paper-font-actions.ts': ['document.registerFont(font, openFont(font) as unknown as Buffer)'],
@@ -122,7 +122,7 @@ test('src has one entry for each wing', () => {
   assert.deepEqual([...new Set(files.map(({ path }) => wingOf(path)))].toSorted(), WINGS.toSorted())
 })
 
-test('no folder has more files than a reader can survey, and no file more lines', () => {
+test('folders and files stay below their maximum size', () => {
   const folders = Map.groupBy(files, ({ path }) => dirname(path))
   const full = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder)
   const long = files.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
@@ -147,7 +147,7 @@ test('every function fits on a screen, in TypeScript and in SQL', async () => {
   )
 })
 
-/** The functions of a file, with their lines from the first to the last. */
+/** Returns the functions of a file with their first and last lines. */
 function functionLengths({ path, syntax: source }: SourceFile): { name: string; length: number }[] {
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line
   const found: { name: string; length: number }[] = []
@@ -174,7 +174,7 @@ test('the packages have small files, folders and functions, and no circles', asy
   assert.deepEqual({ full, long, functions, circle }, { full: [], long: [], functions: [], circle: [] })
 })
 
-test('the suffix of a file says what it holds', () => {
+test('the suffix of a file matches its content', () => {
   const nameless = files.filter(({ folder, kind }) => !MACHINERY.includes(folder) && !(kind in KINDS))
   assert.deepEqual(
     nameless.map(({ path }) => path),
@@ -182,7 +182,7 @@ test('the suffix of a file says what it holds', () => {
   )
 })
 
-test('wings depend downwards only', () => {
+test('wings depend only on lower wings', () => {
   const rank = (path: string) => WINGS.indexOf(wingOf(path))
   const upwards = files.flatMap(({ path, imports }) =>
     imports.filter(({ from }) => rank(from) > rank(path)).map(({ from }) => `${path} imports ${from}`),
@@ -190,7 +190,7 @@ test('wings depend downwards only', () => {
   assert.deepEqual(upwards, [])
 })
 
-test('the folders of a wing depend on each other in no circle', () => {
+test('the folders of a wing have no circular dependencies', () => {
   const within = files.map(({ folder, imports }) => ({
     folder,
     others: imports.map(({ from }) => folderOf(from)).filter((other) => other !== folder),
@@ -224,7 +224,7 @@ test('no pages of the dashboard import each other in a circle', async () => {
   assert.deepEqual(circleIn(new Map(pages.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))), [])
 })
 
-/** The nodes of a graph that are on a circle, or between two. */
+/** Returns the nodes of a graph that are on a circle, or between two circles. */
 function circleIn(edges: ReadonlyMap<string, readonly string[]>): string[] {
   let rest = new Map(edges)
   for (;;) {
@@ -250,7 +250,7 @@ test('each kind of file imports only what its row allows', () => {
   assert.deepEqual(offences, [])
 })
 
-test('rules are pure: nothing in them waits', () => {
+test('rules are pure: they await nothing', () => {
   const waiting = files.filter(({ kind, text }) => ['rules', 'status'].includes(kind) && /\b(async|await)\b/.test(text))
   assert.deepEqual(
     waiting.map(({ path }) => path),
@@ -258,7 +258,7 @@ test('rules are pure: nothing in them waits', () => {
   )
 })
 
-test('SQL stands in stores and in db', () => {
+test('SQL is only in stores and in db', () => {
   const withSql = files.filter(({ text }) => /\b(?:sql|tx|admin|pool)(?:<[^`]*?>)?`/.test(text))
   const elsewhere = withSql.filter(({ path, folder }) => folder !== 'foundation/db' && !path.endsWith('-store.ts'))
   assert.deepEqual(
@@ -267,17 +267,20 @@ test('SQL stands in stores and in db', () => {
   )
 })
 
-/** Answering requests, and what requests use that is made before. */
+/** Code that answers requests, and code that creates what requests use. */
 const OF_REQUESTS = [
   'operation/app/http-service.ts#buildHttp',
   'foundation/db/cluster/nodes.ts#watchNodes',
   'foundation/db/platform-clock.ts#createPlatformClocks',
 ]
 
-/** The page Bank statements concerns the payments of all platforms. Only operators may call its routes, and no program. */
+/**
+ * The page Bank statements concerns the payments of all platforms. Only operators can call its routes, and programs
+ * cannot.
+ */
 const OF_OPERATORS = ['money/reconciliation/statement-routes.ts', 'money/reconciliation/decision/reconcile-routes.ts']
 
-test('a request runs no statement about several platforms: only background steps, commands and operators do', async () => {
+test('a request runs no statement about several platforms: only background steps, commands and operator requests do', async () => {
   for (const { text } of files.filter(({ path }) => OF_OPERATORS.includes(path))) {
     assert.match(text, /^const page = \{\s+access: 'session',\s+permission: 'operate',/m)
     assert.equal([...text.matchAll(/^ {2}(get|post)\(/gm)].length, [...text.matchAll(/^ {6}\.\.\.page,$/gm)].length)
@@ -302,10 +305,10 @@ test('a request runs no statement about several platforms: only background steps
 
 const pathsOf = (parts: readonly { path: string }[]) => [...new Set(parts.map(({ path }) => path))].sort()
 
-/** How `allPlatforms` marks a statement. */
+/** The mark that `allPlatforms` gives a statement. */
 const MARKED = /\$\{allPlatforms\(|\/\* all platforms:/
 
-test('one file reads the environment, and one place the clock', () => {
+test('only one file reads the environment, and only one place reads the clock', () => {
   const readers = files.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)
   assert.deepEqual(readers, ['operation/app/config.ts'])
   const domain = files.filter(({ folder }) => !CLOCK_READERS.includes(folder))

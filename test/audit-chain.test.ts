@@ -20,7 +20,7 @@ const log = readableLog(service.deps.log)
 const deps = { ...service.deps, log }
 const { ownerSql: sql } = service
 
-/** A platform with so many sealed entries, in the order of their seals. */
+/** Creates a platform with this number of sealed entries, in the order of their seals. */
 async function newChain(count = 5) {
   const { api, id, email } = await service.newOwner()
   for (let made = 0; made < count; made++) await service.newUser(undefined, api)
@@ -35,7 +35,7 @@ const seal = async () => {
   while ((await sealAuditEntries(deps)) > 0);
 }
 
-/** The newest head of a chain in the log. */
+/** Returns the newest head of a chain in the log. */
 function loggedHead(platformId: string): string {
   const lines = log.lines.filter(({ message }) => message === 'audit entries sealed')
   return lines.map((line) => String(line.head)).findLast((head) => head.startsWith(platformId)) as string
@@ -43,7 +43,7 @@ function loggedHead(platformId: string): string {
 
 const verify = (owner: string, ...head: string[]) => auditCommand({ owner, head })(deps)
 
-/** What is wrong with a chain: the entry, its number, and the problem. */
+/** Returns the problem of a chain with its entry and the entry's number. */
 async function breakOf(owner: string, ...head: string[]): Promise<string | null> {
   const { lines, isClean } = await verify(owner, ...head)
   const wrong = lines.find((line) => line.startsWith('WRONG platform'))
@@ -63,7 +63,7 @@ test('entries are sealed in the order of their commits, and the log contains the
   assert.equal(await sealAuditEntries(deps), 0)
 })
 
-test('an entry that commits after later ones is sealed after them, and until then it is listed as not sealed', async () => {
+test('an entry that commits after later ones is sealed after them, and is listed as not sealed until then', async () => {
   const { id, email, api } = await newChain(1)
   const caller = {
     platformId: id,
@@ -80,7 +80,7 @@ test('an entry that commits after later ones is sealed after them, and until the
     await seal()
   })
   assert.equal((await verify(email)).lines.filter((line) => line.startsWith('not sealed yet')).length, 1)
-  assert.equal(await breakOf(email), null, 'what waits is no break')
+  assert.equal(await breakOf(email), null, 'waiting entries do not break the chain')
   await seal()
   const subjects = await sql<{ subject: string }[]>`
     select e.subject
@@ -105,7 +105,7 @@ test('two workers that seal at the same time seal each entry once, without a gap
   assert.equal(await breakOf(email), null)
 })
 
-/** What somebody does who can write to the database and has no key, and what is found then. */
+/** Changes by an attacker who can write to the database but has no key, and the problem that is found. */
 const attacks: Record<
   string,
   { act(id: string, entries: string[]): Promise<unknown>; expected: (e: string[]) => string }
@@ -213,13 +213,13 @@ test('an entry that is removed before it is sealed is detected', async () => {
   await sql`delete from audit_unsealed where platform_id = ${id}`
 })
 
-test('an end that was cut off, and a chain that was removed, are found by a head from the log', async () => {
+test('a truncated or removed chain is found by a head from the log', async () => {
   const { id, email, entries } = await newChain()
   const head = loggedHead(id)
   assert.equal(await breakOf(email, head), null)
   await sql`delete from audit_seals where platform_id = ${id} and sequence > 3`
   await sql`delete from audit_entries where platform_id = ${id} and id = any (${entries.slice(3)}::uuid[])`
-  assert.equal(await breakOf(email), null, 'nothing in the database tells')
+  assert.equal(await breakOf(email), null, 'the database alone does not show it')
   assert.equal(await breakOf(email, head), 'an entry (number 4): the log has 5 sealed entries: the end was cut off')
   await sql`delete from audit_seals where platform_id = ${id}`
   await sql`delete from audit_entries where platform_id = ${id}`
@@ -227,7 +227,7 @@ test('an end that was cut off, and a chain that was removed, are found by a head
   assert.ok(lines.some((line) => line.includes(`${id}, an entry (number 1): the log has 5 sealed entries`)))
 })
 
-test('a chain that somebody with the key made again is found by a head from the log', async () => {
+test('a chain that was rebuilt with the key is found by a head from the log', async () => {
   const { id, email } = await newChain(2)
   const head = loggedHead(id)
   await sql`update audit_entries set subject = 'changed' where platform_id = ${id}`
@@ -250,7 +250,7 @@ test('a chain continues under a new master key, and verifying it still needs the
   assert.ok(lines.some((line) => line.includes(`entry ${entries[0]} (number 1): it was sealed with master key`)))
 })
 
-test('every column of an entry is sealed, and equal texts in other places give other links', async () => {
+test('every column of an entry is sealed, and the same texts in other columns give different links', async () => {
   const rows = await sql<{ name: string }[]>`
     select column_name as name from information_schema.columns where table_name = 'audit_entries'
   `

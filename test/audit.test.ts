@@ -8,7 +8,7 @@ import { newBank, payNewRecipient } from './support/recipients.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee } from './support/webhooks.ts'
 
-// GET /v3/audit: who did what, when and from where.
+// GET /v3/audit lists actions with their actor, time and address.
 
 const service = await startTestService({ after })
 
@@ -17,7 +17,7 @@ type Entry = Record<
   string | null
 >
 
-test('keys, users and settings are written down, with the key that did it', async () => {
+test('actions on keys, users and settings are recorded with the key that performed them', async () => {
   const { api, id } = await service.newOwner()
   const [key] = api.credential.split(':')
   const user = await service.newUser(undefined, api)
@@ -75,7 +75,7 @@ test('the ids of entries have names: users, keys with a name, without one and re
   )
 })
 
-test('each change that matters to money is written down: accounts, signature, deposits, voids, the clock', async () => {
+test('each action that affects money is recorded: accounts, signature, deposits, voids, the clock', async () => {
   const { api, id } = await service.newOwner()
   const { bankId: otherId, ...payee } = await newPayee(service, api)
   const sender = await service.newUser(undefined, api)
@@ -148,7 +148,7 @@ test('a refused action leaves no entry', async () => {
   assert.deepEqual((await api.get('/v3/audit')).body.audit, [])
 })
 
-test('is the owner’s: a user gets 403, an application too, another platform sees nothing of it', async () => {
+test('is only for the owner: a user and an application get 403, and another platform sees nothing of it', async () => {
   const holder = await newAccountHolder(service)
   const user = await service.newUser(undefined, holder.api)
   const application = await registerApplication(holder.browser)
@@ -160,7 +160,7 @@ test('is the owner’s: a user gets 403, an application too, another platform se
   assert.deepEqual((await holder.browser.get('/v3/audit')).body, (await holder.api.get('/v3/audit')).body)
 })
 
-test('is read in pages, by number or by cursor, each entry once, newest first', async () => {
+test('is read in pages, by number or by cursor, and contains each entry once, newest first', async () => {
   const { api } = await service.newOwner()
   const made: string[] = []
   for (let count = 0; count < 23; count++) made.unshift((await service.newUser(undefined, api)).id)
@@ -183,7 +183,7 @@ test('is read in pages, by number or by cursor, each entry once, newest first', 
   assert.deepEqual([oldestFirst.body.total, oldestFirst.body.audit[0].subject], [23, made.at(-1)])
 })
 
-test('an entry of a session has the name and email of the person, also after the session has ended', async () => {
+test('an entry of a session has the name and email of the person, even after the session has ended', async () => {
   const { id, email } = await service.newOwner('Grace')
   const browser = await signIn(service, { email })
   await browser.put('/v3/user', { user: { first_name: 'Grace' } })

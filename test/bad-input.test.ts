@@ -33,7 +33,7 @@ type Schema = {
 const address = { line_1: '1 Main Street', line_2: '', city: 'Albany', state: 'NY', zip: '12207', country: 'US' }
 const pdf = Buffer.from('%PDF-1.4').toString('base64')
 
-/** A route that takes a body, its address, who may call it, and a body with every field that it has. */
+/** A route with a body: its URL, its callers, and a body with all fields. */
 type Target = { route: string; method: string; path: string; api: Api; body: Record<string, unknown> }
 
 const targets: Target[] = [
@@ -346,7 +346,10 @@ const WITHOUT_FIELDS = [
   'POST /v3/invoice/notify/{id}',
 ]
 
-/** test/batch.test.ts, test/bulk.test.ts, test/iav.test.ts, test/mailbox.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
+/**
+ * Tested in test/batch.test.ts, test/bulk.test.ts, test/iav.test.ts, test/mailbox.test.ts, test/paper.test.ts and
+ * test/webhook-endpoint.test.ts, because these routes take one of two bodies, or an empty one.
+ */
 const TRIED_ELSEWHERE = [
   'POST /v3/mailbox',
   'POST /v3/bank/iav',
@@ -375,7 +378,7 @@ const BODY_OPTIONAL = [
   'POST /v3/webhook/listener',
 ]
 
-test('every route with a body is among those that are tried here', () => {
+test('every route with a body is tested here', () => {
   const documented = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([, { requestBody }]) => requestBody)
@@ -391,7 +394,7 @@ test('every route with a body is among those that are tried here', () => {
 })
 
 for (const { route, method, path, api, body } of targets) {
-  test(`${route}: a field of a wrong type or value is a 400 that names it, and changes nothing`, async () => {
+  test(`${route}: a field with a wrong type or value causes a 400 that names it, and changes nothing`, async () => {
     const before = await rowCounts(deps.sql)
     let count = 0
     for (const [field, schema] of fieldsOf(bodySchema(route), body)) {
@@ -405,7 +408,7 @@ for (const { route, method, path, api, body } of targets) {
     assert.deepEqual(await rowCounts(deps.sql), before)
   })
 
-  test(`${route}: an unknown field is a 400 that names it, whatever its name`, async () => {
+  test(`${route}: an unknown field with any name causes a 400 that names it`, async () => {
     const before = await rowCounts(deps.sql)
     const places = [
       '',
@@ -436,9 +439,10 @@ for (const { route, method, path, api, body } of targets) {
     assert.deepEqual(await rowCounts(deps.sql), before)
   })
 
-  test(`${route}: what is not an object of JSON is a 400, and changes nothing`, async () => {
+  test(`${route}: a body that is not a JSON object causes a 400 and changes nothing`, async () => {
     const before = await rowCounts(deps.sql)
-    // All routes share a parser, so one is asked with every text. No body at all is one without fields, where a POST needs none.
+    // All routes share a parser, so all texts are tested with one route. A missing body counts as an empty one for a
+    // POST without required fields.
     const raws = route === targets[0]?.route ? notObjects : notObjects.filter((raw) => raw.length < 10)
     for (const raw of BODY_OPTIONAL.includes(route) ? raws.slice(1) : raws) {
       const answer = await api.raw(method, path, raw)
@@ -462,7 +466,7 @@ for (const route of WITHOUT_FIELDS) {
   })
 }
 
-test('every optional field of a POST takes null, which means that it is omitted', () => {
+test('every optional field of a POST accepts null, which means that it is omitted', () => {
   for (const [path, { post }] of Object.entries(paths)) {
     const schema = post?.requestBody?.content['application/json'].schema
     if (schema) assert.deepEqual(withoutNull(schema), [], `POST ${path}`)
@@ -481,7 +485,7 @@ function withoutNull(schema: Schema, name = 'body'): string[] {
 
 const takesNull = ({ type, anyOf }: Schema): boolean => [type].flat().includes('null') || (anyOf ?? []).some(takesNull)
 
-test('a field that is required and missing is a 400 that names it', async () => {
+test('a missing required field causes a 400 that names it', async () => {
   const required: Record<string, string[]> = {
     'POST /v3/user': ['user_id', 'name'],
     'POST /v3/user/signature': ['signature'],
@@ -530,7 +534,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
   }
 })
 
-test('text that is no JSON, and text that no database can keep, have codes of their own', async () => {
+test('texts that are not JSON, and texts that databases cannot store, have their own error codes', async () => {
   for (const [raw, code, fields] of [
     ['{', 'malformed_json', []],
     [Buffer.from([0x22, 0xff, 0x22]), 'malformed_json', []],
@@ -544,12 +548,12 @@ test('text that is no JSON, and text that no database can keep, have codes of th
   }
 })
 
-test('of a key that is given twice the last one counts, as in every JSON parser', async () => {
+test('if a key is given twice, the last value counts, as in every JSON parser', async () => {
   const { status, body } = await owner.raw('POST', '/v3/user', '{"user_id":1,"user_id":"twice-given","name":"Twice"}')
   assert.deepEqual([status, body.user_id], [201, 'twice-given'])
 })
 
-test('names and texts of any script and of emoji come back as they went in', async () => {
+test('names and texts in any script and with emoji are returned unchanged', async () => {
   const texts = [
     '💸💸',
     'Ζωή',
@@ -570,7 +574,7 @@ test('names and texts of any script and of emoji come back as they went in', asy
   }
 })
 
-test('a body as large as it may be and full of problems gets a short answer', async () => {
+test('a body of the maximum size with many problems gets a short answer', async () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]))
   const lines = Array.from({ length: 200_000 }, () => ({}))
   const options = Array.from({ length: 100_000 }, () => 'BANK')
@@ -590,7 +594,7 @@ for (const [path, filters] of Object.entries({
   const common = ['page', 'per_page', 'q', 'sort', 'cursor']
   const names = [...common, ...filters]
 
-  test(`GET ${path}: a parameter that is bad, unknown or given twice is a 400 that names it`, async () => {
+  test(`GET ${path}: an invalid, unknown or repeated parameter causes a 400 that names it`, async () => {
     const badParameters = [
       ...['0', '-1', '1.5', 'x', '', '1e309', '1000001', 'null', '[]'].map((value) => ['page', value]),
       ...['0x1', '0b1', '1e0', '%201', '%2B1', '1%0a', '1.0'].map((value) => ['page', value]),
@@ -616,7 +620,7 @@ for (const [path, filters] of Object.entries({
     for (const name of names) assertNames(await owner.get(`${path}?${name}=10&${name}=10`), name, `${name} twice`)
   })
 
-  test(`GET ${path}: a parameter that is not valid UTF-8 does no harm`, async () => {
+  test(`GET ${path}: a parameter that is not valid UTF-8 causes no error`, async () => {
     for (const value of ['%ff', '%ed%a0%80', '%c0%80', '%', '%f', '%zz', '%25%30%30']) {
       for (const name of names) {
         const { status } = await owner.get(`${path}?${name}=${value}`)
@@ -626,7 +630,7 @@ for (const [path, filters] of Object.entries({
   })
 }
 
-test('no body that can be thought of makes a 5xx', async () => {
+test('no random body causes a 5xx', async () => {
   const anything = fc.jsonValue({ maxDepth: 4 })
   const anyText = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -654,7 +658,7 @@ test('no body that can be thought of makes a 5xx', async () => {
   )
 })
 
-test('no query that can be thought of makes a 5xx, forged cursors among them', async () => {
+test('no random query causes a 5xx, including forged cursors', async () => {
   const forged = fc
     .tuple(
       fc.constantFrom('-DATE', '+DATE', '+NUMBER', '-AMOUNT', '+USER_ID', '-UPDATE'),
@@ -728,7 +732,7 @@ const bodySchema = (route: string): Schema => {
   return paths[path]?.[method.toLowerCase()]?.requestBody?.content['application/json'].schema as Schema
 }
 
-/** Every field of a body, nested ones and those of the first item of an array too, with its schema. */
+/** Lists every field of a body with its schema, including nested fields and those of the first array item. */
 function fieldsOf(schema: Schema, value: unknown, path = ''): [field: string, schema: Schema][] {
   const shape = schema.anyOf?.find(({ type }) => (type === 'object') === (typeof value === 'object')) ?? schema
   const below = (name: string, member: Schema) => {
@@ -740,7 +744,7 @@ function fieldsOf(schema: Schema, value: unknown, path = ''): [field: string, sc
   return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => below(name, member))
 }
 
-/** Infinity stands for 1e309, which JSON.parse reads as that. */
+/** Infinity stands for 1e309, which JSON.parse reads as Infinity. */
 function badValues({ type, enum: values, maxLength = 599_999 }: Schema): unknown[] {
   const types = [type].flat()
   const isNumber = types.includes('number') || types.includes('integer')
@@ -756,14 +760,14 @@ function badValues({ type, enum: values, maxLength = 599_999 }: Schema): unknown
   ]
 }
 
-/** The body with one field, named by its path, set to a value. */
+/** Returns the body with the field at a path set to a value. */
 function bodyWith(body: object, field: string | string[], value: unknown): string {
   const copy = JSON.parse(JSON.stringify(body))
   const names = typeof field === 'string' ? field.split('.') : field
   const last = names.at(-1) as string
   const place = names.slice(0, -1).reduce((parent, name) => parent?.[name] ?? {}, copy as Record<string, never>)
   if (typeof place !== 'object') return JSON.stringify(copy)
-  // An assignment to __proto__ would not make a field of that name.
+  // An assignment to __proto__ would not create a field with that name.
   Object.defineProperty(place, last, {
     value: value === Number.POSITIVE_INFINITY ? 'INFINITY' : value,
     enumerable: true,
@@ -773,7 +777,7 @@ function bodyWith(body: object, field: string | string[], value: unknown): strin
   return JSON.stringify(copy).replace('"INFINITY"', '1e309')
 }
 
-/** A 400 whose `errors` name the field, what it is a part of, or a part of it. */
+/** Requires a 400 whose `errors` name the field, its parent, or a part of it. */
 function assertNames({ status, body, text }: Answer, field: string, what: string): void {
   assert.equal(status, 400, `${what}: ${status} ${text.slice(0, 200)}`)
   const named = Object.keys(body.errors ?? {})

@@ -29,7 +29,7 @@ import { balanceOf, newWallet } from './support/money.ts'
 import { runCommand } from './support/run-command.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 
-// The life of files for the bank: nothing settles, is trusted or paid out before the bank has accepted the file.
+// The status of files for the bank: nothing settles, is trusted or is paid out before the bank has accepted the file.
 
 const REQUIRED = { ach: 'required', paper: 'required' } as const
 
@@ -58,7 +58,7 @@ const acknowledge = async (service: FileService, name: string, change?: Paramete
   await exchange(service.deps)
 }
 
-/** Money that is in a wallet from before. In production, nobody but the operator puts any there. */
+/** Money that a wallet already contains. In production, only the operator can add money in this way. */
 const fund = ({ deps }: FileService, { account, cents }: { account: string; cents: number }) =>
   inTransaction(deps, async (tx) => {
     const [wallet] = await tx.sql<{ platformId: string }[]>`select platform_id from wallets where id = ${account}`
@@ -68,7 +68,7 @@ const fund = ({ deps }: FileService, { account, cents }: { account: string; cent
 
 const fileOf = async (service: FileService, name: string) => (await fileStatuses(service.deps.sql))[name]
 
-/** Days on which only the clock and the domain advance: the transfer job is down. */
+/** Lets days pass while the transfer job is down. */
 async function passWithoutTransfer(service: FileService, days: number) {
   for (let half = 0; half < days * 2; half++) {
     service.clock.advance(DAY / 2)
@@ -110,7 +110,11 @@ suite('a file settles nothing', () => {
     assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
     assert.deepEqual(await legsOf(service, id), [['payment_pull', 'ACCEPTED', false]])
     await service.doDueWork()
-    assert.deepEqual(await legsOf(service, id), [['payment_pull', 'ACCEPTED', false]], 'settlement counts from then on')
+    assert.deepEqual(
+      await legsOf(service, id),
+      [['payment_pull', 'ACCEPTED', false]],
+      'the settlement period starts then',
+    )
     for (let day = 0; day < 7 && (await legsOf(service, id)).length === 1; day++) {
       await service.passDays(1)
       await service.write()
@@ -217,7 +221,7 @@ suite('acknowledgments', () => {
     assert.match(await service.reports(), /the entry was recalled/)
   })
 
-  test('that accept a file in part count after a return has shown that it was accepted, also for entries that have settled', async (t) => {
+  test('that accept a file in part still count after a return has shown that the file was accepted, even for settled entries', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids, pair } = await payInFileB(service, [10, 20, 30])
     await service.transmit()
@@ -250,7 +254,7 @@ suite('acknowledgments', () => {
     assert.equal((await service.sent()).filter(({ cents, code }) => cents === 2_000 && code === '27').length, 2)
   })
 
-  test('that reject a credit whose payment is PAID return it, so that its money goes back and the books add up', async (t) => {
+  test('that reject a credit whose payment is PAID return the credit, so that its money is refunded and the ledger balances', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const pair = await newPair(service)
     const account = await newWallet(pair.sender, 0)
@@ -293,7 +297,7 @@ suite('acknowledgments', () => {
     assert.match(await remitFiles(service, 'list'), /one of the two copies/)
   })
 
-  test('that reject a part of a file that was sent twice stay a question, also when a return proves that the bank has the file', async (t) => {
+  test('that reject a part of a file that was sent twice stay undecided, even if a return proves that the bank has the file', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { pair, ids } = await payInFileB(service, [10, 20])
     await service.transmit()
@@ -451,7 +455,7 @@ suite('remit files', () => {
     assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
   })
 
-  test('leaves nothing there either if the process ended within a resend', async (t) => {
+  test('leaves nothing in outbound/ even if the process ended during a resend', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     await payInFileB(service)
     await service.transmit()
@@ -570,7 +574,7 @@ test('late files are reported once: in the log, the metrics and the audit trail'
   )
 })
 
-test('a platform whose legs cannot follow a file stops no other, and follows later', async (t) => {
+test('a platform whose legs cannot be updated delays no other platform, and is updated later', async (t) => {
   const service = await startFileService(t)
   const pair = await newPair(service)
   const { api: otherOwner, id: otherId } = await service.newOwner()
@@ -601,7 +605,7 @@ test('a platform whose legs cannot follow a file stops no other, and follows lat
   assert.deepEqual(Object.keys(legs), ['ACCEPTED'], 'the file shows the entries of both platforms')
 })
 
-test('two workers process each file and each platform once', async (t) => {
+test('two concurrent workers process each file and each platform once', async (t) => {
   const service = await startFileService(t)
   const { ids } = await payInFileB(
     service,
@@ -642,7 +646,7 @@ test('a returned refund makes the payment FAILED, and only the operator sends it
   assert.equal((await pair.sender.get(`/v3/check/${id}/fail`)).body.code, 'R02')
 
   for (let window = 0; window < 20; window++) await service.openWindow()
-  assert.equal(await statusOf(pair.sender, id), 'FAILED', 'it is not refunded by itself')
+  assert.equal(await statusOf(pair.sender, id), 'FAILED', 'the payment is not refunded automatically')
   const account = await addBank(pair.recipient)
   const deposit = await pair.recipient.post(`/v3/check/deposit/${id}`, { account })
   assert.equal(deposit.body.code, 'not_depositable')
@@ -660,7 +664,7 @@ test('a returned refund makes the payment FAILED, and only the operator sends it
   assert.deepEqual((await legsOf(service, id)).at(-1), ['payment_refund', 'SETTLED', false])
 })
 
-test('a refund that came back, and that the operator paid by wire, leaves the books when its exception is closed', async (t) => {
+test('a returned refund that the operator paid by wire leaves the ledger when its exception is closed', async (t) => {
   const { service, pair, id } = await refundComesBack(t)
   const open = async () => (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'refund_returned')
   const exception = (await open())[0]?.id as string
@@ -690,7 +694,7 @@ test('a refund that came back, and that the operator paid by wire, leaves the bo
   assert.equal((await service.sent()).filter(({ description }) => description === 'REFUND').length, 1)
 })
 
-test('an exception of a payment that is under way again pays nobody outside', async (t) => {
+test('an exception of a payment that is in progress again cannot be paid by wire', async (t) => {
   const service = await startFileService(t)
   const pair = await newPair(service)
   const id = await pay(pair, 10)
@@ -748,7 +752,7 @@ test('a debit returned after its payout was returned leaves nothing to refund', 
     ['payment_push', 'RETURNED', false],
   ])
   await assertNothingOwed(service, id)
-  assert.deepEqual([...(service.deps.failures.get('do what is due')?.failures ?? [])], [])
+  assert.deepEqual([...(service.deps.failures.get('run all due work')?.failures ?? [])], [])
 })
 
 /** A trusted debit, with its payout in a transmitted file. */

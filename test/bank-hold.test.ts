@@ -15,7 +15,8 @@ import { type BankEntry, bankFile } from './support/ach.ts'
 import { auditOf, type FileService, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { startPaidService } from './support/paid-lists.ts'
 
-// What an open case of the bank holds, and what the operator decides about it with the commands.
+// The money and accounts that an open bank case holds, and the decisions that the operator makes about it with
+// commands.
 
 /** Debits of $10, $20 and $30 are at the bank. */
 async function startWithDebits(t: TestContext, options?: Parameters<typeof startFileService>[1]) {
@@ -58,7 +59,7 @@ const pass = async ({ openWindow }: Pick<FileService, 'openWindow'>, windows: nu
 }
 
 suite('a file that cannot be used', () => {
-  test('holds the trust of all debits, and is shown with what it holds; its readable entries can be applied', async (t) => {
+  test('holds the trust of all debits, and is shown with the held money; its readable entries can be applied', async (t) => {
     const service = await startWithDebits(t)
     const { deps, sender, recipient, returned, ids } = service
     await service.receive('returns.ach', withWrongTotal(bankFile([returned(1_000), returned(2_000), returned(3_000)])))
@@ -97,12 +98,12 @@ suite('a file that cannot be used', () => {
     )
   })
 
-  test('is decided by the right file, and debits that the bank did not object to are paid out', async (t) => {
+  test('is resolved by the right file, and debits without a return are paid out', async (t) => {
     const service = await startWithDebits(t)
     await service.receive('returns.ach', withWrongTotal(bankFile([service.returned(1_000)])))
     await service.receive('right.ach', bankFile([service.returned(1_000)]))
     await pass(service, 8)
-    assert.deepEqual(await payouts(service), [], 'until somebody has decided')
+    assert.deepEqual(await payouts(service), [], 'until the operator has decided')
     const { id } = await onlyCase(service)
     assert.equal(await command(service, 'close', id), 'Closed.')
     await pass(service, 6)
@@ -110,7 +111,7 @@ suite('a file that cannot be used', () => {
     assert.deepEqual(await statuses(service), ['FAILED', 'PAID', 'PAID'])
   })
 
-  test('is held by while it is still in inbound/, whether it grows or the worker is late', async (t) => {
+  test('holds debits while it is still in inbound/, whether it is growing or the worker is late', async (t) => {
     const service = await startWithDebits(t)
     await service.passDays(2)
     const path = join(service.folder, 'inbound', 'growing.ach')
@@ -126,7 +127,7 @@ suite('a file that cannot be used', () => {
     assert.equal(await trusted(), 3)
   })
 
-  test('keeps a bank without acknowledgments from accepting our files by its silence', async (t) => {
+  test('keeps our files from being accepted without an acknowledgment', async (t) => {
     const service = await startWithDebits(t)
     const status = async () =>
       (await service.deps.sql`select status from exchanges where name = '20260302-B'`)[0]?.status
@@ -148,7 +149,7 @@ suite('a file that cannot be used', () => {
     await assert.rejects(again('other.ach'), /No file with the name other\.ach could not be used/)
     await assert.rejects(again('returns.ach', {}), /are read by themselves/)
     await assert.rejects(again('returns.ach', { again: true, by: 'Ada' }), /needs --by NAME and --why TEXT/)
-    // The kept bytes become such that a better reader could use them.
+    // The stored bytes are replaced by bytes that a better reader could use.
     const sealed = deps.keyRing.seal(Buffer.from(bankFile([service.returned(1_000)]), 'latin1'), 'inbound file')
     await deps.sql`update inbound_contents set content_sealed = ${sealed}`
     assert.equal(await again('returns.ach'), 'returns.ach was read again. 1 of 1 entries were applied.')
@@ -165,7 +166,7 @@ suite('an entry that cannot be used', () => {
     const service = await startWithDebits(t)
     await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: '09100001000OOO4' }]))
     await pass(service, 8)
-    assert.deepEqual(await payouts(service), [], 'it may be about any debit')
+    assert.deepEqual(await payouts(service), [], 'it may concern any debit')
     const { id } = await onlyCase(service)
     const refused = [
       [{}, /--trace must be the trace number of the entry as it was sent, 15 digits/],
@@ -186,7 +187,7 @@ suite('an entry that cannot be used', () => {
     assert.deepEqual(await payouts(service), [2_000, 3_000])
   })
 
-  test('about money that somebody sent holds nothing', async (t) => {
+  test('about incoming money holds nothing', async (t) => {
     const service = await startWithDebits(t)
     await service.receive('incoming.ach', bankFile([{ ...service.returned(1_000), trace: service.traceOf(2_000) }]))
     assert.equal((await onlyCase(service)).kind, 'entry_unread')
@@ -197,7 +198,7 @@ suite('an entry that cannot be used', () => {
 })
 
 suite('a refund', () => {
-  test('is said when it is sent, not while a case holds the payment', async (t) => {
+  test('is reported when it is sent, but not while a case holds the payment', async (t) => {
     const service = await startWithDebits(t)
     const { sender, ids, sent, traceOf } = service
     await pass(service, 8)
@@ -208,7 +209,7 @@ suite('a refund', () => {
       bankFile([{ code: 'R23', trace: credit.trace, direction: 'credit', cents: 1_000 }]),
     )
     for (const { id } of await getExceptions(service.deps, {})) await command(service, 'close', id)
-    // The debit comes back too, with another amount.
+    // The debit is also returned, with another amount.
     await service.receive(
       'debit.ach',
       bankFile([{ code: 'R10', trace: traceOf(1_000), direction: 'debit', cents: 1_001 }]),
@@ -227,7 +228,7 @@ suite('a refund', () => {
 })
 
 suite('a contested return', () => {
-  test('holds what is left of its payment until somebody has decided', async (t) => {
+  test('holds the remaining legs of its payment until the operator has decided', async (t) => {
     const service = await startWithDebits(t)
     const { recipient, account, ids, returned } = service
     await service.receive('returns.ach', bankFile([returned(1_000)]))
@@ -284,7 +285,7 @@ suite('a notification of change that cannot be read', () => {
     assert.deepEqual(await payouts(service), [1_000, 2_000, 3_000, 4_000], 'other debits are not held')
   })
 
-  test('is also decided by a correction by hand, which is audited and an event', async (t) => {
+  test('is also resolved by a manual correction, which is audited and sends an event', async (t) => {
     const service = await startWithChange(t)
     const bank = (await service.sender.get('/v3/bank')).body.banks[0].id
     const [login] = await service.deps.sql<{ email: string }[]>`select email from logins limit 1`
@@ -298,7 +299,7 @@ suite('a notification of change that cannot be read', () => {
     assert.equal((await getBankCases(service.deps)).length, 0)
   })
 
-  test('lets the debit go to the old account if the operator says so', async (t) => {
+  test('lets the debit go to the old account if the operator decides so', async (t) => {
     const service = await startWithChange(t)
     await command(service, 'close', service.id)
     await service.openWindow()
@@ -306,7 +307,7 @@ suite('a notification of change that cannot be read', () => {
   })
 })
 
-test('a list of paid checks that cannot be used holds the expiry of all checks that are out', async (t) => {
+test('an unusable list of paid checks holds the expiry of all outstanding checks', async (t) => {
   const service = await startPaidService(t)
   const ids = (await service.issue([10, 20])) as [string, string]
   await service.passDays(1)

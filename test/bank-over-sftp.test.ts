@@ -23,7 +23,7 @@ const hoursLater = (deps: Deps): Deps => {
   return { ...deps, realClock: { now: () => now } }
 }
 
-// Production over SFTP, against OpenSSH: ACH files leave and returns come back.
+// Production over SFTP with OpenSSH: ACH files are uploaded and returns are downloaded.
 
 const missing = requireSshd()
 
@@ -41,7 +41,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     transport: { ...bank.transport, hostKeys: [bank.fingerprints.ed25519] },
   })
 
-  /** Passes run at once, whatever the back-off: the time of the machine is a minute later in each. */
+  /** Runs passes without waiting for the retry delay: the real clock is a minute later in each pass. */
   function passesOf({ deps }: Pick<FileService, 'deps'>) {
     let realMs = deps.realClock.now().getTime()
     const later = (): Deps => {
@@ -53,7 +53,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
       while ((await writeAchFiles(deps, achHooks)) > 0);
       await exchange(later())
     }
-    /** Two passes: a file is fetched when it did not change since the one before. */
+    /** Runs two passes, because a file is downloaded if it has not changed since the previous pass. */
     const fetch = async () => {
       for (let pass = 0; pass < 2; pass++) await exchangeBankFiles(later())
       await readAchFiles(deps, achHooks)
@@ -77,7 +77,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
   const openCases = async ({ deps }: Pick<FileService, 'deps'>) =>
     (await getBankCases(deps)).map(({ connectionId, kind, fileName }) => `${connectionId} ${kind} ${fileName}`)
 
-  test('a payment is PAID: its files arrive once, acknowledgments and returns are fetched, and nothing stays behind', async (t) => {
+  test('a payment is PAID: its files arrive once, acknowledgments and returns are downloaded, and nothing is left on the server', async (t) => {
     const service = await startFileService(t, { connections: connectionsOf([overSftp('first', first)]) })
     const { write, fetch } = passesOf(service)
     const acknowledge = async () => {
@@ -104,7 +104,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
       ['7', '2'],
     )
     assert.deepEqual(new Set(Object.values(await fileStatuses(service.deps.sql))), new Set(['ACCEPTED']))
-    assert.deepEqual(await readdir(join(first.root, 'out')), [], 'what was read is removed')
+    assert.deepEqual(await readdir(join(first.root, 'out')), [], 'read files are removed')
     assert.deepEqual(await openCases(service), [])
 
     const credit = entries.find(({ cents, code }) => cents === 1_250 && code.endsWith('2'))
@@ -116,7 +116,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     await service.assertLedger()
   })
 
-  test('one bank is down, and the other goes on', async (t) => {
+  test('one bank is down, and the other one is served', async (t) => {
     const [good, second] = [await startSshd(), await startSshd()]
     t.after(() => Promise.all([good.remove(), second.remove()]))
     const connections = connectionsOf([overSftp('first', good), overSftp('second', second)])
@@ -131,7 +131,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
       assert.deepEqual(statuses, ['TRANSMITTED'])
       const state = await findConnectionState(service.deps.sql, 'second')
       assert.match(state?.lastProblem ?? '', /127\.0\.0\.1/)
-      assert.deepEqual(await openCases(service), [], 'a bank that is down for a moment is no case')
+      assert.deepEqual(await openCases(service), [], 'a short outage of a bank opens no case')
       for (let pass = 0; pass < 8; pass++) await fetch()
       assert.deepEqual(await openCases(service), ['second connection_failing second'])
     } finally {
@@ -143,7 +143,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     ['json', 'pdf'],
     ['pdf', 'json'],
   ] as const)
-    test(`the ${late} of a piece of mail is awaited while its bank cannot be reached for hours`, async (t) => {
+    test(`the ${late} of a piece of mail is delayed while its bank is unreachable for hours`, async (t) => {
       const bank = await startSshd()
       t.after(() => bank.remove())
       const connections = connectionsOf([overSftp('first', bank)])
@@ -175,7 +175,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
       )
     })
 
-  test('another host key sends nothing, and is a case that names both keys and closes when it is right again', async (t) => {
+  test('with an unknown host key, nothing is sent, and a case names both keys and closes when the key is correct again', async (t) => {
     const bank = await startSshd()
     t.after(() => bank.remove())
     const pinned = bank.fingerprints.ed25519
@@ -197,7 +197,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     assert.equal((await readdir(join(bank.root, 'in'))).length, 1)
   })
 
-  test('a file of our name with other content is a case, and the file is sent after the operator says so', async (t) => {
+  test('a file with our name and other content becomes a case, and our file is sent after the operator’s decision', async (t) => {
     const bank = await startSshd()
     t.after(() => bank.remove())
     const service = await startFileService(t, { connections: connectionsOf([overSftp('first', bank)]) })
@@ -215,14 +215,18 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
       await write()
     }
     await send()
-    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'], 'it is there again, in another case')
+    assert.deepEqual(
+      await openCases(service),
+      ['first file_not_sent 20260302-A'],
+      'the file is there again, in another case',
+    )
     await rm(join(bank.root, 'in/20260302-A.ach'))
     await send()
     assert.deepEqual(await openCases(service), [])
     assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'TRANSMITTED' })
   })
 
-  test('a file that came under a used name with other content, and an empty one, are cases that hold this bank', async (t) => {
+  test('a file with a used name and other content, and an empty file, become cases that hold this bank', async (t) => {
     const bank = await startSshd()
     t.after(() => bank.remove())
     const one = overSftp('first', bank)

@@ -11,7 +11,7 @@ import { startChromium } from './support/chromium.ts'
 import { newPair, pay, startFileService } from './support/file-service.ts'
 import { assertAccessible, enterTabAs, openTab, preloadAxe } from './support/pages.ts'
 
-// The page of the operator about banks: one bank works, and the folder of the other one cannot be used.
+// The operator's page about banks: one bank works, and the folder of the other one cannot be used.
 
 const folder = await achFolder({ after })
 const broken = join(await mkdtemp(join(tmpdir(), 'remit-bank-')), 'folder')
@@ -23,7 +23,7 @@ const openContext = await startChromium({ after })
 const { context, page, complaints, settle } = await openTab(openContext, { baseURL: service.baseUrl })
 await preloadAxe(context)
 
-test('an operator sees each connection with its files and cases; others have no such menu item and no answer', async () => {
+test('an operator sees each connection with its files and cases; others have neither the menu item nor the answer', async () => {
   const pair = await newPair(service)
   await pay(pair, 12.34)
   await service.openWindow()
@@ -56,7 +56,7 @@ test('an operator sees each connection with its files and cases; others have no 
       ['second', []],
     ],
   )
-  assert.ok(answer[0].cases.length > 0, 'the file that cannot be read is a case')
+  assert.ok(answer[0].cases.length > 0, 'the unreadable file becomes a case')
   await page.getByText(`remit exceptions show ${answer[0].cases[0].id}`).waitFor()
   await assertAccessible({ page, settle }, 'banks')
   assert.deepEqual(complaints, [])

@@ -34,7 +34,7 @@ const line = (cents: number, reference = '', text = '', code = cents > 0 ? '142'
   text,
 })
 
-/** The bank writes the statement of a day, and Remit reads it. */
+/** Writes the bank's statement of a day and lets Remit read it. */
 async function receive(
   lines: readonly SampleLine[],
   { day = today(), openingCents = balanceCents, account = ACCOUNT, write = bai2Lines } = {},
@@ -107,7 +107,7 @@ test('a day is matched by references, by the net of a file and by rules, and the
   assert.deepEqual(await cases(), [])
 })
 
-test('the same statement twice is linked, in any format and order of lines, and changes nothing', async () => {
+test('a repeated statement is linked and changes nothing, in any format and order of lines', async () => {
   const before = await lines()
   const opening = balanceCents
   const day = [line(500, '', 'ONE'), line(-200, '', 'TWO')]
@@ -124,12 +124,12 @@ test('the same statement twice is linked, in any format and order of lines, and 
   assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
 })
 
-test('a gap is a case that names the difference, and closes when the missing statement comes', async () => {
+test('a gap becomes a case that names the difference and closes when the missing statement arrives', async () => {
   const [monday, opening] = [today(), balanceCents]
   clock.advance(2 * DAY)
   await receive([line(100)], { openingCents: opening + 4_000 })
   assert.match((await cases()).join(), /statement_gap: .*closed with \$10,095\.77: \$40\.00 in between/)
-  assert.equal(await ledgerOf('bank:first:checks'), balanceCents, 'the gap is in suspense')
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents, 'the difference is in suspense')
   const missing = new Date(`${monday}T00:00:00Z`)
   missing.setUTCDate(missing.getUTCDate() + 1)
   const last = balanceCents
@@ -139,7 +139,7 @@ test('a gap is a case that names the difference, and closes when the missing sta
   assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
 })
 
-test('an empty day is placed, and an earlier statement moves the opening of the account', async () => {
+test('an empty day is recorded, and an earlier statement moves the opening balance of the account', async () => {
   clock.advance(DAY)
   await receive([])
   const last = balanceCents
@@ -150,7 +150,7 @@ test('an empty day is placed, and an earlier statement moves the opening of the 
   assert.deepEqual(await cases(), [])
 })
 
-test('another account, another currency, and a second version of a day are cases, and nothing of them is used', async () => {
+test('another account, another currency, and a second version of a day become cases, and nothing in them is used', async () => {
   const before = [await lines(), balanceCents]
   const last = balanceCents
   await receive([line(1)], { account: '999' })
@@ -166,7 +166,7 @@ test('another account, another currency, and a second version of a day are cases
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
-test('a line that cannot be read is a case, the others are used, and the difference is named', async () => {
+test('an unreadable line becomes a case, the others are used, and the difference is named', async () => {
   clock.advance(DAY)
   const write = (one: SampleStatement) => bai2Lines(one).map((row) => row.replace('16,142,55500,', '16,142,555e2,'))
   await receive([line(55_500, '', 'BROKEN'), line(300, '', 'GOOD')], { write })
@@ -178,7 +178,7 @@ test('a line that cannot be read is a case, the others are used, and the differe
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
-test('a file that is no statement is one case that holds the bank', async () => {
+test('a file that is not a statement becomes one case that holds the bank', async () => {
   await putInbound(folder, `statement-${++count}.bai`, '01,broken')
   await work()
   const [open, ...others] = await getBankCases(deps)
@@ -186,7 +186,7 @@ test('a file that is no statement is one case that holds the bank', async () => 
   await exceptionCommand({ note: 'asked the bank' }, ['close', open?.id as string])(deps)
 })
 
-test('a return is booked against its leg, and a case tells that the bank has not sent it', async () => {
+test('a return is booked to its leg, and a case reports that the bank has not sent it', async () => {
   const { trace, cents } = (await service.sent()).find((one) => one.cents === 10_000) as SentEntry
   clock.advance(DAY)
   await receive([line(-cents, trace, 'RETURN', '555'), line(cents, trace, 'AGAIN')])
@@ -203,7 +203,7 @@ test('a return is booked against its leg, and a case tells that the bank has not
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
-test('a line and a leg that disagree in amount are a case, and the line waits in suspense', async () => {
+test('a line whose amount differs from its leg becomes a case, and the line waits in suspense', async () => {
   const pair = await newPair(service)
   await pay(pair, 33)
   await service.openWindow()
@@ -214,7 +214,7 @@ test('a line and a leg that disagree in amount are a case, and the line waits in
   assert.match((await cases()).join(), /its amount is \$33\.01, and that of the movement that it names is \$33\.00/)
 })
 
-test('an amount matches if exactly one leg of these days has it, and never one of two', async () => {
+test('an amount matches if exactly one leg of these days has it, and never if two do', async () => {
   const pair = await newPair(service)
   for (const amount of [41, 42, 42]) await pay(pair, amount)
   await service.openWindow()
@@ -256,7 +256,7 @@ test('a batch entry books the leg of each of its details', async () => {
   assert.deepEqual((await lines()).at(-1), [10_300, 'MATCHED', 'reference', 2])
 })
 
-test('a debit whose return is only on the statement is not paid out, until the operator closes the case', async () => {
+test('a debit whose return is only on the statement is not paid out until the operator closes the case', async () => {
   const pair = await newPair(service)
   const id = await pay(pair, 77)
   await service.openWindow()
@@ -272,7 +272,7 @@ test('a debit whose return is only on the statement is not paid out, until the o
   assert.deepEqual([(await legsOf(service, id))[0]?.[2], await isPaidOut()], [false, true])
 })
 
-test('a return that the bank sent and no statement shows is a case after some banking days, and a line closes it', async () => {
+test('a return without a statement line becomes a case after some banking days, and a line closes it', async () => {
   const pair = await newPair(service)
   await pay(pair, 88)
   await service.openWindow()
@@ -296,7 +296,7 @@ test('a return that the bank sent and no statement shows is a case after some ba
   assert.equal(await isTold(), false)
 })
 
-test('a case about a movement that is not booked holds nothing after the line of the payment is decided', async () => {
+test('a case about an unbooked movement holds nothing after the line of the payment is decided', async () => {
   const pair = await newPair(service)
   const id = await pay(pair, 96)
   await service.openWindow()
@@ -315,7 +315,7 @@ test('a case about a movement that is not booked holds nothing after the line of
   assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$96\.00/)
 })
 
-test('a month with more waiting lines than are listed cannot be closed, and the number of the others is told', async () => {
+test('a month with more waiting lines than the list shows cannot be closed, and the number of the others is given', async () => {
   clock.advance(DAY)
   await receive(Array.from({ length: 1_010 }, (_, index) => line(100_000 + index, '', 'NOBODY KNOWS')))
   const month = today().slice(0, 7)
@@ -332,7 +332,7 @@ test('a month with more waiting lines than are listed cannot be closed, and the 
   )
 })
 
-test('verify-ledger names a payment whose line does not book it', async () => {
+test('verify-ledger names a payment that its line does not book', async () => {
   const found = async () =>
     (await verifyLedger(deps)).flatMap(({ check, finding }) => (finding.offending.length > 0 ? [check] : []))
   assert.deepEqual(await found(), [])
@@ -341,6 +341,6 @@ test('verify-ledger names a payment whose line does not book it', async () => {
   `
   assert.ok(leg)
   await deps.sql`update legs set booked_line_id = null where id = ${leg.id}`
-  assert.deepEqual(await found(), ['payments are booked by lines with their amounts, once'])
+  assert.deepEqual(await found(), ['lines book payments with their amounts, once'])
   await deps.sql`update legs set booked_line_id = ${leg.lineId} where id = ${leg.id}`
 })

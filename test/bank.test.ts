@@ -17,7 +17,7 @@ async function passDays(days: number): Promise<void> {
 }
 
 for (const prefix of ['/v3/bank', '/v3/account/bank']) {
-  test(`under ${prefix} a bank is added, released, verified, changed and deleted`, async () => {
+  test(`under ${prefix}, a bank is added, released, verified, changed and deleted`, async () => {
     const user = await newUser()
     const added = await user.post(prefix, { routing: ROUTING, account: '123456789012', type: 'CHECKING' })
     assert.equal(added.status, 201)
@@ -70,7 +70,7 @@ test('every type, and the longest and shortest numbers and names, are accepted',
   }
 })
 
-test('an invalid bank is a 400 that names the field, and is not stored', async () => {
+test('an invalid bank causes a 400 that names the field, and is not stored', async () => {
   const user = await newUser()
   const before = await rowCounts(deps.sql)
   const bank = { routing: ROUTING, account: newAccountNumber(), type: 'CHECKING' }
@@ -101,7 +101,7 @@ test('the same routing and account number is refused until the first bank is del
   assert.equal((await user.post('/v3/bank', bank)).status, 201)
 })
 
-test('the first bank is default and billing; another one can be chosen, the oldest inherits, and neither can be unset', async () => {
+test('the first bank is default and billing; another one can be chosen, the oldest takes over, and neither role can be unset', async () => {
   const user = await newUser()
   const [first, second, third] = [await addBank(user), await addBank(user), await addBank(user)]
   assert.deepEqual(await choices(user), { default: first, billing: first })
@@ -145,7 +145,7 @@ test('an event that a bank’s status does not allow is refused and changes noth
   }
 })
 
-test('without an account the only PENDING bank is verified; with none or several the caller must name one', async () => {
+test('without an account, the only PENDING bank is verified; with none or several, the caller must name one', async () => {
   const user = await newUser()
   const amounts = { amount_1: 0.07, amount_2: 0.15 }
   const [first, second] = [await addBank(user), await addBank(user)]
@@ -187,7 +187,7 @@ test('amounts match in either order, despite floating-point noise, and no other 
   const typed = await user.post('/v3/bank/verify', { account, amount_1: 7, amount_2: 15 })
   assert.match(typed.body.message, /amount_1 must be less than a dollar, such as 0\.07\. Did you mean 0\.07\?/)
   const wrong = await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.08 })
-  assert.match(wrong.body.message, /2 attempts left/, 'what is no pair of amounts is no try')
+  assert.match(wrong.body.message, /2 attempts left/, 'an invalid pair of amounts does not count as a try')
 })
 
 test('a wrong pair gives the number of tries left, and the third returns the bank to DEPOSIT_ONLY', async () => {
@@ -209,7 +209,7 @@ test('a wrong pair gives the number of tries left, and the third returns the ban
   assert.equal((await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.15 })).status, 200)
 })
 
-test('of three right pairs at once one verifies the bank, and the others are told that it is verified', async () => {
+test('of three concurrent right pairs, one verifies the bank, and the others learn that it is verified', async () => {
   const user = await newUser()
   const account = await addBank(user)
   await user.post('/v3/bank/release', { account })
@@ -282,7 +282,7 @@ test('micro-deposits are released 3 times in 30 days to one bank, and again when
   assert.equal(await statusOf(user, account), 'PENDING')
 })
 
-test('micro-deposits of one account are counted over all users of a platform, in each form of its number', async (t) => {
+test('micro-deposits of one account are counted for all users of a platform, in each form of its number', async (t) => {
   const { newOwner, newUser, clock } = await startTestService(t, { settings: { microDepositCents: null } })
   const owners = [await newOwner(), await newOwner()] as const
   const account = newAccountNumber()
@@ -292,15 +292,15 @@ test('micro-deposits of one account are counted over all users of a platform, in
     const bank = await addBank(user, users++ % 2 === 0 ? account : `00${account}`)
     return { user, bank, ...(await user.post('/v3/bank/release', { account: bank })) }
   }
-  // Six users at once: the account has two releases of three holders.
+  // Six concurrent users: the account allows the releases of two holders.
   const released = await Promise.all(Array.from({ length: 8 }, () => release(owners[0])))
   assert.deepEqual(released.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 201, 400, 400])
   const refused = released.find(({ status }) => status === 400)
   assert.equal(refused?.body.code, 'release_limit_reached')
   assert.match(refused?.body.message, /^This account had too many micro-deposits/)
-  assert.equal((await release(owners[1])).status, 201, 'another platform counts alone')
+  assert.equal((await release(owners[1])).status, 201, 'another platform has its own count')
   clock.advance(30 * DAY_SECONDS + 1)
-  // Three users with three wrong pairs each are what one holder may guess.
+  // Three users with three wrong pairs each equal the allowed tries of one holder.
   for (let holder = 0; holder < 3; holder++) {
     const { user, bank, status } = await release(owners[0])
     assert.equal(status, 201)
@@ -373,7 +373,7 @@ test('a bank cannot be deleted while a payment from or to it is in process', asy
   assert.equal((await recipient.del(`/v3/bank/${into}`)).status, 200)
 })
 
-test('a bank cannot be deleted while money is on its way to it after the payment was paid or refunded', async () => {
+test('a bank cannot be deleted while money is being sent to it after the payment was paid or refunded', async () => {
   const [owner, other] = [await service.newOwner(), await service.newOwner()]
   const payee = owner.api
   for (const platform of [owner, other]) {
@@ -444,7 +444,7 @@ test('a list of banks is a plain array, or a page of it on request', async () =>
   assert.deepEqual([page.banks.length, page.page, page.pages, page.total], [2, 1, 1, 2])
 })
 
-test('in production micro-deposits are two different random amounts, and no table contains them in clear', async (t) => {
+test('in production, micro-deposits are two different random amounts, and no table contains them in clear text', async (t) => {
   const { newUser, deps } = await startTestService(t, { environment: 'production' })
   const user = await newUser()
   const account = await addBank(user)
@@ -473,7 +473,7 @@ async function choices(user: Api): Promise<{ default: string; billing: string }>
   return { default: chosen('default'), billing: chosen('billing') }
 }
 
-test('a bank has a nickname on the pages, which its holder alone gives, and no answer of the API shows it', async () => {
+test('a bank has a nickname on the pages, which only its holder sets, and no API answer shows it', async () => {
   const holder = await newAccountHolder(service)
   const user = await newUser(undefined, holder.api)
   const [own, ofUser] = [await addBank(holder.api), await addBank(user)]

@@ -9,7 +9,7 @@ import { BulkRow } from '../src/payments/payment/bulk/bulk-schema.ts'
 import { readSheetAmount } from '../src/payments/payment/bulk/sheet-amount-rules.ts'
 import { guessMapping, readRows, readSource, type SourceFile, writeCsv } from '../web/src/pages/batches/batch-file.ts'
 
-// How the page of Bulk reads the files of other programs.
+// Tests how the page Bulk reads the files of other programs.
 
 const read = (content: string | Uint8Array<ArrayBuffer>) => readSource(new File([content], 'file.csv'))
 
@@ -29,7 +29,7 @@ const FILE = 'Payee,Amount,Email\nJosé Müller,5,jose@example.com\n'
 const ROW = { name: 'José Müller', amount: '5', email: 'jose@example.com' }
 
 suite('a file', () => {
-  test('is read in the encodings that programs save', async () => {
+  test('is read in the encodings that spreadsheet programs save', async () => {
     const files = {
       'UTF-8': FILE,
       'UTF-8 with a byte order mark': `\uFEFF${FILE}`,
@@ -54,7 +54,7 @@ suite('a file', () => {
     assert.equal(row?.description, 'Rent,\nMay')
   })
 
-  test('that cannot be read for certain is refused with its line', async () => {
+  test('that is ambiguous is refused with its line', async () => {
     for (const [file, problem] of [
       ['', /has no rows/],
       ['name,amount,email\n', /has no rows/],
@@ -67,7 +67,7 @@ suite('a file', () => {
     assert.match((await read(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0, 0, 0, 8, 0]))) as string, /not a CSV file/)
   })
 
-  test('of any country has the same rows on the page and in the service, whatever its separator and line ends', async () => {
+  test('of any country has the same rows on the page and in the service, for every separator and line end', async () => {
     const american = [
       'name,amount,email,description',
       'José Müller,"$1,234.50",jose@example.com,Rent',
@@ -153,7 +153,7 @@ suite('an amount', () => {
     ).map(([text, expected]): [string, number | string, number | string] => [text, expected, expected]),
   ]
   for (const [text, ...expected] of rows) {
-    test(`written as ${text} has one meaning, or an error says what it can mean`, () => {
+    test(`an amount written as ${text} has one meaning, or an error lists the possible meanings`, () => {
       for (const [place, separator] of ([',', ';'] as const).entries()) {
         const { amount, problem } = readSheetAmount(text, separator)
         assert.equal(amount ?? problem, expected[place], separator)
@@ -162,7 +162,7 @@ suite('an amount', () => {
   }
 })
 
-test('what a spreadsheet did to a number is named, and what it put around a text is taken away', () => {
+test('damage by a spreadsheet is reported, and characters that it added around a text are removed', () => {
   const file = [
     'name,amount,email,account_number,routing_number',
     '"=""Ann""",5,\'+ann@example.com,"=""0001234567""","=""021000021"""',
@@ -186,7 +186,7 @@ test('what a spreadsheet did to a number is named, and what it put around a text
   assert.match(ed?.fields?.['']?.[0] ?? '', /more fields than the header/)
 })
 
-test('what an export protects from a spreadsheet, an upload reads as it was', () => {
+test('an upload restores texts that an export protected from spreadsheets', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^['=+@ -]{0,4}[a-z]{1,3}$/), (text) => {
       assert.equal(plainCell(protectedCell(text.trim())), text.trim())

@@ -16,7 +16,10 @@ const rowToMend = (number: number) => page.getByRole('group', { name: `Row ${num
 const choose = (content: string, name = 'Vendors in March.csv') =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
 
-/** 200 payees with columns of another program. Rows 3, 70 and 200 have errors, and row 120 pays row 119 again. */
+/**
+ * 200 payees with the columns of another program. Rows 3, 70 and 200 have errors, and row 120 repeats the payment of
+ * row 119.
+ */
 const FILE = [
   'Vendor,E-mail address,Total,Memo,Internal',
   ...Array.from({ length: 200 }, (_, index) => {
@@ -28,7 +31,7 @@ const FILE = [
   }),
 ].join('\n')
 
-test('a preparer mends a file of 200 rows and saves it, an approver with step-up releases it, and a viewer can do neither', async (t) => {
+test('a preparer corrects and saves a file of 200 rows, an approver with step-up releases it, and a viewer can do neither', async (t) => {
   const holder = await newHolder(t)
   const preparer = await newMember(service, holder.id, 'preparer')
   const approver = await newMember(service, holder.id, 'approver')
@@ -118,7 +121,7 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
   await page
     .getByRole('link', { name: /^Vendor \d+$/ })
     .first()
-    .waitFor() // in any order: they were made together
+    .waitFor() // in any order, because they were made together
   assert.equal(await page.getByLabel('Batch').locator('option:checked').textContent(), 'March vendors')
   await assertGoodPage('payments-of-batch')
   await page.getByLabel('Search').fill('Alone')
@@ -173,7 +176,7 @@ test('a preparer replaces the file of a batch after a failed check, and deletes 
   assert.equal(await page.getByRole('link', { name: 'Replace file' }).count(), 0)
 })
 
-test('without a rule nobody approves: the owner sends the batch, and a file with the same rows says that they were sent', async (t) => {
+test('without a rule, no approval is needed: the owner sends the batch, and a file with the same rows shows that they were sent', async (t) => {
   const holder = await newHolder(t)
   await addVerifiedBank(holder.api)
   const file = 'name;email;amount\nAnn;ann@example.com;12,50'
@@ -196,7 +199,7 @@ test('without a rule nobody approves: the owner sends the batch, and a file with
   await page.getByRole('link', { name: 'Sent', exact: true }).waitFor()
 })
 
-test('an exported payment that was mailed is mended: its address moves from the recipient to fields of its own', async (t) => {
+test('an exported mailed payment is corrected: its address moves from the recipient to separate fields', async (t) => {
   await newHolder(t)
   await page.goto('/batches/new')
   await choose('name,recipient,amount\nBen,"12 Elm St, Boston, MA 02134, US",7')

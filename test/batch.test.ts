@@ -137,7 +137,7 @@ suite('a batch', () => {
     assert.equal(kept?.count, 0)
   })
 
-  test('is saved only whole: every bad row is named, and nothing is written', async () => {
+  test('is saved only as a whole: every invalid row is named, and nothing is written', async () => {
     const before = await rowCounts(deps.sql)
     const refused = expect(await save(team.preparer, [row(), row({ amount: 0 }), to(team.email)]), 400, 'invalid_rows')
     assert.deepEqual(Object.keys(refused.body.errors), ['file.1.amount', 'file.2.address.address'])
@@ -200,7 +200,7 @@ suite('a batch', () => {
     assert.equal((await preview(other.preparer, file)).rows[0].duplicate, null)
   })
 
-  test('is released whole or not at all', async () => {
+  test('is released as a whole or not at all', async () => {
     const other = await newTeam()
     const payee = expect(await other.api.post('/v3/user', { user_id: 'payee', name: 'A payee' }), 201).body
     const id = await create(other.preparer, [row(), to('payee@example.com'), to('other@example.com')])
@@ -261,7 +261,7 @@ suite('a batch', () => {
     assert.deepEqual(kept, open)
   })
 
-  test('belongs to the calls of batches alone, and a user has at most 20 open ones', async () => {
+  test('is used only by the calls for batches, and a user has at most 20 open batches', async () => {
     const other = await newTeam()
     const id = await create(other.preparer)
     const single = expect(
@@ -286,7 +286,7 @@ suite('a batch', () => {
     expect(await save(other.preparer), 201)
   })
 
-  test('after many payments in the inbox is shown with what the strictest rule needs, and on its own page exactly', async () => {
+  test('after many payments, the inbox shows the approvals of the strictest rule, and its own page shows the exact number', async () => {
     const rules = [{ ...RULE, min_amount: 1_000, approvals: 2 }]
     const other = await newTeam({ dual_control: true, rules })
     const large = await create(other.preparer)
@@ -317,7 +317,7 @@ suite('a batch', () => {
 })
 
 suite('the approval policy of a batch', () => {
-  test('compares its total, and each of its payments', async () => {
+  test('compares its total and each of its payments with the rules', async () => {
     const other = await newTeam({ dual_control: false, rules: [{ ...RULE, min_amount: 100 }] })
     const below = await create(other.admin, [row({ amount: 40 }), to('b@example.com', { amount: 59.99 })])
     expect(await release(other.admin, below), 201)
@@ -327,7 +327,7 @@ suite('the approval policy of a batch', () => {
     assert.deepEqual([approvals.needed, approvals.reasons, approvals.next], [1, ['$100.00 or more'], 'none'])
     expect(await release(other.approver, total), 201)
 
-    // Each payment alone: only mailed ones need two, and only a new payee needs one.
+    // Each payment alone: only mailed ones need two approvals, and only a new payee needs one.
     expect(
       await other.owner.put('/v3/approval/policy', {
         dual_control: false,
@@ -343,7 +343,7 @@ suite('the approval policy of a batch', () => {
     expect(await release(other.admin, await create(other.admin, [accountRow()])), 201)
   })
 
-  test('finds the payment that needs most, wherever it is in the file', async () => {
+  test('finds the payment that needs most approvals, at any place in the file', async () => {
     const other = await newTeam()
     expect(await other.admin.post('/v3/check/csv', { file: [to('known@example.com')] }), 201)
     await deps.sql`update payments set created_at = ${addDays(clock.now(), -8)} where platform_id = ${other.id}`
@@ -358,7 +358,7 @@ suite('the approval policy of a batch', () => {
     assert.equal(await neededFor([...known, to('new@example.com')]), 2)
   })
 
-  test('is that of batches and of how it was made: an exemption must name both', async () => {
+  test('applies the rules for batches and for the way it was made: an exemption must name both', async () => {
     const exempt = { ...RULE, approvals: 0 }
     const other = await newTeam({ dual_control: false, rules: [{ ...exempt, source: 'BATCH' }] })
     const id = await create(other.api)
@@ -375,13 +375,13 @@ suite('the approval policy of a batch', () => {
   })
 })
 
-suite('nobody releases a batch alone', () => {
+suite('no member releases a batch alone', () => {
   const keyOf = async (by: Client): Promise<Api> => {
     const { body } = expect(await by.post('/v3/user/api_key', {}), 201)
     return service.as(`${body.id}:${body.secret}`)
   }
 
-  test('not its preparer, nor with a key or another session of the preparer, nor by replacing it', async () => {
+  test('not its preparer, neither with a key or another session nor after replacing it', async () => {
     const other = await newTeam({ dual_control: true, rules: [] })
     const id = await create(other.admin)
     const second = await signIn(service, { email: other.emails.admin })
@@ -399,7 +399,7 @@ suite('nobody releases a batch alone', () => {
     assert.equal(await countPayments(other.id), 1)
   })
 
-  test('an approval does not count any more after a payee added an account', async () => {
+  test('an approval no longer counts after a payee added an account', async () => {
     const other = await newTeam({ dual_control: false, rules: [{ ...RULE, approvals: 2 }] })
     const email = `payee-${other.id}@example.com`
     const payee = await service.newUser(email, other.api)
@@ -416,7 +416,7 @@ suite('nobody releases a batch alone', () => {
     assert.equal(await countPayments(other.id), 2)
   })
 
-  test('two approvals need two people, and replacing the rows takes them back', async () => {
+  test('two approvals need two members, and replacing the rows withdraws them', async () => {
     const other = await newTeam({ dual_control: false, rules: [{ ...RULE, approvals: 2 }] })
     const id = await create(other.preparer)
     expect(await approve(other.approver, id), 201)
@@ -433,7 +433,7 @@ suite('nobody releases a batch alone', () => {
     assert.equal(await countPayments(other.id), 1)
   })
 
-  test('a version that somebody looked at is refused after the rows were replaced', async () => {
+  test('a release of an earlier version is refused after the rows were replaced', async () => {
     const other = await newTeam({ dual_control: true, rules: [] })
     const { body: seen } = expect(await save(other.preparer), 201)
     const url = `/v3/batch/${seen.id}`
@@ -448,7 +448,7 @@ suite('nobody releases a batch alone', () => {
     expect(await other.approver.post(`${url}/release`, { version: changed.version }), 201)
   })
 
-  test('two releases at once, or a release and a replacement, have one winner', async () => {
+  test('of two concurrent releases, or a release and a replacement, one succeeds', async () => {
     const other = await newTeam({ dual_control: true, rules: [] })
     const id = await create(other.preparer, rows(3))
     const answers = await Promise.all([release(other.approver, id), release(other.admin, id)])
@@ -476,7 +476,7 @@ suite('nobody releases a batch alone', () => {
   })
 })
 
-test('a template has the columns of a batch, and its examples are sound', async () => {
+test('a template has the columns of a batch, and its examples are valid', async () => {
   const { status, headers, text } = await team.preparer.get('/v3/batch/template')
   assert.deepEqual([status, headers.get('content-type')], [200, 'text/csv; charset=utf-8'])
   const { rows: shown } = await preview(team.preparer, text)

@@ -33,10 +33,10 @@ function assertDead({ status, body, text }: Answer): void {
   assert.deepEqual([status, body?.code], [401, 'invalid_token'], text)
 }
 
-/** `/v3/bank/{id}` as the table has it: `/v3/bank/:id`. */
+/** Returns a URL as it is in the table: `/v3/bank/{id}` → `/v3/bank/:id`. */
 const asUrl = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
-suite('what a scope allows', async () => {
+suite('the routes that a scope allows', async () => {
   const tokens = { check: await newTokens(), 'single-use': await newTokens('single-use') }
   const { paths } = (await holder.api.get('/openapi.json')).body as { paths: Record<string, object> }
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
@@ -63,7 +63,7 @@ suite('what a scope allows', async () => {
     })
   }
 
-  test('every route of the table that exists is reached, with GET and HEAD', async () => {
+  test('every existing route of the table is reached, with GET and HEAD', async () => {
     const existing = scopedRoutes.filter(([m, u]) => routes.some(([method, path]) => method === m && asUrl(path) === u))
     assert.ok(existing.length >= 9)
     for (const [method, url] of existing) {
@@ -75,7 +75,7 @@ suite('what a scope allows', async () => {
     }
   })
 
-  test('pages and settings are not for applications', async () => {
+  test('applications cannot call pages and settings', async () => {
     for (const path of ['/web/v1/applications', '/web/v1/grants', '/web/v1/sessions', '/web/v1/api-keys']) {
       assert.equal((await bearer(tokens.check).get(path)).body.code, 'insufficient_scope')
       assert.equal((await holder.api.get(path)).body.code, 'not_signed_in', 'nor for API keys')
@@ -84,7 +84,7 @@ suite('what a scope allows', async () => {
 })
 
 suite('a bearer token', () => {
-  test('goes in the header, its scheme in any case, and nowhere else', async () => {
+  test('must be in the header, and its scheme can have any case', async () => {
     const tokens = await newTokens()
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       assert.equal((await service.as(`${scheme} ${tokens.access_token}`).get('/v3/user')).body.user.id, holder.id)
@@ -97,7 +97,7 @@ suite('a bearer token', () => {
     assert.deepEqual([inBody.status, inBody.body.code], [401, 'unauthorized'])
   })
 
-  test('that is unknown, cut off, a refresh token, or no token at all is a 401 invalid_token', async () => {
+  test('that is unknown, truncated, a refresh token, or missing causes a 401 invalid_token', async () => {
     const tokens = await newTokens()
     const key = await service.as(`Bearer ${'0'.repeat(32)}:${'a'.repeat(40)}`).get('/v3/user')
     assertDead(key)
@@ -116,7 +116,7 @@ suite('a bearer token', () => {
     }
   })
 
-  test('reads the owner and its banks, but of the payments those that its grant made only', async () => {
+  test('reads the owner and its banks, but only the payments that its grant created', async () => {
     const [mine, other] = [bearer(await newTokens()), bearer(await newTokens())]
     const own = await mine.post('/v3/check/digital', order())
     const foreign = await other.post('/v3/check/digital', order())
@@ -141,7 +141,7 @@ suite('a bearer token', () => {
     assert.ok((await holder.api.get('/v3/check')).body.total >= 3, 'the owner sees all of them')
   })
 
-  test('of a check grant sends as many payments as it likes, and what it may do ends with the owner’s own limits', async () => {
+  test('of a check grant sends any number of payments, within the owner’s limits', async () => {
     const api = bearer(await newTokens())
     for (let count = 0; count < 3; count++) assert.equal((await api.post('/v3/check/digital', order())).status, 201)
     const unverified = await addBank(holder.api)
@@ -150,18 +150,18 @@ suite('a bearer token', () => {
     assert.equal((await api.post('/v3/check/digital', order({ recipient: holder.email }))).body.code, 'own_recipient')
   })
 
-  test('an Idempotency-Key belongs to the application: the owner’s own, and another application’s, is another', async () => {
+  test('an Idempotency-Key belongs to the application and is separate from the owner’s and another application’s keys', async () => {
     const others = await registerApplication(developer.browser, { name: 'Other' })
     const otherApi = bearer(await obtainTokens(service, holder.browser, others))
     const [first, again] = [bearer(await newTokens()), bearer(await newTokens())]
     const send = (api: typeof first) => api.post('/v3/check/digital', order(), { idempotencyKey: 'one' })
     const answers = [await send(first), await send(again), await send(otherApi), await send(holder.api)]
     const [a, b, c, d] = answers.map(({ body }) => body.id)
-    assert.equal(a, b, 'a new consent does not make the payment again')
+    assert.equal(a, b, 'a new consent does not repeat the payment')
     assert.equal(new Set([a, c, d]).size, 3)
   })
 
-  test('the last use of a grant is known', async () => {
+  test('the last use of a grant is recorded', async () => {
     const tokens = await newTokens()
     await bearer(tokens).get('/v3/user')
     let lastUsed = null
@@ -177,7 +177,7 @@ suite('a single-use grant', () => {
     bearer(tokens).post('/v3/check/digital', order(more), idempotencyKey === undefined ? {} : { idempotencyKey })
   const refresh = (tokens: Tokens) => postForm(service, TOKEN_PATH, refreshForm(application, tokens.refresh_token))
 
-  test('20 parallel payments, ten refreshes racing with them: one 201, one payment, and every token is dead', async () => {
+  test('20 concurrent payments and ten refreshes: one 201, one payment, and every token is invalid', async () => {
     const tokens = await newTokens('single-use')
     const before = (await rowCounts(deps.sql)).payments ?? 0
     const payments = Array.from({ length: 20 }, (_, index) => pay(tokens, index % 2 ? `key ${index}` : undefined))
@@ -192,14 +192,14 @@ suite('a single-use grant', () => {
     assert.deepEqual([late.status, late.body.error], [400, 'invalid_grant'])
   })
 
-  test('tokens refreshed before are of the same grant: each of them races for the one payment', async () => {
+  test('earlier refreshed tokens belong to the same grant: each of them competes for the one payment', async () => {
     const tokens = await newTokens('single-use')
     const more = (await Promise.all(Array.from({ length: 5 }, () => refresh(tokens)))).map(({ body }) => body as Tokens)
     const answers = await Promise.all([tokens, ...more].map((one) => pay(one)))
     assert.equal(answers.filter(({ status }) => status === 201).length, 1)
   })
 
-  test('a payment that is refused leaves it unspent', async () => {
+  test('a refused payment does not use it up', async () => {
     const tokens = await newTokens('single-use')
     const refused: object[] = [
       { amount: 0 },
@@ -217,7 +217,7 @@ suite('a single-use grant', () => {
     assert.equal((await pay(tokens, 'the key')).status, 201)
   })
 
-  test('the request that spent it gets the same answer again with its Idempotency-Key, and all other requests are refused', async () => {
+  test('the request that used it gets the same answer again with its Idempotency-Key, and all other requests are refused', async () => {
     const tokens = await newTokens('single-use')
     const fresh = (await refresh(tokens)).body as Tokens
     const first = await pay(tokens, 'spending')
@@ -240,7 +240,7 @@ suite('a single-use grant', () => {
     }
   })
 
-  test('spent without a key, it answers nothing at all', async () => {
+  test('used without a key, it answers no more requests', async () => {
     const grantCount = async () => (await holder.browser.get('/web/v1/grants')).body.grants.length
     const before = await grantCount()
     const tokens = await newTokens('single-use')
@@ -248,10 +248,10 @@ suite('a single-use grant', () => {
     assert.equal((await pay(tokens)).status, 201)
     assertDead(await pay(tokens))
     assertDead(await pay(tokens, 'too late'))
-    assert.equal(await grantCount(), before, 'it may act no more')
+    assert.equal(await grantCount(), before, 'it cannot act any more')
   })
 
-  test('the same key on 20 parallel requests: one payment, 20 equal answers', async () => {
+  test('20 concurrent requests with the same key: one payment, 20 equal answers', async () => {
     const tokens = await newTokens('single-use')
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(tokens, 'all the same')))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
@@ -285,7 +285,7 @@ suite('the webhooks of a payment that an application made', () => {
     return body.id
   }
 
-  test('go to the application’s URL, signed with the key of its owner, beside those of the account holder', async (t) => {
+  test('go to the application’s URL, signed with the key of its owner, in addition to those of the account holder', async (t) => {
     const [ofApplication, ofDeveloper, ofHolder] = [
       await startReceiver(t),
       await startReceiver(t),
@@ -321,7 +321,7 @@ suite('the webhooks of a payment that an application made', () => {
     await developer.api.put('/v3/user', { developer: { webhook_uri: null } })
   })
 
-  test('a payment that the owner creates itself is not visible to the application', async (t) => {
+  test('a payment that the owner creates is not visible to the application', async (t) => {
     const receiver = await startReceiver(t)
     const other = await registerApplication(developer.browser, { name: 'Deaf', webhook_url: receiver.url })
     await obtainTokens(service, holder.browser, other)

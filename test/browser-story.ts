@@ -8,7 +8,8 @@ import { findChromium, startChromium } from './support/chromium.ts'
 import { readFirstOwner, startProcess, temporaryFolder } from './support/process.ts'
 import { endProcess } from './support/process-end.ts'
 
-// npm run browser-story: from `npm start` in an empty folder to a paid check in the browser alone, at the pace of a person.
+// npm run browser-story: from `npm start` in an empty folder to a paid check, only in the browser, at the speed of a
+// user.
 
 const HELP = `npm run browser-story -- [--keyboard]
 

@@ -53,7 +53,7 @@ test('each row is sent by email, mailed, or deposited, and the answer has the pa
   await assertLedger(service)
 })
 
-test('a CSV file has the same columns, in any order, and empty fields count as missing', async () => {
+test('a CSV file can have its columns in any order, and empty fields count as missing', async () => {
   const file = [
     'amount,name,email,line_1,city,state,zip,number,description,account_number,routing_number',
     '1,"Payee, One",one@example.com,,,,,,"first ""row""",,',
@@ -74,7 +74,7 @@ test('a CSV file has the same columns, in any order, and empty fields count as m
   )
 })
 
-test('an export of payments can be sent again as it is: names and addresses are as they were', async () => {
+test('an export of payments can be sent again unchanged: names and addresses are the same', async () => {
   const user = await newUser()
   await addVerifiedBank(user)
   const rows = [
@@ -95,7 +95,7 @@ test('an export of payments can be sent again as it is: names and addresses are 
   )
 })
 
-test('bad rows refuse the file, every bad row is named with its line, and nothing is written', async () => {
+test('invalid rows refuse the file, every invalid row is named with its line, and nothing is written', async () => {
   const rows = [
     mailRow(),
     mailRow({ amount: 0 }),
@@ -129,7 +129,7 @@ test('bad rows refuse the file, every bad row is named with its line, and nothin
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('lines of a CSV file are those of the file, and fields are its columns', async () => {
+test('line numbers of a CSV file are those of the file, and field names are its columns', async () => {
   const header = 'name,amount,email,line_1,zip'
   const file = [
     header,
@@ -165,7 +165,7 @@ test('lines of a CSV file are those of the file, and fields are its columns', as
   ])
 })
 
-test('a file that is no list of rows is refused', async () => {
+test('a file that is not a list of rows is refused', async () => {
   const before = await rowCounts(deps.sql)
   for (const file of [
     [],
@@ -188,7 +188,7 @@ test('a file that is no list of rows is refused', async () => {
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('what only the locks show names its lines: limits, funds, payees', async () => {
+test('errors found under the locks also name their lines: limits, funds, payees', async () => {
   const [user, closed] = [await newUser(), await newUser('closed@example.com')]
   await addVerifiedBank(user)
   const wallet = await newWallet(user, 30)
@@ -219,7 +219,7 @@ test('what only the locks show names its lines: limits, funds, payees', async ()
   assert.equal(await balanceOf(user, wallet), 30)
 })
 
-test('what is wrong with the sender or its account is refused once', async () => {
+test('a problem of the sender or its account is reported once', async () => {
   const user = await newUser()
   for (const [given, code, status] of [
     [{}, 'no_verified_bank', 400],
@@ -230,7 +230,7 @@ test('what is wrong with the sender or its account is refused once', async () =>
   }
 })
 
-test('a repeated key gets the same answer, a refused file does not use it, and two requests at once send the file once', async () => {
+test('a repeated key gets the same answer, a refused file does not use it, and two concurrent requests send the file once', async () => {
   const user = await newUser()
   await addVerifiedBank(user)
   const key = { idempotencyKey: 'a file' }
@@ -269,7 +269,7 @@ test('1,500 rows are accepted in one transaction, with consecutive numbers', asy
   await assertLedger(service)
 })
 
-test('a long file uses up a limit row by row, and only the rows above it are named', async () => {
+test('a long file uses up a limit row by row, and only the rows above the limit are named', async () => {
   const user = await newUser()
   await addVerifiedBank(user)
   await deps.sql`

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { mailsTo, payNewRecipient } from './support/recipients.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// The day is that of the business, also in the evening, when it is tomorrow in UTC already.
+// Dates are those of the business, even in the evening when UTC is already a day later.
 
 const service = await startTestService({ after }, { settings: { timeZone: 'America/Los_Angeles', limits: null } })
 const { clock, newUser } = service
@@ -26,7 +26,7 @@ test('a subscription of today is not in the past, and today is its default start
   assert.deepEqual([past.status, Object.keys(past.body.errors)], [400, ['start_date']])
 })
 
-test('a list takes days in UTC, or of the business by its time_zone', async () => {
+test('a list filters by days in UTC, or by business days with time_zone', async () => {
   const { body: payment } = await sender.post('/v3/check/digital', {
     name: 'Bo',
     recipient: 'bo@example.com',
@@ -58,7 +58,7 @@ test('a list takes days in UTC, or of the business by its time_zone', async () =
   }
 })
 
-test('the page of a payment and its mail name the day of the business until which it can be deposited', async () => {
+test('the page of a payment and its mail show the last business day on which it can be deposited', async () => {
   const { id, page, email } = await payNewRecipient(service, sender)
   const [row] = await service.deps.sql<{ expiresAt: Date }[]>`select expires_at from payments where id = ${id}`
   const expires = row?.expiresAt as Date

@@ -47,7 +47,7 @@ const linesOf = (content: Buffer | undefined): string[] =>
   (content?.toString('latin1') ?? '').split('\r\n').slice(0, -1)
 
 suite('a bank with a layout of its own', () => {
-  test('gets lists in it, and the voucher names a payee that the list has otherwise', async (t) => {
+  test('gets lists in it, and the voucher shows how the list names a payee whose name was changed', async (t) => {
     const { deps, clock, folder, user, wallet, mailTo, outbound, doDueWork, assertLedger } = await startLayoutService(t)
     const mailed = await mailTo("Grace O'Hopper", 1_250)
     const printed = (await sendPayment(user, { amount: 10, account: wallet })).id
@@ -108,7 +108,7 @@ suite('remit checks layout', () => {
     assert.deepEqual([unknown.code, unknown.stderr], [1, 'No connection first has checks. There is: second.\n'])
   })
 
-  test('names a layout that is not there, and what --dry-run needs', async () => {
+  test('names a missing layout, and the arguments that --dry-run needs', async () => {
     const missing = await runCommand(['checks', 'layout', '/nowhere/bank.json'], {})
     assert.deepEqual(
       [missing.code, missing.stderr],

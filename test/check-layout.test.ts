@@ -56,7 +56,7 @@ suite('the layouts that ship', () => {
     })
   }
 
-  test('the payees that a list has otherwise than the checks are told', () => {
+  test('payees whose name differs on the list are reported', () => {
     const changed = (name: (typeof SHIPPED_LAYOUTS)[number]) =>
       issueFile(layouts[name]).payees.map(({ number, listed }) => `${number} ${listed}`)
     assert.deepEqual(changed('csv-with-headings'), [])
@@ -77,12 +77,12 @@ const lines = (...more: LayoutFile['issue_file']['lines']): LayoutFile['issue_fi
   ...more,
 ]
 
-suite('what a layout says', () => {
+suite('the settings of a layout', () => {
   const one = CHECKS.slice(0, 1)
   const textOf = (file: Partial<LayoutFile>, checks: readonly CheckForBank[] = one) =>
     issueFile(layoutFrom({ form: 'fixed', issue_file: { lines: lines() }, ...file }), checks).content.toString('latin1')
 
-  test('a second column holds the rest of a payee', () => {
+  test('a second column contains the rest of a payee', () => {
     const payee: LayoutFile['issue_file']['lines'] = [
       { field: 'payee', width: 16, too_long: 'cut_words', case: 'upper' },
       { field: 'payee_rest', width: 12, case: 'upper' },
@@ -98,7 +98,7 @@ suite('what a layout says', () => {
     )
   })
 
-  test('characters that the bank does not have are replaced', () => {
+  test('characters that the bank cannot read are replaced', () => {
     const payee = (characters: 'latin-1' | 'ascii' | 'letters-digits', text: string) =>
       textOf({ characters, unknown: '_', issue_file: { lines: lines({ field: 'payee', width: 20 }) } }, [
         { ...(one[0] as CheckForBank), payee: text },
@@ -122,19 +122,19 @@ suite('what a layout says', () => {
     assert.equal(textOf(file), '00100100001250.00    1        \n')
   })
 
-  test('a number that its column cannot hold is never cut', () => {
+  test('a number that does not fit its column is never cut', () => {
     const checks = [{ ...(one[0] as CheckForBank), number: 1_234_567 }]
     assert.throws(() => textOf({}, checks), /The column number .* holds 6 characters, and a value has 7/)
   })
 
-  test('an account loses only zeros before it', () => {
+  test('only an account can lose leading zeros', () => {
     const file = { issue_file: { lines: lines({ field: 'account' as const, width: 10 }) } }
     assert.equal(textOf(file), '00100100001250.00 0555006789\r\n')
     assert.throws(() => textOf({ issue_file: { lines: lines({ field: 'account', width: 8 }) } }), RangeError)
   })
 })
 
-/** Faults of layouts, with their places. Each value is merged into a layout without faults. */
+/** Faults of layouts, with their places. Each value is merged into a valid layout. */
 const faults: readonly { what: string; file: object; fault: string }[] = [
   {
     what: 'a column too narrow for the amount',
@@ -302,7 +302,7 @@ suite('faults of a layout', () => {
   })
 })
 
-// Random layouts and checks are read back by a reader that knows only the JSON of the layout.
+// Random layouts and checks are read by a reader that knows only the JSON of the layout.
 
 const SEED = seedFrom('MUTATION_SEED')
 const ROUNDS = Number(process.env.MUTATIONS ?? 200)
@@ -370,7 +370,7 @@ const randomCheck = (): CheckForBank => ({
   stoppedOn: null,
 })
 
-/** The values of a line by their fields, without any code of the writer. */
+/** Returns the values of a line by their fields, without code of the writer. */
 function readLine(
   line: string,
   columns: readonly Column[],
@@ -445,7 +445,7 @@ test(`${ROUNDS} random layouts: another reader finds every check and the totals 
   }
 })
 
-/** Null: a column is too narrow for a number or an account, which is never cut. */
+/** Returns null if a column is too narrow for a number or an account, which are never cut. */
 function linesOrRefusal(layout: CheckLayout, list: CheckLayout['issueFile']): string[] | null {
   try {
     return renderCheckList(layout, list, { checks: CHECKS, at: AT }).lines
@@ -455,7 +455,7 @@ function linesOrRefusal(layout: CheckLayout, list: CheckLayout['issueFile']): st
   }
 }
 
-test(`${ROUNDS} changed layouts: each is refused with a place, or writes every check whole (seed ${SEED})`, async (t) => {
+test(`${ROUNDS} changed layouts: each is refused with a place, or writes every check completely (seed ${SEED})`, async (t) => {
   const folder = await connectionsFolder(t)
   const path = join(folder, 'layout.json')
   let usable = 0

@@ -63,7 +63,7 @@ const statusOf = async (user: TestUser, id: string) => (await user.get(`${URL}/$
 const trackingOf = async (user: TestUser, id: string) =>
   (await user.get(`${URL}/${id}/tracking`)).body.tracking.map(({ location }: { location: string }) => location)
 
-test('a checkbook is ordered, printed and mailed, and its webhooks and tracking say so', async () => {
+test('a checkbook is ordered, printed and mailed, and its webhooks and tracking report it', async () => {
   const { user, bankId } = await newHolder()
   await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['CHECKBOOK'] })
   const ordered = await user.post(URL, bodyOf(bankId))
@@ -87,7 +87,7 @@ test('a checkbook is ordered, printed and mailed, and its webhooks and tracking 
   )
 })
 
-test('a checkbook for the magic ZIP code comes back', async () => {
+test('a checkbook for the magic ZIP code is returned', async () => {
   const { user, bankId } = await newHolder()
   const { id } = await order(user, bankId, { recipient: { ...RECIPIENT, zip: '00000' } })
   await passDays(5)
@@ -98,7 +98,7 @@ test('a checkbook for the magic ZIP code comes back', async () => {
 })
 
 suite('the numbers of a checkbook', () => {
-  test('are refused for another book of the account, whoever orders it, until the first is canceled', async () => {
+  test('are refused for another checkbook of the account, of any user, until the first is canceled', async () => {
     const [user, other] = [await newUser(), await newUser()]
     const account = newAccountNumber()
     const banks: string[] = []
@@ -121,13 +121,13 @@ suite('the numbers of a checkbook', () => {
     await order(other, otherBankId, { number: 5001 })
   })
 
-  test('go to one of several orders that race', async () => {
+  test('go to one of several concurrent orders', async () => {
     const { user, bankId } = await newHolder()
     const answers = await Promise.all([1, 2, 3].map(() => user.post(URL, bodyOf(bankId))))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 400, 400])
   })
 
-  test('are skipped when the counter of the payments gets there, also within one group', async () => {
+  test('are skipped when the payment counter reaches them, even within one group', async () => {
     const { user, bankId } = await newHolder()
     await order(user, bankId, { number: 3 })
     await order(user, bankId, { number: 33 })
@@ -139,7 +139,7 @@ suite('the numbers of a checkbook', () => {
     assert.equal(await nextNumber(user), 65)
   })
 
-  test('are skipped when the counter is in the book, or is set there', async () => {
+  test('are skipped when the counter is in the checkbook, or is set to a number in it', async () => {
     const { user, bankId } = await newHolder()
     await user.put('/v3/user', { user: { check_number: 5010 } })
     await order(user, bankId)
@@ -148,7 +148,7 @@ suite('the numbers of a checkbook', () => {
     assert.equal((await sendPayment(user)).number, 5031)
   })
 
-  test('cannot be named by a payment of the user, whatever its bank, until the book is canceled', async () => {
+  test('cannot be used for a payment of the user, with any bank, until the checkbook is canceled', async () => {
     const { user, bankId } = await newHolder()
     const { id } = await order(user, bankId)
     const twin = await order(user, await addVerifiedBank(user))
@@ -172,7 +172,7 @@ suite('the numbers of a checkbook', () => {
     assert.equal((await user.post('/v3/check/digital', payment(5001))).status, 201)
   })
 
-  test('can be the last ones, and neither exceed them nor repeat the numbers of payments', async () => {
+  test('can be the last possible numbers, and neither exceed them nor repeat the numbers of payments', async () => {
     const { user, bankId } = await newHolder()
     assert.equal((await sendPayment(user)).number, 1)
     const refused = await user.post(URL, bodyOf(bankId, { number: 99_999_972 }))
@@ -279,7 +279,7 @@ suite('an order', () => {
   })
 })
 
-test('checkbooks need a credential, and not that of an application', async () => {
+test('checkbooks need a credential, but not that of an application', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)
   const { access_token } = await obtainTokens(service, holder.browser, application)
@@ -341,7 +341,7 @@ suite('in production', () => {
     return { ...files, user, account, id, print, transmit }
   }
 
-  test('a checkbook is a PDF and a list for the printer after an hour, and MAILED when they are transmitted', async (t) => {
+  test('a checkbook is in a PDF and a list for the printer after an hour, and MAILED when they are transmitted', async (t) => {
     const { clock, user, account, id, print, transmit, folder } = await startWithOrder(t)
     assert.deepEqual(await print(), [])
     clock.advance(HOUR)

@@ -7,8 +7,8 @@ import { startTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// On a real Citus, the node of a platform accepts its payments: the coordinator sends it the whole call (docs/scale-out.md). Each server
-// counts the calls of its functions.
+// On a real Citus, the node of a platform accepts its payments: the coordinator sends the whole call to it
+// (docs/scale-out.md). Each server counts the calls of its functions.
 
 const servers = (process.env.TEST_CITUS ?? '').split(',')
 const database = await createTestDatabase()
@@ -22,7 +22,7 @@ after(async () => {
   await database.drop()
 })
 
-/** How often each server has called a function, the coordinator first. */
+/** Returns how often each server has called a function, the coordinator first. */
 async function callsOf(name: string): Promise<number[]> {
   const counts = nodes.map(async (sql) => {
     const [row] = await sql<{ calls: number }[]>`
@@ -35,12 +35,12 @@ async function callsOf(name: string): Promise<number[]> {
   return Promise.all(counts)
 }
 
-/** Waits for the counts: a server publishes them about once a second. */
+/** Waits for the expected counts, because a server publishes them about once a second. */
 async function assertCalls(name: string, expected: number[]): Promise<void> {
   await waitUntil(`${expected} calls of ${name}`, async () => (await callsOf(name)).join() === expected.join())
 }
 
-/** One call on the server of a platform. */
+/** Expects one call on the server of a platform. */
 async function onceAt(platformId: string): Promise<number[]> {
   const [place] = await service.ownerSql<{ port: number }[]>`
     select nodeport as port
@@ -53,7 +53,7 @@ async function onceAt(platformId: string): Promise<number[]> {
 
 const sum = (one: number[], other: number[]) => one.map((count, index) => count + (other[index] ?? 0))
 
-test('a node accepts the payments of its platforms, and the coordinator runs no statement of them', async () => {
+test('a node accepts the payments of its platforms, and the coordinator runs none of their statements', async () => {
   const first = await service.newOwner()
   const second = await service.newOwner()
   let calls = servers.map(() => 0)

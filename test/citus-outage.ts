@@ -12,24 +12,27 @@ import { ask, assertTruth, type RequestedPayment } from './support/truth.ts'
 import { waitUntil } from './support/wait-until.ts'
 import { newPayee, newSender, setWebhook } from './support/webhooks.ts'
 
-// A worker of a real Citus is stopped under load and started again: npm run citus-outage, see docs/scale-out.md. Its platforms
-// wait, all others are served, and nothing is lost or doubled.
+// Stops and restarts a worker of a real Citus under load: npm run citus-outage, see docs/scale-out.md. Its platforms
+// wait, all others are served, and nothing is lost or duplicated.
 
 const { TEST_CITUS = '', CITUS_STOP = '', CITUS_START = '' } = process.env
 if (!CITUS_STOP || !CITUS_START)
   throw new Error('CITUS_STOP and CITUS_START must be shell commands that stop and start one worker')
 
 const PLATFORMS_PER_WORKER = 2
-/** Of each platform. The last one pays the owner of another platform, the others pay a user of their own. */
+/**
+ * The number of senders of each platform. The last one pays the owner of another platform, and the others pay a user of
+ * their own platform.
+ */
 const SENDERS = 3
-/** Of each platform, before a phase ends. */
+/** The number of answers of each platform before a phase ends. */
 const ANSWERS_PER_PHASE = 20
 const PAUSE_MS = 500
 const RETRY_AFTER_MS = 200
-/** A payment from bank to bank is PAID within a week. */
+/** The days within which a payment from bank to bank is PAID. */
 const DAY_SECONDS = 86_400
 const DAYS_UNTIL_PAID = 10
-/** A worker that does not know that an attempt was acknowledged posts the webhook again, once its lease has expired. */
+/** A worker that does not know that an attempt was acknowledged sends the webhook again after its lease has expired. */
 const LEASE_MS = 20_000
 
 const runShell = async (command: string): Promise<void> => {
@@ -91,7 +94,10 @@ async function workersThatAreDown(): Promise<number[]> {
   return down.flat()
 }
 
-/** Payments of all senders, those of one sender in turn. Each is repeated with its key until it is accepted. */
+/**
+ * Sends payments of all senders. The payments of one sender are sequential. Each is repeated with its key until it is
+ * accepted.
+ */
 function startLoad(platforms: readonly Platform[], signal: AbortSignal) {
   let phase: Phase = 'before'
   let isEnding = false
@@ -125,7 +131,7 @@ function startLoad(platforms: readonly Platform[], signal: AbortSignal) {
       })
       if (status === 201) return asked
       assert.equal(status, 503, text)
-      assert.ok(headers.get('retry-after'), 'a 503 says when to try again')
+      assert.ok(headers.get('retry-after'), 'a 503 has a Retry-After header')
       order.description = asked.mark
       await sleep(RETRY_AFTER_MS)
     }
@@ -146,7 +152,7 @@ function startLoad(platforms: readonly Platform[], signal: AbortSignal) {
 const saidIn = ({ said }: Platform, phase: Phase, target: Target): Said[] =>
   said.filter((one) => one.phase === phase && one.target === target)
 
-/** Waits until each platform has so many answers, and fails with the answers if it does not get them. */
+/** Waits until each platform has this many answers. Otherwise, fails with the answers. */
 const haveAnswers = (platforms: readonly Platform[], phase: Phase, status: number): Promise<void> =>
   waitUntil(`each platform has ${ANSWERS_PER_PHASE} answers ${status}, ${phase}`, () =>
     platforms.every(
@@ -162,7 +168,7 @@ function describe(platforms: readonly Platform[], phase: Phase, target: Target):
     .join(', ')
 }
 
-/** The webhooks that a platform got from a time on, as `PAYMENT STATUS`. */
+/** Returns the webhooks that a platform got since a time, as `PAYMENT STATUS`. */
 const webhooksSince = ({ receiver }: Platform, from: number): Set<string> =>
   new Set(
     receiver.received
@@ -171,7 +177,7 @@ const webhooksSince = ({ receiver }: Platform, from: number): Set<string> =>
       .map(({ id, status }) => `${id} ${status}`),
   )
 
-/** Passes days until the payments are PAID and their webhooks have arrived. Fails if nothing happens for a while. */
+/** Lets days pass until the payments are PAID and their webhooks have arrived. Fails if nothing happens for a while. */
 async function passDaysUntilPaid({ clock, ownerSql }: TestService, platforms: readonly Platform[]) {
   const platformIds = platforms.map(({ id }) => id)
   const paymentIds = platforms.flatMap(({ asked }) => [...idsOf(asked.within)])
@@ -196,7 +202,10 @@ async function passDaysUntilPaid({ clock, ownerSql }: TestService, platforms: re
 const idsOf = (asked: readonly RequestedPayment[]): Set<string> =>
   new Set(asked.filter(({ answer }) => answer.status === 201).map(({ answer }) => answer.body.id))
 
-/** Each payment and each of its changes exists once, and each webhook arrived. @returns the webhooks that arrived repeatedly */
+/**
+ * Checks that each payment and each of its changes exists once, and that each webhook arrived.
+ * @returns the webhooks that arrived repeatedly
+ */
 async function assertNothingLost(service: TestService, platform: Platform): Promise<Map<string, Received[]>> {
   const { within, across } = platform.asked
   const asked = [...within, ...across]
@@ -217,7 +226,7 @@ async function assertNothingLost(service: TestService, platform: Platform): Prom
   return new Map([...arrived].filter(([, posts]) => posts.length > 1))
 }
 
-/** The recipient's platform has one copy of each payment from another platform. */
+/** Checks that the recipient's platform has one copy of each payment from another platform. */
 async function assertCopiedOnce(service: TestService, platforms: readonly Platform[]): Promise<void> {
   const sent = platforms.flatMap(({ asked }) => [...idsOf(asked.across)])
   const rows = await service.ownerSql<{ id: string }[]>`
@@ -242,7 +251,7 @@ function assertAnswers({ stopped, others }: Groups): void {
   assert.deepEqual(statusesOf(stopped, ['outage']), [503])
 }
 
-/** A webhook may arrive again if its worker was stopped before the attempt was recorded. */
+/** Checks that a webhook was repeated only if its worker was stopped before the attempt was recorded. */
 async function assertDeliveries(t: TestContext, service: TestService, groups: Groups & { stoppedAt: number }) {
   for (const one of groups.others) assert.deepEqual([...(await assertNothingLost(service, one)).keys()], [])
   for (const one of groups.stopped) {
@@ -255,7 +264,10 @@ async function assertDeliveries(t: TestContext, service: TestService, groups: Gr
   }
 }
 
-/** The worker's platforms refuse their requests while it is down, and all others go on. @returns the platforms of both */
+/**
+ * Checks that requests of the worker's platforms are refused while it is down, and that all others are served.
+ * @returns the platforms of both
+ */
 async function assertOutage(service: TestService, platforms: readonly Platform[]): Promise<Groups> {
   const down = await workersThatAreDown()
   assert.equal(down.length, 1, `CITUS_STOP must stop one worker, and stopped ${down.length}`)
@@ -271,7 +283,7 @@ async function assertOutage(service: TestService, platforms: readonly Platform[]
   return { stopped, others }
 }
 
-test('a worker that is down stops its own platforms only, and they resume', { timeout: 600_000 }, async (t) => {
+test('a stopped worker affects only its own platforms, and they resume', { timeout: 600_000 }, async (t) => {
   const worker = { isStopped: false }
   const ending = new AbortController()
   t.after(async () => {
@@ -295,7 +307,7 @@ test('a worker that is down stops its own platforms only, and they resume', { ti
   await haveAnswers(platforms, 'after', 201)
   await load.end()
   await passDaysUntilPaid(service, platforms)
-  // What was prepared on the worker when it stopped. The servers do this once a minute.
+  // Transactions that were prepared on the worker when it stopped. The servers finish them once a minute.
   await service.ownerSql`select recover_prepared_transactions()`
 
   for (const [name, group] of [

@@ -16,8 +16,8 @@ import { addBank, addVerifiedBank } from './support/service.ts'
 import { ask, assertTruth, type RequestedPayment } from './support/truth.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// Disasters of a real Citus, under load: npm run citus-recovery, see docs/scale-out.md. All servers are restored to a restore point, and
-// a standby replaces a worker. The servers are used up: create new ones for each run.
+// Disasters of a real Citus under load: npm run citus-recovery, see docs/scale-out.md. All servers are restored to a
+// restore point, and a standby replaces a worker. The servers cannot be used again, so create new ones for each run.
 
 const { TEST_CITUS = '', CITUS_BIN = '', CITUS_DATA = '' } = process.env
 const folders = CITUS_DATA.split(',')
@@ -40,7 +40,7 @@ const WINDOWS_UNTIL_SENT = 3
 const portOf = ({ url }: Server): number => Number(new URL(url).port)
 const archiveOf = ({ data }: Server): string => `${data}-wal`
 
-/** Runs a program of PostgreSQL as the user who owns the data directories. */
+/** Runs a PostgreSQL program as the user who owns the data directories. */
 async function run(program: string, ...args: string[]): Promise<void> {
   const { uid, gid } = await stat(coordinator.data)
   const home = dirname(coordinator.data)
@@ -105,15 +105,15 @@ async function newPlatforms(service: FileService): Promise<Platform[]> {
   return platforms
 }
 
-/** What a client asked for and when, in milliseconds of the process clock. */
+/** A client's request with its times, in milliseconds of the process clock. */
 type Span = { begunAt: number; endedAt: number }
 type Timed<Asked> = Asked & Span
 type RequestedUser = { platform: Platform; body: { id: string; key: string; secret: string } }
 type RequestedCents = RequestedPayment & { platform: Platform; cents: number; order: object }
 
 /**
- * Payments within each platform, each of an amount of its own, payments to the next platform, and new users, whose keys are on the
- * coordinator. Requests that a stopped server refuses are repeated.
+ * Sends payments within each platform, each with a different amount, payments to the next platform, and new users,
+ * whose keys are on the coordinator. Requests that a stopped server refuses are repeated.
  */
 function startLoad(platforms: readonly Platform[]) {
   const payments: Timed<RequestedCents>[] = []
@@ -185,7 +185,7 @@ async function archiveWal(): Promise<void> {
   }
 }
 
-/** Creates a restore point, and archives it. @returns when it began and ended */
+/** Creates and archives a restore point. @returns when it began and ended */
 async function createRestorePoint({ databaseUrl }: FileService, name: string): Promise<Span> {
   const begunAt = performance.now()
   await onServer(coordinator, (sql) => sql`select citus_create_restore_point(${name})`, databaseOfUrl(databaseUrl))
@@ -200,7 +200,7 @@ async function createRestorePoint({ databaseUrl }: FileService, name: string): P
   return { begunAt, endedAt }
 }
 
-/** Puts the base backups in the place of the servers, and rolls them forward to the restore point. */
+/** Replaces the servers by the base backups and rolls them forward to the restore point. */
 async function restore(name: string, service: FileService): Promise<void> {
   for (const server of servers) {
     const archive = archiveOf(server)
@@ -230,14 +230,17 @@ async function rollForward(server: Server, { archive, name }: { archive: string;
   await writeFile(path, settings)
 }
 
-/** Finishes what was prepared when a server stopped. */
+/** Finishes the transactions that were prepared when a server stopped. */
 const recoverPrepared = ({ databaseUrl }: FileService) =>
   onServer(coordinator, (sql) => sql`select recover_prepared_transactions()`, databaseOfUrl(databaseUrl))
 
-/** A moment after everything else. */
+/** A time after all other events. */
 const END: Span = { begunAt: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY }
 
-/** Each user that a client knew of before the point exists with its key, and none has only one of both. */
+/**
+ * Checks that each user that a client knew before the restore point exists with its key, and that no user or key exists
+ * alone.
+ */
 async function assertUsersWhole({ as, ownerSql }: FileService, users: readonly Timed<RequestedUser>[], point = END) {
   for (const { platform, begunAt, endedAt, body } of users) {
     const own = await as(`${body.key}:${body.secret}`).get('/v3/user')
@@ -252,7 +255,10 @@ async function assertUsersWhole({ as, ownerSql }: FileService, users: readonly T
   }
 }
 
-/** Each payment that was answered before the point exists, and none that was requested after it. @returns the lost ones */
+/**
+ * Checks that each payment answered before the restore point exists, and none requested after it.
+ * @returns the lost ones
+ */
 async function assertPayments({ ownerSql }: FileService, payments: readonly Timed<RequestedCents>[], point: Span) {
   for (const { answer } of payments) assert.equal(answer.status, 201, answer.text)
   const rows = await ownerSql<{ id: string }[]>`
@@ -267,7 +273,7 @@ async function assertPayments({ ownerSql }: FileService, payments: readonly Time
   return payments.filter(isLost)
 }
 
-/** The bank has one debit for each payment within a platform. */
+/** Checks that the bank has one debit for each payment within a platform. */
 async function assertSentOnce(service: FileService, payments: readonly RequestedCents[]) {
   const expected = payments.filter(({ platform, order }) => Object.values(order).includes(platform.payee))
   const pulls = (await service.sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
@@ -280,10 +286,10 @@ async function lastFile({ folder }: FileService): Promise<string> {
   return names.sort().at(-1)?.replace('.ach', '') as string
 }
 
-/** A client repeats its request with the same key. */
+/** Repeats the request of a client with the same key. */
 const repeat = ({ platform, mark, order }: RequestedCents) => ask(platform.sender, { ...order, description: mark })
 
-/** Stops it for good, and lets its standby take over. */
+/** Stops a worker permanently and promotes its standby. */
 async function failOver(worker: Server, standby: Server, { databaseUrl }: FileService): Promise<void> {
   await crash(worker)
   await run('pg_ctl', '-D', standby.data, '-w', 'promote')
@@ -296,7 +302,7 @@ async function failOver(worker: Server, standby: Server, { databaseUrl }: FileSe
   process.env.TEST_CITUS = TEST_CITUS.replace(worker.url, standby.url) // where test databases are dropped
 }
 
-/** A standby that has each commit of the worker before it is answered. */
+/** Creates a standby that receives each commit of the worker before the client gets the answer. */
 async function startStandby(worker: Server): Promise<Server> {
   const url = new URL(worker.url)
   url.port = String(await freePort())
@@ -354,7 +360,7 @@ test('all servers are restored to a restore point that was made under load', { t
   t.diagnostic(`${load.payments.length} payments, ${lost.length} of them lost and repeated`)
 })
 
-test('a standby replaces a worker, and nothing is lost or doubled', { timeout: TIMEOUT_MS }, async (t) => {
+test('a standby replaces a worker, and nothing is lost or duplicated', { timeout: TIMEOUT_MS }, async (t) => {
   const service = await startFileService(t)
   const platforms = await newPlatforms(service)
   const worker = workers[0] as Server

@@ -30,8 +30,8 @@ async function run(url: string, ...statements: string[]): Promise<void> {
 }
 
 /**
- * Files that start their own PostgreSQL, or are about one server: partitions, plans, plain payments, a copy of one database, files of the
- * project. `test/citus-recovery.ts` restores a cluster.
+ * Files that start their own PostgreSQL or concern one server: partitions, plans, plain payments, a copy of one
+ * database, files of the project. `test/citus-recovery.ts` restores a cluster.
  */
 const OF_ONE_SERVER = [
   'access-matrix', // its triggers write into one table
@@ -50,9 +50,10 @@ const OF_ONE_SERVER = [
 ]
 
 /**
- * Tests that fail on a cluster, and why that is right. A failure of another test, or a success of these, fails the run.
+ * Tests that are expected to fail on a cluster, with the reason. The run fails if another test fails or one of these
+ * passes.
  *
- * @property canPass whether it depends on where the platforms are
+ * @property canPass whether the result depends on the nodes of the platforms
  */
 const DIFFERENT: readonly { file: string; name: string; reason: string; canPass?: true }[] = [
   {
@@ -97,7 +98,7 @@ async function testFiles(): Promise<string[]> {
 async function makeTemplate(): Promise<void> {
   for (const server of servers) {
     await dropTemplate(server)
-    // Tests make some writes fail with triggers on tables of platforms.
+    // Some tests make writes fail with triggers on platform tables.
     await run(server, 'alter system set citus.enable_unsafe_triggers = on', 'select pg_reload_conf()')
     await run(withDatabase(server, 'postgres'), `create database ${TEMPLATE}`)
     await createServiceRole(server)
@@ -146,7 +147,7 @@ service.username = SERVICE_ROLE
 service.password = PASSWORD
 for (const name of ['log', 'secrets', 'server-log']) await appendFile(join(folder, name), '')
 const named = process.argv.slice(2)
-// For a test, and for the whole run. A statement takes several times as long as on one server.
+// The time limit for a test, and for the whole run. A statement takes several times as long as on one server.
 const { TEST_TIMEOUT_MS = String(4 * 3_600_000) } = process.env
 const failuresFile = join(folder, 'failures')
 const options = [

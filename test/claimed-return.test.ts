@@ -8,7 +8,8 @@ import { newEmail, signUp } from './support/login.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
 import { addVerifiedBank, type TestUser } from './support/service.ts'
 
-// A payee outside was paid, the payout came back, and then the payee has an account: the money arrives once.
+// A payee without an account was paid, the payout was returned, and then the payee opened an account: the money arrives
+// once.
 
 const service = await startFileService({ after }, { settings: { showsMail: true, trustsProxy: true } })
 const { deps } = service
@@ -39,7 +40,7 @@ async function giveBack(code: string, cents: number, own: '22' | '27') {
   await service.receive(`${code}-${entry.trace}.ach`, bankFile([{ code, trace: entry.trace, direction, cents }]))
 }
 
-/** Paid by the link, and the payout came back. */
+/** Paid by the link, and the payout was returned. */
 async function newReturned(amount: number) {
   const cents = Math.round(amount * 100)
   const sender = await newSender()
@@ -62,7 +63,7 @@ const depositBy = async (by: Browser, id: string) => {
   return by.post(`/v3/check/deposit/${id}`, { account: bank.body.id })
 }
 
-test('who signs up with the address deposits it, and the link not', async () => {
+test('who signs up with the address deposits it, and the link cannot', async () => {
   const { id, email, page, sender, cents } = await newReturned(61.01)
   const browser = await signUpAs(email)
   const listed = (await browser.get('/v3/check?direction=INCOMING')).body.checks
@@ -81,7 +82,7 @@ test('who signs up with the address deposits it, and the link not', async () => 
   await service.assertLedger()
 })
 
-test('who deposits it again by the link and signs up then sees it, and can deposit it only when it comes back again', async () => {
+test('who deposits it again by the link and then signs up sees it, and can deposit it only when it is returned again', async () => {
   const { id, email, page, sender, cents } = await newReturned(62.01)
   const again = await page.deposit('bank', newBank())
   assert.deepEqual([again.status, again.body.status], [200, 'IN_PROCESS'])
@@ -99,7 +100,7 @@ test('who deposits it again by the link and signs up then sees it, and can depos
   await service.assertLedger()
 })
 
-test('an account of another address adds nothing that was chosen for by the link, which deposits it again', async () => {
+test('an account with another address gains nothing from the link, which deposits it again', async () => {
   const { id, page, sender, cents } = await newReturned(63.01)
   const browser = await signUp(service, newEmail())
   const claimed = await browser.post('/web/v1/pay/claim', { token: page.token })
@@ -115,7 +116,7 @@ for (const [amount, what, end] of [
   [64.01, 'is voided by its sender', 'VOID'],
   [65.01, 'is left for five days', 'REFUNDED'],
 ] as const) {
-  test(`that ${what} goes back once, and neither link nor account takes it any more`, async () => {
+  test(`that ${what} is refunded once, and neither the link nor the account can deposit it afterward`, async () => {
     const { id, email, page, sender, cents } = await newReturned(amount)
     const browser = await signUpAs(email)
     if (end === 'VOID') assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
@@ -135,7 +136,7 @@ for (const [amount, what, end] of [
   })
 }
 
-test('a void beside a deposit by the account: one of them wins, and one credit follows', async () => {
+test('of a concurrent void and a deposit by the account, one succeeds, and one credit follows', async () => {
   const { id, email, sender, cents } = await newReturned(66.01)
   const browser = await signUpAs(email)
   const [voided, deposited] = await Promise.all([sender.del(`/v3/check/${id}`), depositBy(browser, id)])
@@ -146,7 +147,7 @@ test('a void beside a deposit by the account: one of them wins, and one credit f
   await service.assertLedger()
 })
 
-test('a payment whose debit came back is debited and paid once more, by link or account', async () => {
+test('a payment whose debit was returned is debited and paid once more, by link or account', async () => {
   const sender = await newSender()
   const { id, email, page } = await payNewRecipient(service, sender, { amount: 67.01 })
   assert.equal((await page.deposit('bank', newBank())).status, 200)

@@ -29,7 +29,7 @@ async function print(...args: string[]): Promise<string> {
   return stdout
 }
 
-/** Runs a command on a terminal. Both outputs are one there. */
+/** Runs a command in a terminal, where both outputs are combined. */
 async function onTerminal(args: string[], env: Record<string, string> = variables): Promise<string> {
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')
   const { CI: _noColors, ...inherited } = inheritedVariables()
@@ -65,7 +65,7 @@ const past = { count: 1, now: service.clock.now(), name: hostile }
 await insertPastPayments(service.ownerSql, { platformId, senderId: sender.id }, past)
 
 suite('lists and objects', () => {
-  test('a list in a pipe has a line for each object, with tabs, without headings, and nothing that controls a terminal', async () => {
+  test('a list in a pipe has one line for each object, with tabs, without headings, and without terminal control characters', async () => {
     const lines = (await print('payments', 'list', '--columns', 'id,name,amount,user.name')).split('\n').slice(0, -1)
     assert.equal(lines.length, 2)
     assert.ok(lines.some((line) => line.startsWith(`${bobs}\tBob\t10.00\t`)))
@@ -74,7 +74,7 @@ suite('lists and objects', () => {
     assert.doesNotMatch(lines.join('\n'), /[\u001b\u009b\u202e]/)
   })
 
-  test('a list on a terminal has headings and colors, and says that there is more', async () => {
+  test('a list in a terminal has headings and colors, and shows that there are more rows', async () => {
     const text = await onTerminal(['payments', 'list', '--limit', '1'])
     assert.ok(text.includes(`\u001b[1mID${' '.repeat(32)}DATE`), text)
     assert.match(text, /There are more than these 1\. Use --limit or --all\./)
@@ -84,7 +84,7 @@ suite('lists and objects', () => {
     assert.match(await onTerminal(['payments', 'list', '--status', 'VOID']), /Nothing found\./)
   })
 
-  test('--json is one array, in which each object is a line, and filters choose', async () => {
+  test('--json prints one array with one line for each object, and filters select rows', async () => {
     const text = await print('payments', 'list', '--all', '--json')
     assert.deepEqual(JSON.parse(text).length, 2)
     assert.equal(text.split('\n').length, 4)
@@ -95,7 +95,7 @@ suite('lists and objects', () => {
     assert.equal(await print('payments', 'list', '--status', 'VOID'), '')
   })
 
-  test('each noun has a list, and its objects can be read one by one', async () => {
+  test('each noun has a list, and each object can be read', async () => {
     await setWebhook(sender, 'http://localhost:1/hook')
     await triggerStatus(sender, bobs, 'PAID')
     const asSender = { ...variables, ...credential(sender.credential) }
@@ -113,7 +113,7 @@ suite('lists and objects', () => {
     }
   })
 
-  test('a reader that has enough ends the command quietly', async () => {
+  test('a reader that stops reading ends the command without an error', async () => {
     const command = `'${process.execPath}' '${program}' payments list --all --json | true; echo "\${PIPESTATUS[0]}"`
     const env = { ...inheritedVariables(), HOME: home, ...variables }
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', command], { cwd: home, env })
@@ -140,7 +140,7 @@ suite('requests', () => {
     service.secrets.add(JSON.parse(read.output).secret)
   })
 
-  test('a file goes into a pipe or a file as it is, and not to a terminal', async () => {
+  test('a file is written unchanged to a pipe or a file, and not to a terminal', async () => {
     const path = `/v3/payment/${bobs}/receipt.pdf`
     assert.match(await print('get', path), /^%PDF/)
     await print('get', path, '--output', 'receipt.pdf')
@@ -150,7 +150,7 @@ suite('requests', () => {
 })
 
 suite('profiles', () => {
-  test('login remembers a checked key in a file of this user, and shows no secret', async () => {
+  test('login stores a verified key in a file that only this user can read, and shows no secret', async () => {
     const env = { REMIT_BASE_URL: service.baseUrl }
     const given = await pipeInto(`${owner.credential}\n`, ['login', '--profile', 'work'], env)
     assert.equal(given.code, 0, given.output)
@@ -174,7 +174,7 @@ suite('profiles', () => {
     assert.equal((await alone('payments', 'list')).code, 1)
   })
 
-  test('a key that the service does not accept is not remembered', async () => {
+  test('a key that the service refuses is not stored', async () => {
     const wrong = `${REMIT_KEY}:${'A'.repeat(40)}`
     const refused = await pipeInto(wrong, ['login', '--profile', 'wrong'], { REMIT_BASE_URL: service.baseUrl })
     assert.equal(refused.code, 2)
@@ -184,7 +184,7 @@ suite('profiles', () => {
   })
 
   const typed = {
-    'one after the other': [
+    'one at a time': [
       ['API key: ', `${REMIT_KEY}\n`],
       ['Secret (not shown): ', `${REMIT_SECRET}\n`],
     ],
@@ -222,7 +222,7 @@ suite('profiles', () => {
 })
 
 suite('what goes on', () => {
-  test('logs tail prints requests as they come, but not its own', async (t) => {
+  test('logs tail prints requests as they arrive, but not its own', async (t) => {
     const tail = startCommand(t, ['logs', 'tail', '--path', '/v3/bank'], {
       cwd: home,
       env: { ...variables, HOME: home },
@@ -266,10 +266,10 @@ suite('exit codes', () => {
       ['payments', 'list', '--status', 'LOST'],
       /^error: option '--status <status>' argument 'LOST'/,
     ],
-    'a limit of nothing': [['users', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 1000000\.\n$/],
+    'an empty limit': [['users', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 1000000\.\n$/],
     'two limits': [['users', 'list', '--limit', '1', '--all'], /^Use either --limit or --all\.\n$/],
     'an unknown profile': [['users', 'list', '--profile', 'x'], /^There is no profile "x"\. /],
-    'a base URL that sends the key in clear': [
+    'a base URL that would send the key in clear text': [
       ['users', 'list', '--base-url', 'http://payments.example.com'],
       /^baseUrl must start with https:\/\//,
     ],
@@ -280,7 +280,7 @@ suite('exit codes', () => {
     'no id': [['payments', 'get'], /^error: missing required argument 'id'/],
   }
   for (const [what, [args, says]] of Object.entries(mistakes)) {
-    test(`${what}: a line, and 1`, async () => {
+    test(`${what}: one line, and exit code 1`, async () => {
       const { code, stdout, stderr } = await run(...args)
       assert.deepEqual([code, stdout], [1, ''], stderr)
       assert.match(stderr, says)

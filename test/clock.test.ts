@@ -32,7 +32,7 @@ async function advance(owner: Api, advance: string): Promise<void> {
 const statusOf = async (user: Api, id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
 
 suite('the clock of a platform', () => {
-  test('goes ahead by a duration or to a time, and is seen in the dates of what is made then', async () => {
+  test('advances by a duration or to a time, and new objects have dates of that time', async () => {
     const { owner, sender } = await newPlatform()
     const before = (await owner.get('/v3/sandbox/clock')).body
     assert.deepEqual([before.status, before.target], ['ready', null])
@@ -48,7 +48,7 @@ suite('the clock of a platform', () => {
     assert.equal((await owner.get('/v3/sandbox/clock')).body.now, later)
   })
 
-  test('goes to the next banking day, when entries settle, over a weekend', async () => {
+  test('advances to the next banking day, when entries settle, across a weekend', async () => {
     const { owner } = await newPlatform()
     await owner.put('/v3/sandbox/clock', { now: '2031-01-31 21:00:00' }) // a Friday
     while ((await advanceClocks(deps)) > 0);
@@ -56,7 +56,7 @@ suite('the clock of a platform', () => {
     assert.equal((await owner.get('/v3/sandbox/clock')).body.now, '2031-02-03 13:30:00')
   })
 
-  test('of another platform stays where it is', async () => {
+  test('of another platform does not change', async () => {
     const [moved, still] = [await newPlatform(), await newPlatform()]
     const before = (await still.owner.get('/v3/sandbox/clock')).body.now
     await advance(moved.owner, 'P30D')
@@ -99,14 +99,14 @@ suite('the clock of a platform', () => {
       assert.match(text, /at most 10 years ahead of real time \(2036-03-02 15:00:00\)/)
     }
     assert.equal((await put({ advance: 'P3650D' })).status, 200)
-    assert.equal((await put({ advance: 'P4D' })).status, 400, 'while it is on its way')
+    assert.equal((await put({ advance: 'P4D' })).status, 400, 'while it is advancing')
     assert.equal((await put({ advance: 'P3D' })).status, 200)
     while ((await advanceClocks(deps)) > 0);
-    assert.equal((await put({ advance: 'PT1S' })).status, 400, 'when it is there')
+    assert.equal((await put({ advance: 'PT1S' })).status, 400, 'when it has advanced')
     assert.equal((await owner.get('/v3/sandbox/clock')).body.now, '2036-03-02 15:00:00')
   })
 
-  test('that was farther ahead before stays there, works, and goes no farther', async () => {
+  test('that was farther ahead before stays there, works, and advances no farther', async () => {
     const { id, owner, sender } = await newPlatform()
     await deps.sql`
       insert into platform_clocks (platform_id, offset_ms)
@@ -123,7 +123,7 @@ suite('the clock of a platform', () => {
     await sendPayment(sender, { recipient: email })
   })
 
-  test('is the owner’s, and is not there where time cannot be moved', async (t) => {
+  test('belongs to the owner, and does not exist where time cannot be advanced', async (t) => {
     const { sender } = await newPlatform()
     assert.equal((await sender.get('/v3/sandbox/clock')).body.code, 'owner_only')
     assert.equal((await sender.put('/v3/sandbox/clock', { advance: 'P1D' })).body.code, 'owner_only')
@@ -132,8 +132,8 @@ suite('the clock of a platform', () => {
   })
 })
 
-suite('what falls due on the way', () => {
-  test('happens at its own time: a jump of 100 days does not expire a check that was cashed on day five', async () => {
+suite('work that becomes due during an advance', () => {
+  test('happens at its own time: an advance of 100 days does not expire a check that was cashed on day five', async () => {
     const { owner, sender } = await newPlatform()
     const [mailed, unpaid] = [await sendPayment(sender), await sendPayment(sender)]
     await triggerStatus(sender, mailed.id, 'MAILED')
@@ -147,7 +147,7 @@ suite('what falls due on the way', () => {
     assert.ok(isClean(await verifyLedger(deps)))
   })
 
-  test('obeys the clock in every kind: retries of webhooks, lapses of banks, trust, refunds', async (t) => {
+  test('of every kind follows the clock: retries of webhooks, lapses of banks, trust, refunds', async (t) => {
     const { owner, sender, recipient, account } = await newPlatform()
     const receiver = await startReceiver(t)
     receiver.answer = 500
@@ -175,7 +175,7 @@ suite('what falls due on the way', () => {
     )
   })
 
-  test('is done once when two workers take the same clock ahead', async () => {
+  test('is done once when two workers advance the same clock', async () => {
     const { owner, sender, recipient, account } = await newPlatform()
     const ids: string[] = []
     for (let count = 0; count < 30; count++) {
@@ -191,7 +191,7 @@ suite('what falls due on the way', () => {
     assert.ok(isClean(await verifyLedger(deps)))
   })
 
-  test('a payment from another platform moves by its sender’s clock, and each hears of it at once', async (t) => {
+  test('a payment from another platform follows its sender’s clock, and both platforms are notified at once', async (t) => {
     const [from, to] = [await newPlatform(), await newPlatform()]
     const { email, api } = await service.newOwner()
     const account = await addBank(api)
@@ -202,7 +202,7 @@ suite('what falls due on the way', () => {
     await service.applyOutbox()
     assert.equal((await api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
     await service.deliverWebhooks()
-    assert.equal(receiver.received.length, 1, 'though the time of its platform is 200 days behind')
+    assert.equal(receiver.received.length, 1, 'although the clock of its platform is 200 days behind')
     await advance(to.owner, 'P30D')
     assert.equal(await statusOf(api, id), 'IN_PROCESS')
     await advance(from.owner, 'P10D')

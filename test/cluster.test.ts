@@ -15,8 +15,8 @@ import { purposeOf } from './support/crossing-guard.ts'
 import { findTenantStatements, logPlans } from './support/crossings.ts'
 import { createTestDatabase, TEMPLATE, testServerUrl } from './support/postgres.ts'
 
-// Every operation of the API, on tables in partitions by platform: what a statement may touch on a cluster, also within a function. The
-// partitions refuse keys that span platforms.
+// Calls every operation of the API with tables partitioned by platform, to check the rows that a statement touches on a
+// cluster, including within functions. The partitions refuse keys that span platforms.
 
 const database = await createTestDatabase(TEMPLATE)
 after(database.drop)
@@ -29,19 +29,19 @@ await recordApiExamples(database.url)
 const log = createReadStream(process.env.TEST_RUN_SERVER_LOG as string)
 const statements = (await findTenantStatements(createInterface({ input: log }))).filter(({ text }) => !isOfTests(text))
 
-/** The search for secrets in all tables at the end of each test service. */
+/** Leaves out the search for secrets in all tables at the end of each test service. */
 function isOfTests(text: string): boolean {
   return /^select \$1::text as "table"/.test(text)
 }
 
-test('each statement touches one platform, except for those that find work, and say so', () => {
+test('each statement touches one platform, except for marked statements that search for work', () => {
   const others = statements.filter(({ text, isAcross }) => isAcross !== (purposeOf(text) === 'finds work'))
   assert.deepEqual(others, [])
   assert.ok(statements.some(({ within, isAcross }) => within !== null && isAcross))
 })
 
 // The node of the platform does not have the tables of the coordinator.
-test('no statement that reads tables of platforms looks up a row of the coordinator for each of its rows', async () => {
+test('no statement that reads platform tables looks up a coordinator row for each of its rows', async () => {
   const isOfCoordinator = (table: string) => !/_p\d$/.test(table) && !isTenantTable(table)
   const lookups = statements.filter(({ lookedUpTables }) => lookedUpTables.some(isOfCoordinator))
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('no statement that reads tables of platforms looks up a row of the coordina
 })
 
 // Citus sends a statement to a node with the functions that it calls. A node refuses their own statements.
-test('no statement that reads tables of platforms calls a function that does', async () => {
+test('no statement that reads platform tables calls a function that also does', async () => {
   const isCalled = new RegExp(`\\b(${(await functionsThatReadTables()).join('|')})\\(`)
   const calls = statements.filter(({ text }) => isCalled.test(text))
   assert.deepEqual(
@@ -71,7 +71,10 @@ async function functionsThatChange(): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** A cluster accepts plain payments with the same function as all others (`acceptanceOrders`), and does not call this one. */
+/**
+ * A cluster accepts plain payments with the function for all other payments (`acceptanceOrders`), and does not call
+ * this one.
+ */
 const OF_ONE_SERVER = ['plain_sender_v1']
 
 test('no function has a statement that Citus refuses', async () => {
@@ -92,7 +95,7 @@ test('no statement of the program is one that Citus refuses', () => {
   )
 })
 
-suite('what Citus refuses is found in', () => {
+suite('SQL that Citus refuses is detected in', () => {
   for (const statement of [
     'with recursive a as (select 1 union all select 2 from a) select from payments, a',
     "update payments set deposit_options[1] = 'ACH'",
@@ -118,7 +121,7 @@ suite('what Citus refuses is found in', () => {
   })
 })
 
-test('what Citus takes is not reported', () => {
+test('SQL that Citus accepts is not reported', () => {
   for (const statement of [
     "update payments p set expires_at = now() + interval '1 day', status = case when p.kind = 'DIGITAL' then 'UNPAID' end",
     "select p.created_at + interval '1 day', case p.kind when 'DIGITAL' then 1 end from payments p",
@@ -128,7 +131,10 @@ test('what Citus takes is not reported', () => {
   }
 })
 
-/** What plans and syntax trees do not show, or only of statements that run here, and the files that have it still. */
+/**
+ * Problems that plans and syntax trees do not show, or only for statements that run here, with the files that still
+ * have them.
+ */
 const REFUSED: Readonly<Record<string, { pattern: RegExp; left: readonly string[] }>> = {
   'a recursive query': { pattern: /^\s*with recursive\b/im, left: [] },
   // Nodes do not know the type.
@@ -140,13 +146,13 @@ const REFUSED: Readonly<Record<string, { pattern: RegExp; left: readonly string[
   'the name of a violated constraint': { pattern: /\bconstraint === /, left: [] },
 }
 
-/** The tables of platforms. */
+/** Returns the platform tables. */
 async function tenantTables(): Promise<string[]> {
   const migrations = (await readMigrations()).map(({ sql }) => sql).join('\n')
   return [...migrations.matchAll(/^create table (\w+) /gm)].map(([, table]) => table as string).filter(isTenantTable)
 }
 
-/** Functions with a statement about a table of platforms, and the functions that call them. */
+/** Returns the functions with a statement about a platform table, and the functions that call them. */
 async function functionsThatReadTables(): Promise<string[]> {
   const functions = await readSqlFunctions()
   let isReader = new RegExp(`\\b(?:from|join|into|update) (?:${(await tenantTables()).join('|')})\\b`)
@@ -158,10 +164,10 @@ async function functionsThatReadTables(): Promise<string[]> {
   }
 }
 
-/** Of the checks of the ledger, which run on the whole database. */
+/** Tables of the ledger checks, which run on the whole database. */
 const OF_THE_OPERATOR = ['ledger/verify-store.ts']
 
-test('no SQL has what a cluster refuses, except for the files that are listed', async () => {
+test('no SQL has a part that a cluster refuses, except in the listed files', async () => {
   const paths = await Array.fromAsync(glob(['**/*-store.ts', '**/sql/*.sql', 'db/**/*.ts'], { cwd: 'src' }))
   const texts = await Promise.all(paths.map((path) => readFile(`src/${path}`, 'utf8')))
   for (const [what, { pattern, left }] of Object.entries(REFUSED)) {

@@ -12,7 +12,7 @@ import { newSender, type Sender } from './support/webhooks.ts'
 const newSenders = (service: TestService, count: number): Promise<Sender[]> =>
   Promise.all(Array.from({ length: count }, () => newSender(service)))
 
-/** How many payments shared each commit: what one transaction wrote has its number. */
+/** Returns the number of payments in each commit. Rows of one transaction have the same number. */
 async function groupSizes(sql: Pool): Promise<number[]> {
   const rows = await sql<{ size: number }[]>`
     select count(*) as size
@@ -23,7 +23,7 @@ async function groupSizes(sql: Pool): Promise<number[]> {
   return rows.map(({ size }) => size)
 }
 
-/** Runs so many of `step` at a time until all are done. */
+/** Runs this number of calls of `step` at a time until all are done. */
 async function inParallel<T>(count: number, width: number, step: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   let next = 0
@@ -46,7 +46,7 @@ async function startTwo(t: TestContext) {
   return { ...first, both }
 }
 
-test('two processes under mixed load on few users: no error, no number twice or left out', async (t) => {
+test('two processes under mixed load on few users: no error, no duplicate or missing number', async (t) => {
   const service = await startTwo(t)
   const { sql } = service.deps
   const users = await newSenders(service, 4)
@@ -93,7 +93,7 @@ test('two processes under mixed load on few users: no error, no number twice or 
   t.diagnostic(`900 payments in ${sizes.length} commits, the largest of ${sizes[0]}`)
 })
 
-test('payments that come at once share commits, and each is made once', async (t) => {
+test('simultaneous payments share commits, and each is made once', async (t) => {
   const service = await startTestService(t)
   const users = await newSenders(service, 10)
   const { sql } = service.deps
@@ -109,7 +109,7 @@ test('payments that come at once share commits, and each is made once', async (t
   assert.ok((sizes[0] ?? 0) >= 10, `the largest group had ${sizes[0]}`)
 })
 
-test('a payment whose SQL fails is refused alone: those beside it are made, once', async (t) => {
+test('only the payment whose SQL fails is refused, and the payments in its group are made once', async (t) => {
   const service = await startTestService(t)
   const { ownerSql: sql } = service
   const users = await newSenders(service, 5)
@@ -210,7 +210,7 @@ test('an error in a group names the constraint that was violated, and the place 
   assert.deepEqual(await failure({}, { postings: [nothing] }), ['23514', '2', 'transfers', 'transfers_cents_check'])
 })
 
-test('a user whose row is locked waits alone, and the others go on meanwhile', async (t) => {
+test('a payment of a user with a locked row waits alone, and other payments continue', async (t) => {
   const service = await startTestService(t)
   const { sql } = service.deps
   const [locked, ...others] = (await newSenders(service, 6)) as [Sender, ...Sender[]]
@@ -230,7 +230,7 @@ test('a user whose row is locked waits alone, and the others go on meanwhile', a
     asked.push(answered)
   }
   const times: number[] = []
-  /** While the row is locked: if they waited for it, the lock would never be given back. */
+  /** Sends payments while the row is locked. If they waited for it, the lock would never be released. */
   const othersGoOn = () =>
     Promise.all(
       others.map(async (user) => {
@@ -243,7 +243,7 @@ test('a user whose row is locked waits alone, and the others go on meanwhile', a
     )
   const blocked = [1, 2, 3].map(() => askAnd(locked))
   await othersGoOn()
-  blocked.push(askAnd(locked)) // comes behind the one that waits alone, and holds up no group
+  blocked.push(askAnd(locked)) // comes after the one that waits alone, and delays no group
   await othersGoOn()
   assert.deepEqual(new Set(asked.map(({ user }) => user)), new Set(others), 'one was made under the lock')
   release()

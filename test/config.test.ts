@@ -13,7 +13,7 @@ type Variables = Record<string, string>
 
 const MASTER_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 
-/** What is said about a configuration that is refused, a line for each problem. */
+/** Returns the error message of a refused configuration, one line for each problem. */
 function problemsOf(env: Variables, flags: Flags = {}): string[] {
   try {
     readConfig(flags, env)
@@ -62,7 +62,7 @@ test('a database URL can name several servers', () => {
     ])
 })
 
-test('every problem is said at once, with the name of the variable and what is allowed', () => {
+test('all problems are reported at once, with the variable and the allowed values', () => {
   const problems = problemsOf({
     REMIT_PORT: '70000',
     REMIT_ENVIRONMENTS: 'sandbox,staging',
@@ -130,7 +130,7 @@ test('no error about a setting repeats its value, which may be a secret', () => 
   assert.ok(!problems.join().includes('hunter2'), problems.join())
 })
 
-test('networks to which webhooks may go are those of one environment, name servers those of all', () => {
+test('networks for webhooks are set for one environment, and name servers for all', () => {
   const { environments } = readConfig(
     {},
     {
@@ -148,7 +148,7 @@ test('networks to which webhooks may go are those of one environment, name serve
   )
 })
 
-test('ports that do not fit are refused before anything starts', () => {
+test('invalid ports are refused before the service starts', () => {
   assert.deepEqual(problemsOf({ REMIT_PORT: '65535' }), ['REMIT_PORT must be low enough for 2 ports up to 65535'])
   assert.equal(readConfig({}, { REMIT_PORT: '65535', REMIT_ENVIRONMENTS: 'demo' }).environments[0]?.port, 65_535)
   assert.deepEqual(
@@ -157,7 +157,7 @@ test('ports that do not fit are refused before anything starts', () => {
   )
 })
 
-test('flags go before variables, and an empty variable counts as unset', () => {
+test('flags override variables, and an empty variable counts as unset', () => {
   const env = { REMIT_DATA_DIR: '/variable', REMIT_PORT: '5000', REMIT_ENVIRONMENTS: 'demo', REMIT_LOG_LEVEL: '' }
   const byVariables = readConfig({}, env)
   assert.deepEqual(
@@ -181,7 +181,7 @@ const PRODUCTION = {
   REMIT_PRODUCTION_CONNECTIONS: '/etc/remit/connections.json',
 }
 
-test('production needs the file with its banks, and the others have none', () => {
+test('production needs the file with its banks, and other environments do not', () => {
   const { REMIT_PRODUCTION_CONNECTIONS: _, ...rest } = PRODUCTION
   const env = {
     REMIT_ENVIRONMENTS: 'production',
@@ -200,7 +200,7 @@ test('production needs the file with its banks, and the others have none', () =>
   }
 })
 
-test('production needs a database of its own care and master keys, both said at once', () => {
+test('production needs its own database and master keys, and both are reported at once', () => {
   const env = { REMIT_ENVIRONMENTS: 'production', ...PRODUCTION }
   assert.deepEqual(problemsOf(env), [
     'production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up',
@@ -214,7 +214,7 @@ test('production needs a database of its own care and master keys, both said at 
   assert.deepEqual([production?.settings.requestsPerSecond, production?.settings.requestBurst], [100, 200])
 })
 
-test('production does not start without an https address of its own', () => {
+test('production does not start without its own https URL', () => {
   const env = {
     REMIT_ENVIRONMENTS: 'production',
     ...PRODUCTION,
@@ -230,7 +230,7 @@ test('production does not start without an https address of its own', () => {
   assert.equal(readConfig({}, { REMIT_DEMO_BASE_URL: 'http://demo.example.com' }).environments.length, 2)
 })
 
-test('webhooks to this machine: by default with the embedded PostgreSQL only, in production never', () => {
+test('webhooks to this machine are allowed by default only with the embedded PostgreSQL, and never in production', () => {
   const allowed = (env: Variables) =>
     readConfig({}, { REMIT_MASTER_KEYS: MASTER_KEYS, ...env }).environments.map(
       ({ settings }) => settings.allowsLocalWebhooks,
@@ -245,7 +245,7 @@ test('webhooks to this machine: by default with the embedded PostgreSQL only, in
   assert.deepEqual(allowed(production), [false])
 })
 
-test('each environment has a database of its own', () => {
+test('each environment has its own database', () => {
   const databases = (env: Variables) => readConfig({}, env).environments.map(({ databaseUrl }) => databaseUrl)
   const url = 'postgres://u:p@h:5432/payments?sslmode=verify-full'
   assert.deepEqual(databases({ DATABASE_URL: url }), [url, 'postgres://u:p@h:5432/payments_demo?sslmode=verify-full'])
@@ -259,7 +259,7 @@ test('each environment has a database of its own', () => {
   ])
 })
 
-test('the owner of the tables has a URL of its own, for the same databases', () => {
+test('the owner of the tables has a separate URL for the same databases', () => {
   const urls = (env: Variables) => readConfig({}, env).environments.map(({ migrateUrl }) => migrateUrl)
   const service = { DATABASE_URL: 'postgres://service@localhost/pay' }
   assert.deepEqual(urls(service), [null, null])
@@ -287,7 +287,7 @@ test('a database on another machine needs TLS in every setting that names one, u
   assert.equal(readConfig({}, { ...env, DATABASE_ALLOW_PLAINTEXT: 'true' }).environments.length, 2)
 })
 
-test('the master keys lie apart from a database that is given', () => {
+test('master keys are stored apart from a configured database', () => {
   const file = (env: Variables) => readConfig({}, { REMIT_DATA_DIR: '/data', ...env }).masterKeysFile
   assert.equal(file({}), '/data/master-keys')
   assert.equal(file({ DATABASE_URL: 'postgres://localhost/d' }), resolve(homedir(), '.remit/master-keys'))
@@ -302,7 +302,7 @@ async function secretFiles(t: TestContext, contents: Record<string, string>): Pr
   return (name) => join(folder, name)
 }
 
-test('production takes its secrets from files, such as credentials of systemd and secrets of Kubernetes', async (t) => {
+test('production can read its secrets from files, such as systemd credentials and Kubernetes secrets', async (t) => {
   const path = await secretFiles(t, {
     keys: `${MASTER_KEYS}\n`,
     database: 'postgres://service@localhost/pay\n',
@@ -329,7 +329,7 @@ test('production takes its secrets from files, such as credentials of systemd an
   assert.deepEqual(unknownVariables(env), [])
 })
 
-test('a file with a secret that is missing, empty, unreadable or set twice is named with its setting', async (t) => {
+test('a file with a secret that is missing, empty, unreadable or set twice is reported with its setting', async (t) => {
   const path = await secretFiles(t, { empty: ' \n', url: 'postgres://localhost/d' })
   assert.deepEqual(
     problemsOf({
@@ -348,7 +348,7 @@ test('a file with a secret that is missing, empty, unreadable or set twice is na
   )
 })
 
-test('production does not create master keys, and other environments do', async (t) => {
+test('production does not create master keys, but other environments do', async (t) => {
   const path = await secretFiles(t, { keys: MASTER_KEYS })
   const missing = { REMIT_MASTER_KEYS_FILE: path('missing') }
   const production = { REMIT_ENVIRONMENTS: 'production', DATABASE_URL: 'postgres://localhost/d', ...PRODUCTION }
@@ -408,12 +408,12 @@ test('a mail server needs a sender, and serves every environment', () => {
   assert.equal(readConfig({}, given).environments[0]?.settings.mailServer?.allowsPlaintext, true)
 })
 
-test('variables that look like settings and are none are found', () => {
+test('unknown variables that look like settings are reported', () => {
   const env = { REMIT_PROT: '1', REMIT_PORT: '1', PATH: 'x', DATABASE_URL: 'x', REMIT_SANDBOX_PORT: '1', REMIT_: '' }
   assert.deepEqual(unknownVariables(env), ['REMIT_PROT', 'REMIT_SANDBOX_PORT', 'REMIT_'])
 })
 
-test('.env.example is what the program says, names every variable, and each of its values is allowed', async () => {
+test('.env.example matches the program, contains every variable, and all its values are allowed', async () => {
   const text = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
   assert.equal(text, envExample())
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))

@@ -7,7 +7,7 @@ import { auditActions, tenTimes } from './support/login.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 
-// What makes or shows a secret asks somebody who signed in a while ago for the password or a code again.
+// Calls that create or show a secret require a recent confirmation with the password or a code.
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock })
@@ -25,7 +25,7 @@ const confirm = (browser: Browser, proof: object) => browser.post('/web/v1/step-
 const show = (browser: Browser, id: string) => browser.post(`/web/v1/applications/${id}/secret/show`)
 
 suite('a secret', () => {
-  test('is made and shown within ten minutes of the sign-in, later only after the password', async () => {
+  test('is created and shown within ten minutes of the sign-in, and later only after the password', async () => {
     const owner = await newOwner()
     const browser = await signIn(service, owner)
     const user = await newUser(undefined, owner.api)
@@ -54,8 +54,8 @@ suite('a secret', () => {
     assert.deepEqual(await outcomes(), all(201))
     realClock.advance(1)
     assert.deepEqual(await outcomes(), all('confirmation_needed'))
-    assert.equal((await browser.get('/web/v1/applications')).status, 200, 'everything else goes on')
-    assert.equal((await owner.api.post('/v3/user/api_key', {})).status, 201, 'a key is proof enough')
+    assert.equal((await browser.get('/web/v1/applications')).status, 200, 'all other calls work')
+    assert.equal((await owner.api.post('/v3/user/api_key', {})).status, 201, 'a key needs no confirmation')
 
     const confirmed = await confirm(browser, { password: PASSWORD })
     assert.deepEqual([confirmed.status, confirmed.body], [201, {}])
@@ -65,7 +65,7 @@ suite('a secret', () => {
     assert.deepEqual(await outcomes(), all('confirmation_needed'))
   })
 
-  test('is not given away by an Idempotency-Key that was used within the ten minutes', async () => {
+  test('is not shown for an Idempotency-Key that was used within the ten minutes', async () => {
     const browser = await signIn(service, await newOwner())
     const make = () => browser.post('/v3/user/api_key', {}, { 'idempotency-key': 'one key' })
     assert.equal((await make()).status, 201)
@@ -75,7 +75,7 @@ suite('a secret', () => {
 })
 
 suite('the confirmation', () => {
-  test('is of one session: another one of the same owner is asked again', async () => {
+  test('a confirmation applies to one session: another session of the same owner needs its own', async () => {
     const owner = await newOwner()
     const [one, other] = [await signIn(service, owner), await signIn(service, owner)]
     realClock.advance(TEN_MINUTES + 1)
@@ -84,7 +84,7 @@ suite('the confirmation', () => {
     assert.equal((await other.post('/v3/user/api_key', {})).body.code, 'confirmation_needed')
   })
 
-  test('takes a code of the app or a recovery code, each once', async () => {
+  test('accepts a code of the app or a recovery code, each once', async () => {
     const browser = await signIn(service, await newOwner())
     const { secret } = (await browser.post('/web/v1/two-factor', { password: PASSWORD })).body
     const appCode = () => generateSync({ secret, epoch: Math.floor(realClock.now().getTime() / 1000) })
@@ -104,7 +104,7 @@ suite('the confirmation', () => {
     assert.equal((await browser.post('/v3/user/api_key', {})).body.code, 'confirmation_needed')
   })
 
-  test('takes nothing wrong, and wrong tries are slowed', async () => {
+  test('accepts no wrong code, and delays repeated wrong codes', async () => {
     const browser = await signIn(service, await newOwner())
     realClock.advance(TEN_MINUTES + 1)
     for (const [proof, code] of [
@@ -124,7 +124,7 @@ suite('the confirmation', () => {
 })
 
 suite('a client secret', () => {
-  test('is shown again, the present one, and each showing is written down', async () => {
+  test('is shown again, and each display is recorded', async () => {
     const { browser, email } = await newAccountHolder(service)
     const { id, secret } = await registerApplication(browser)
     const shown = await show(browser, id)
@@ -137,7 +137,7 @@ suite('a client secret', () => {
     assert.ok(row && !row.row.includes(secret) && !row.row.includes(rotated))
   })
 
-  test('that the page shows is the one that gets tokens', async () => {
+  test('that the page shows can be exchanged for tokens', async () => {
     const { browser } = await newAccountHolder(service)
     const registered = await registerApplication(browser)
     const { secret } = (await show(browser, registered.id)).body
@@ -145,7 +145,7 @@ suite('a client secret', () => {
     assert.ok(tokens.access_token)
   })
 
-  test('of an application whose secret was never sealed is not shown, which its list says; rotation helps', async () => {
+  test('of an application whose secret was never sealed cannot be shown, the list indicates this, and a rotation fixes it', async () => {
     const { browser, email } = await newAccountHolder(service)
     const { id } = await registerApplication(browser)
     await deps.sql`update applications set secret_sealed = null where id = ${id}`
@@ -157,7 +157,7 @@ suite('a client secret', () => {
     assert.deepEqual([(await show(browser, id)).body, await listed()], [{ secret }, true])
   })
 
-  test('of somebody else or of a deleted application is a 404, and goes with the application', async () => {
+  test('of another owner or a deleted application causes a 404', async () => {
     const { browser } = await newAccountHolder(service)
     const { id } = await registerApplication(browser)
     const foreign = await show(await signIn(service, await newOwner()), id)

@@ -31,7 +31,7 @@ import { requireSshd, SSHD_PASSPHRASE, type Sshd, startSshd } from './support/ss
 
 const PGP_PASSPHRASE = 'passphrase of a PGP key'
 
-test('a secret is recognized as it is, as hex, and as base64 at any place of a longer text', () => {
+test('a secret is recognized in clear text, as hex, and as base64 at any place of a longer text', () => {
   const secrets = { number: '8812345670' }
   for (const before of ['', 'x', 'xy', 'xyz']) {
     const text = `${before}${secrets.number}z`
@@ -120,7 +120,7 @@ const fileOf = (entry: BankEntry) => bankFile([entry], { companyId: '1123456789'
 
 const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
 
-/** The first bank is OpenSSH, with a key and with PGP. The second one, for checks, does not let us in with this password. */
+/** The first bank is OpenSSH, with a key and with PGP. The second one, for checks, refuses this password. */
 async function connectionsWithPgp(t: TestContext, sshd: Sshd) {
   const [folder, hostile] = [await connectionsFolder(t), await startHostileServer()]
   t.after(() => hostile.stop())
@@ -182,7 +182,7 @@ async function connectionsWithPgp(t: TestContext, sshd: Sshd) {
   return { connections: await readConnections(await writeConnections(folder, file)), secrets, bankPgp }
 }
 
-/** Pieces of an armored key, from its middle. */
+/** Parts of an armored key, from its middle. */
 function bytesOf(name: string, armored: string): Record<string, Buffer> {
   const lines = armored.split(/\r?\n/).filter((line) => /^[A-Za-z0-9+/]{60,}$/.test(line))
   const bytes = Buffer.from(lines.join(''), 'base64')
@@ -190,7 +190,7 @@ function bytesOf(name: string, armored: string): Record<string, Buffer> {
   return { [name]: bytes.subarray(middle, middle + 24), [`${name}, its end`]: bytes.subarray(-24) }
 }
 
-/** Passes run at once, whatever the back-off: each is five minutes after the one before. */
+/** Runs passes without waiting for the retry delay: each is five minutes after the previous one. */
 function passesOf({ deps, clock, doDueWork }: TestService, bank: Connection) {
   let realMs = deps.realClock.now().getTime()
   const pass = async () => {

@@ -17,7 +17,7 @@ import { runCommand } from './support/run-command.ts'
 import { requireSshd, SSHD_PASSPHRASE, type Sshd, startSshd } from './support/sshd.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-/** Runs `remit connections …` with a file, and looks for secrets in what it prints. */
+/** Runs `remit connections …` with a file, and searches the output for secrets. */
 async function connections(path: string, ...args: string[]) {
   const result = await runCommand(['connections', ...args], { REMIT_PRODUCTION_CONNECTIONS: path })
   for (const secret of [...Object.values(CONNECTION_SECRETS), SSHD_PASSPHRASE])
@@ -32,7 +32,7 @@ suite('commands without a database', () => {
     assert.deepEqual([code, stdout], [0, written])
   })
 
-  test('init writes an example for its owner only, and never overwrites', async (t) => {
+  test('init writes an example that only its owner can read, and never overwrites a file', async (t) => {
     const folder = await connectionsFolder(t)
     const path = join(folder, 'etc', 'connections.json')
     const { code, stdout } = await connections(path, 'init')
@@ -55,7 +55,7 @@ Next:
     assert.deepEqual([again.code, again.stderr], [1, `${path} is already there. Nothing was changed.\n`])
     assert.equal(await readFile(path, 'utf8'), text)
 
-    // The example lacks the secrets only.
+    // The example lacks only the secrets.
     const checked = await connections(path, 'check')
     assert.equal(checked.code, 1)
     assert.match(checked.stderr, /has 2 faults:\n.*key_file: is not there.*\n.*number_file: is not there.*\n$/)
@@ -66,7 +66,7 @@ Next:
     )
   })
 
-  test('check lists the connections of a valid file, and the faults of another one', async (t) => {
+  test('check lists the connections of a valid file, and the faults of an invalid one', async (t) => {
     const folder = await connectionsFolder(t)
     const path = await writeConnections(folder, twoBanks())
     const valid = await connections('/nowhere', 'check', path)
@@ -90,7 +90,7 @@ Next:
     assert.match((await connections('/nowhere', 'check')).stderr, /^There is no file \/nowhere\. Write one with: /)
   })
 
-  test('test looks at a folder, and writes only if it is asked to', async (t) => {
+  test('test checks a folder, and writes only if requested', async (t) => {
     const folder = await connectionsFolder(t)
     const path = await writeConnections(folder, twoBanks())
     const bank = join(folder, 'second')
@@ -140,7 +140,7 @@ describe('test against OpenSSH', { skip: noSshd ?? false }, () => {
     return writeConnections(await connectionsFolder(t), file)
   }
 
-  test('connects, lists both folders, and writes a file only if it is asked to', async (t) => {
+  test('connects, lists both folders, and writes a file only if requested', async (t) => {
     await sshd.put('out/statement.txt', 'content')
     const path = await fileFor(t)
     const { code, stdout } = await connections(path, 'test', 'first')
@@ -155,7 +155,7 @@ describe('test against OpenSSH', { skip: noSshd ?? false }, () => {
     assert.deepEqual(await readdir(join(sshd.root, 'in')), [])
   })
 
-  test('a server with another host key is told nothing, and the command names both fingerprints', async (t) => {
+  test('a server with another host key gets no credentials, and the command shows both fingerprints', async (t) => {
     const pinned = `SHA256:${Buffer.alloc(32, 9).toString('base64').replace('=', '')}`
     const { code, stdout } = await connections(await fileFor(t, { host_keys: [pinned] }), 'test', 'first', '--write')
     assert.equal(code, 1)
@@ -166,7 +166,7 @@ describe('test against OpenSSH', { skip: noSshd ?? false }, () => {
     assert.ok(stdout.includes(pinned) && stdout.includes(sshd.fingerprints.ed25519))
   })
 
-  test('a user without access, a folder that is missing, and no server', async (t) => {
+  test('a user without access, a missing folder, and a missing server', async (t) => {
     const refused = await connections(await fileFor(t, { user: 'acme' }), 'test', 'first')
     assert.equal(refused.code, 1)
     assert.match(refused.stdout, /✔ host key .*\n {2}✘ sign in .*Ask the bank whether it has your public key/)
@@ -180,7 +180,7 @@ describe('test against OpenSSH', { skip: noSshd ?? false }, () => {
 })
 
 suite('in a running service', () => {
-  test('list shows each connection, and a changed file is taken on SIGHUP and by reload, whole or not at all', async (t) => {
+  test('list shows each connection, and SIGHUP and reload apply a changed file completely or not at all', async (t) => {
     const folder = await connectionsFolder(t)
     const file = twoBanks()
     Object.assign(file.connections[0] as object, { transport: { type: 'folder', path: 'first' } })

@@ -12,7 +12,7 @@ import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { layouts } from './support/check-layouts.ts'
 import { CONNECTION_SECRETS, connectionsFolder, HOST_KEY, twoBanks, writeConnections } from './support/connections.ts'
 
-/** The faults of a file, as an operator sees them, without their lines. */
+/** Returns the faults of a file as the operator sees them, without their lines. */
 async function faultsOf(path: string): Promise<string[]> {
   const { faults } = await checkConnections(path)
   const texts = faults.map(({ place, problem }) => `${place}: ${problem}`)
@@ -33,7 +33,7 @@ function setAt(root: unknown, place: string, value: unknown): void {
 }
 
 suite('connections.json', () => {
-  test('what the file says, with defaults', async (t) => {
+  test('reads the file with defaults', async (t) => {
     const folder = await connectionsFolder(t)
     const { all, rails, keepBytesDays } = await readConnections(await writeConnections(folder, twoBanks()))
     const [first, second] = all
@@ -179,14 +179,14 @@ suite('connections.json', () => {
     assert.equal((await readConnections(await writeConnections(folder, `\uFEFF${commented}`))).all.length, 2)
   })
 
-  test('the example has the shape of the schema', () => {
+  test('the example matches the schema', () => {
     const parsed = parseConnections(exampleText('schema.json'))
     assert.ok('lineOf' in parsed)
     assert.deepEqual([...parsed.problems, ...shapeProblems(parsed.value)], [])
   })
 })
 
-test('the two banks of docs/banks.md lack their secrets only', async (t) => {
+test('the two banks of docs/banks.md lack only their secrets', async (t) => {
   const page = await readFile(new URL('../docs/banks.md', import.meta.url), 'utf8')
   const [, text = ''] = /```jsonc\n(\{\n {2}"connections".*?)```/s.exec(page) ?? []
   const path = await writeConnections(await connectionsFolder(t), text)
@@ -201,7 +201,7 @@ test('the two banks of docs/banks.md lack their secrets only', async (t) => {
   )
 })
 
-/** Orders by ISO 20022, with the least keys. */
+/** Orders by ISO 20022, with the minimum of keys. */
 const orders = {
   initiating_party: { name: 'Example Payments Inc.' },
   account: 'operating',
@@ -264,7 +264,10 @@ const KEYS_OF_CONNECTION =
   'id, transport, zone, holidays, expected, accounts, ach, checks, iso20022, statements, virtual_accounts, adapter, paypal'
 const AN_ID = 'must be at most 30 lower-case letters, digits and hyphens, and begin with a letter'
 
-/** Each changes one value of a valid file, and has one fault. `place`: where the fault is, if not at the value. */
+/**
+ * Each row changes one value of a valid file, which causes one fault. `place`: the place of the fault, if it is not
+ * that of the value.
+ */
 const faults: readonly { at: string; value: unknown; place?: string; problem: string }[] = [
   { at: 'connections', value: undefined, problem: 'is missing' },
   { at: 'connections', value: {}, problem: 'must be a list' },
@@ -496,7 +499,7 @@ suite('faults', () => {
     })
   }
 
-  test('every fault is told, each with its line', async (t) => {
+  test('every fault is reported with its line', async (t) => {
     const folder = await connectionsFolder(t)
     const path = await writeConnections(
       folder,
@@ -536,13 +539,13 @@ ${['destination', 'destination_name', 'origin', 'origin_name', 'company_name', '
     ['{} {}', 1, 'goes on after its end'],
     ['{ "a": "\n" }', 1, 'has a text without an end'],
   ] as const) {
-    test(`a file that is no JSON: ${JSON.stringify(text)}`, async (t) => {
+    test(`a file that is not JSON: ${JSON.stringify(text)}`, async (t) => {
       const path = await writeConnections(await connectionsFolder(t), text)
       assert.deepEqual((await checkConnections(path)).faults, [{ line, place: 'The file', problem }])
     })
   }
 
-  test('an id that is given twice', async (t) => {
+  test('a repeated id', async (t) => {
     const file = twoBanks()
     setAt(file, `${B}.id`, 'first')
     assert.deepEqual(await faultsOf(await writeConnections(await connectionsFolder(t), file)), [
@@ -563,7 +566,7 @@ ${['destination', 'destination_name', 'origin', 'origin_name', 'company_name', '
     await assert.rejects(readConnections(path), { name: 'StartProblem', message: `${path} is not UTF-8.` })
   })
 
-  test('two connections cannot share a folder, also not through a link', async (t) => {
+  test('two connections cannot share a folder, not even through a link', async (t) => {
     const folder = await connectionsFolder(t)
     await mkdir(join(folder, 'second'))
     await symlink(join(folder, 'second'), join(folder, 'link'))
@@ -583,10 +586,10 @@ ${['destination', 'destination_name', 'origin', 'origin_name', 'company_name', '
     assert.deepEqual(await faultsOf(path), ['connections[2].transport.in: is also a folder of another connection'])
     const other = { ...copy, transport: { ...copy.transport, user: 'acme2' } }
     await writeConnections(folder, { ...file, connections: [...file.connections, other] })
-    assert.deepEqual(await faultsOf(path), [], 'users of a server have folders of their own')
+    assert.deepEqual(await faultsOf(path), [], 'users of a server have their own folders')
   })
 
-  test('account numbers of wallets: a form, or a list that no fault repeats', async (t) => {
+  test('account numbers of wallets: a form, or a list that no error message repeats', async (t) => {
     const folder = await connectionsFolder(t)
     const list = join(folder, 'secrets/virtual.numbers')
     const withNumbers = async (given: object) => {
@@ -680,7 +683,7 @@ test('a reload replaces all connections, or none', async (t) => {
   assert.deepEqual(connections.current().all[0]?.ach?.windows, ['10:00'])
 })
 
-test('every key of the schema has a description, and every refusal says what is allowed', () => {
+test('every key of the schema has a description, and every refusal names the allowed values', () => {
   const visit = (schema: Record<string, unknown>, place: string): void => {
     for (const [key, inner] of Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>)) {
       const isChoice = 'const' in inner

@@ -78,7 +78,7 @@ const settingsOf = (service: string, variables: Record<string, string>): Record<
 const ours = Object.entries(compose.services).filter(([, { image }]) => image.includes('REMIT_IMAGE'))
 
 suite('Containerfile', () => {
-  test('builds in two stages on the image that an argument names, so that it can be pinned by digest', () => {
+  test('builds in two stages from the image in an argument, so that the image can be pinned by digest', () => {
     assert.deepEqual(
       argumentsOf('FROM').map((image) => image.replace(/[${}]/g, '')),
       ['NODE_IMAGE AS build', 'NODE_IMAGE'],
@@ -86,7 +86,7 @@ suite('Containerfile', () => {
     assert.match(argumentsOf('ARG')[0] ?? '', /^NODE_IMAGE=docker\.io\/library\/node:24-\w+-slim$/)
   })
 
-  test('runs as an ordinary user, with signals, a health check, labels, and one folder that it writes', () => {
+  test('runs as an unprivileged user, with signals, a health check, labels, and one writable folder', () => {
     assert.deepEqual(argumentsOf('USER'), ['1000:1000'])
     assert.deepEqual(argumentsOf('VOLUME'), ['/var/lib/remit'])
     assert.deepEqual(argumentsOf('STOPSIGNAL'), ['SIGTERM'])
@@ -123,7 +123,7 @@ suite('Containerfile', () => {
 })
 
 suite('compose.yaml', () => {
-  test('runs PostgreSQL 18, the migration as a job, and requests and background work apart', () => {
+  test('runs PostgreSQL 18, the migration as a job, and separate services for requests and background work', () => {
     const commands = Object.values(commandTable).flatMap((rows) => rows.map(({ name }) => name))
     assert.deepEqual(
       ours.map(([name, { command }]) => [name, ...(command ?? [])]),
@@ -153,7 +153,7 @@ suite('compose.yaml', () => {
     }
   })
 
-  test('the root file system is read-only, no right is kept, and only this machine reaches the ports', () => {
+  test('the root file system is read-only, all capabilities are dropped, and only this machine reaches the ports', () => {
     for (const [name, service] of [...ours, ['mail', compose.services.mail as Service] as const]) {
       assert.equal(service.read_only, true, name)
       assert.deepEqual(service.cap_drop, ['ALL'], name)
@@ -175,7 +175,7 @@ suite('compose.yaml', () => {
 })
 
 suite('deploy/compose/init.sh', () => {
-  test('writes settings of a sandbox that Remit accepts, which only this user can read, and keeps them', async (t) => {
+  test('writes sandbox settings that Remit accepts and only this user can read, and keeps existing ones', async (t) => {
     const { path, text, variables, start } = await initialize(t)
     const { environments } = readConfig({}, settingsOf('serve', variables))
     assert.deepEqual(
@@ -188,7 +188,7 @@ suite('deploy/compose/init.sh', () => {
     assert.notEqual((await initialize(t)).variables.REMIT_MASTER_KEYS, variables.REMIT_MASTER_KEYS)
   })
 
-  test('writes settings of production that Remit accepts, and asks for its URL', async (t) => {
+  test('writes production settings that Remit accepts, and asks for its URL', async (t) => {
     const { variables } = await initialize(t, ['production', 'https://pay.example.com'])
     const [production] = readConfig({}, settingsOf('worker', variables)).environments
     assert.deepEqual(
@@ -203,7 +203,7 @@ suite('deploy/compose/init.sh', () => {
   })
 })
 
-test('roles.sh gives PostgreSQL two roles and the database of the owner', async (t) => {
+test("roles.sh creates two roles and the owner's database in PostgreSQL", async (t) => {
   const folder = await temporaryFolder(t)
   const script = `#!/bin/sh\nprintf '%s\\n' "$@"\ncat\n`
   await writeFile(join(folder, 'psql'), script, { mode: 0o700 })

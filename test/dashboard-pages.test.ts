@@ -14,7 +14,7 @@ import { addVerifiedBank, newAccountNumber, startTestService } from './support/s
 import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// Pages of the dashboard that no other file has, in a real browser: requests, recurring payments and payees.
+// Dashboard pages that no other file tests, in a real browser: requests, recurring payments and payees.
 
 const service = await startTestService({ after })
 const { page, newHolder, signInAs, assertGoodPage, settle, answerCalls, button } = await openDashboard(
@@ -22,7 +22,7 @@ const { page, newHolder, signInAs, assertGoodPage, settle, answerCalls, button }
   service,
 )
 
-test('times are those of the business, wherever the reader is, and each page names the zone once', async (t) => {
+test('times are in the business time zone for every reader, and each page names the zone once', async (t) => {
   const holder = await newHolder(t)
   const { id, date } = await sendPayment(holder.api)
   const devTools = await page.context().newCDPSession(page)
@@ -38,7 +38,7 @@ test('times are those of the business, wherever the reader is, and each page nam
   assert.equal(await page.getByText('Times are in Pacific Time.').count(), 1)
 })
 
-test('a developer finds the request of a program by its id, sees what it made, and copies it without a secret', async (t) => {
+test('a developer finds the request of a program by its id, sees the object that it created, and copies it without a secret', async (t) => {
   const holder = await newHolder(t)
   await page.goto('/settings/requests?status=5xx')
   await page.getByRole('heading', { name: 'No requests match' }).waitFor()
@@ -86,7 +86,7 @@ test('a developer finds the request of a program by its id, sees what it made, a
   await page.getByRole('heading', { name: 'This request is not in the log' }).waitFor()
 })
 
-test('an owner keeps the bodies of requests, sends one again from its page, and deletes them', async (t) => {
+test('an owner stores request bodies, sends a request again from its page, and deletes the bodies', async (t) => {
   const holder = await newHolder(t)
   await page.goto('/settings/requests')
   await button('Keep bodies').click()
@@ -187,7 +187,7 @@ test('a monthly payment is set up, one run is skipped, and one is refused for la
   assert.equal(await button('End payments').count(), 0)
 })
 
-test('invoices that somebody sends each week are seen with their runs, and paid automatically once that is allowed', async (t) => {
+test('weekly invoices from a sender are shown with their runs, and paid automatically once this is allowed', async (t) => {
   const holder = await newHolder(t)
   await addVerifiedBank(holder.api)
   const sender = await service.newUser()
@@ -228,7 +228,7 @@ test('invoices that somebody sends each week are seen with their runs, and paid 
   assert.equal(await button('Turn on').count(), 0)
 })
 
-test('a payee is saved with an account, paid into it from the form, and a change within seven days is pointed out', async (t) => {
+test('a payee is saved with an account and paid from the form, and a change within seven days is indicated', async (t) => {
   const holder = await newHolder(t)
   await addVerifiedBank(holder.api)
   const passWeek = async () => {
@@ -326,7 +326,7 @@ test('a signature is drawn, then replaced by an image, and shown on a sample che
   await page.getByRole('img', { name: 'Your logo' }).waitFor({ state: 'detached' })
 })
 
-test('an owner sends an invoice to an email outside, reminds its recipient and voids it', async (t) => {
+test('an owner sends an invoice to a recipient without an account, sends a reminder and voids it', async (t) => {
   const holder = await newHolder(t)
   await addVerifiedBank(holder.api)
   await page.goto('/invoices')
@@ -382,7 +382,7 @@ test('a viewer sees the invoices and can change none of them', async (t) => {
   await page.getByText('Your role doesn’t include this page').waitFor()
 })
 
-/** What each page loads besides the frame. */
+/** The requests of each page, in addition to those of the frame. */
 const contents: [path: string, call: string][] = [
   ['/', '/v3/payment'],
   ['/payments', '/v3/payment'],
@@ -408,7 +408,7 @@ const contents: [path: string, call: string][] = [
   ['/settings/audit', '/v3/audit'],
 ]
 
-test('each page whose content cannot be loaded says so, names the request, and loads it again', async (t) => {
+test('each page whose content cannot be loaded shows an error with the request id, and can load it again', async (t) => {
   await newHolder(t)
   const id = 'f'.repeat(32)
   for (const [path, call] of contents) {

@@ -43,7 +43,7 @@ const urlOf = (...clusters: Cluster[]): string => {
   return `postgres://${SUPERUSER}:${clusters[0]?.password}@${servers}/postgres`
 }
 
-test('of several servers the one that accepts writes is used, also after a standby was promoted', async (t) => {
+test('the server that accepts writes is used, even after a standby was promoted', async (t) => {
   const { primary, standby } = await startPair(t)
   const open = (url: string, max = 1) => {
     const pool = connect(url, { max, applicationName: 'failover' })
@@ -70,7 +70,7 @@ test('of several servers the one that accepts writes is used, also after a stand
   const count = async () => (await onStandby`select count(*) from notes`.catch(() => []))[0]?.count
   while ((await count()) !== 4) await sleep(20)
   await onStandby`select pg_promote()`
-  // The former primary was fenced: its open sessions learn it from their next write.
+  // The former primary was fenced. Its open sessions notice it at their next write.
   await onPrimary`alter system set default_transaction_read_only = on`
   await onPrimary`select pg_reload_conf()`
   const isFenced = async () =>

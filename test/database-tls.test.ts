@@ -51,7 +51,7 @@ suite('a server on another machine', () => {
       assert.equal(addressProblem(withHost(query), { allowsPlaintext: true }), null)
   })
 
-  test('is told from this machine by its host', () => {
+  test('is recognized as local by its host', () => {
     const isLocal = (rest: string) => addressProblem(`postgres://${rest}`, { allowsPlaintext: false }) === null
     const here = [
       'localhost/d',
@@ -83,7 +83,7 @@ suite('a PostgreSQL with TLS', async () => {
   const server = await startTlsServer()
   after(server.stop)
 
-  /** Whether the connection is encrypted, or why there is none. */
+  /** Returns whether the connection is encrypted, or why there is none. */
   async function connectWith(query: string, host = 'localhost'): Promise<boolean | string> {
     const url = new URL(server.url)
     url.hostname = host
@@ -105,7 +105,7 @@ suite('a PostgreSQL with TLS', async () => {
     assert.equal(await connectWith(`sslmode=verify-full&sslrootcert=${rootFile}`), true)
   })
 
-  test('must prove who it is by a certificate for its name, of an authority that is trusted', async () => {
+  test('must prove its identity with a certificate for its name, of a trusted authority', async () => {
     assert.notEqual(await connectWith('sslmode=verify-full'), true)
     assert.notEqual(await connectWith(`sslmode=verify-full&sslrootcert=${otherFile}`), true)
     assert.notEqual(await connectWith(`sslmode=verify-full&sslrootcert=${rootFile}`, '127.0.0.1'), true)
@@ -113,7 +113,7 @@ suite('a PostgreSQL with TLS', async () => {
     assert.notEqual(await connectWith(`sslmode=require&sslrootcert=${otherFile}`), true)
   })
 
-  test('listens and notifies over TLS, too', async (t) => {
+  test('listens and notifies over TLS', async (t) => {
     const sql = connect(`${server.url}?sslmode=verify-full&sslrootcert=${rootFile}`, {
       max: 1,
       applicationName: 'test',
@@ -131,14 +131,14 @@ suite('a PostgreSQL with TLS', async () => {
     return true
   }
 
-  test('whose certificate does not fit keeps the service from starting, with the reason', async () => {
+  test('with an invalid certificate prevents the start of the service, with the reason', async () => {
     await assert.rejects(
       createDatabaseIfMissing(`${server.url}?sslmode=verify-full&sslrootcert=${otherFile}`),
       refused(/^PostgreSQL: cannot connect to the database "postgres": .*certificate/),
     )
   })
 
-  test('that has no TLS keeps the service from starting, with the reason', async () => {
+  test('without TLS prevents the start of the service, with the reason', async () => {
     await assert.rejects(
       createDatabaseIfMissing(`${testServerUrl()}?sslmode=verify-full&sslrootcert=${rootFile}`),
       refused(/^PostgreSQL: cannot connect to the database "postgres": the server does not offer TLS/),

@@ -152,7 +152,7 @@ test('a credit returned after its sender was deleted can be refunded to its bank
   await service.assertLedger()
 })
 
-test('a credit whose file is rejected after its debit came back goes to the sender that has paid the debt', async (t) => {
+test('a credit whose file is rejected after its debit was returned goes to the sender who paid the debt', async (t) => {
   const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
   const { deps } = service
   const acknowledge = async (name: string, change?: Parameters<typeof acknowledgment>[1]) => {

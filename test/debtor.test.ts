@@ -108,7 +108,7 @@ suite('a debtor', async () => {
     })
   })
 
-  test('owes what its late returned debit had paid out, and the ledger agrees', async () => {
+  test('owes the amount that was paid out for its late returned debit, and the ledger agrees', async () => {
     assert.equal(
       (await send(debtor)).body.message,
       'You owe $40.64 because a debit or a credit was returned after its money was used. Settle the debt before you send another payment.',
@@ -178,7 +178,7 @@ const returnCredit = (paymentId: string | undefined) =>
     await applyLegEvent(tx, legHandlers.payment_push, locked as LegRow, 'return', { returnCode: 'R02' })
   })
 
-/** What is owed for a payment, in cents. */
+/** Returns the debt for a payment, in cents. */
 const owedOf = async (id: string | undefined) => {
   const [row] = await deps.sql<{ cents: number }[]>`
     select sum(case when debit like 'receivable:%' then cents else -cents end)::bigint as cents
@@ -207,7 +207,7 @@ suite('settling a debt', () => {
     await assertLedger(service)
   })
 
-  test('leaves a credit that comes back at the same time to the debtor, and the other debt open', async () => {
+  test('leaves a credit that is returned at the same time to the debtor, and the other debt open', async () => {
     const debtor = await newDebtor(2)
     const user = { platformId, userId: debtor.id }
     const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
@@ -224,7 +224,7 @@ suite('settling a debt', () => {
     await assertLedger(service)
   })
 
-  test('happens once: for one Idempotency-Key, and for ten requests at the same time', async () => {
+  test('is recorded once: for one Idempotency-Key, and for ten concurrent requests', async () => {
     const debtor = await newDebtor()
     const once = () => debtor.post('/v3/sandbox/receivable/settle', { amount: 0.64 }, { idempotencyKey: 'once' })
     assert.equal((await once()).text, (await once()).text)
@@ -266,7 +266,7 @@ suite('remit debt', { concurrency: 2 }, () => {
     const first = [...at, '--amount', '0.64', '--reference', 'Wire 4711']
     const part = await remit(...first)
     assert.deepEqual([part.code, part.stdout.trim()], [0, 'Recorded $0.64. The user still owes $40.00.'])
-    // The same payment twice, also in another form, is recorded once.
+    // A repeated payment is recorded once, even in another form.
     for (const reference of ['Wire 4711', ' wire  4711 ']) {
       const again = await remit(...at, '--amount', '0.64', '--reference', reference)
       assert.match(again.stderr, /is recorded already, so nothing was changed\.$/m)
@@ -314,7 +314,7 @@ suite('remit debt', { concurrency: 2 }, () => {
   })
 })
 
-test('when a returned debit races with twenty payments, accepted ones came before the debt', async () => {
+test('when a returned debit races with twenty payments, the accepted ones preceded the debt', async () => {
   const debtor = await newDebtor(0)
   const { id } = await sendPayment(debtor, { amount: 40.64, ...intoPayee })
   const due = async () => {
@@ -413,7 +413,7 @@ suite('a user cannot be deleted', () => {
     assert.equal(await balanceOf(user, account), 10)
   })
 
-  test('except after payments that were never sent', async () => {
+  test('unless its payments were never sent', async () => {
     const user = await withBank()
     for (const status of ['VOID', 'EXPIRED']) {
       const { id } = await sendPayment(user, { recipient: payee.userId })
@@ -451,7 +451,7 @@ suite('a user cannot be deleted', () => {
 test('a credit returned for a deleted sender goes on the operator’s list, not into an orphaned wallet', async () => {
   const user = await newUser()
   const account = await newWallet(user, 9.65)
-  const { id } = await sendPayment(user, { account, amount: 9.65, ...intoPayee }) // comes back ten days after it settled
+  const { id } = await sendPayment(user, { account, amount: 9.65, ...intoPayee }) // is returned ten days after it settled
   await passDays(9)
   assert.equal((await owner.del(`/v3/user/${user.id}`)).status, 200)
   await passDays(12)
@@ -467,8 +467,8 @@ test('a credit returned for a deleted sender goes on the operator’s list, not 
   await assertLedger(service)
 })
 
-suite('a credit that comes back after its debit', () => {
-  test('goes to the sender that has paid the debt', async () => {
+suite('a credit that is returned after its debit', () => {
+  test('goes to the sender who paid the debt', async () => {
     const debtor = await newDebtor()
     assert.equal((await settle(debtor)).status, 200)
     await returnCredit(debtor.owedFor[0])
@@ -502,7 +502,7 @@ suite('a credit that comes back after its debit', () => {
 })
 
 suite('verify-ledger', () => {
-  test('finds a failed payment whose money waits for nothing', async () => {
+  test('finds a failed payment whose money has no pending leg', async () => {
     const sender = await newUser()
     const account = await newWallet(sender, 10)
     const { id } = await sendPayment(sender, { amount: 9.62, account, ...intoPayee })
@@ -516,7 +516,7 @@ suite('verify-ledger', () => {
     await assertLedger(service)
   })
 
-  test('finds a payment that is PAID although nothing was paid out, and one IN_PROCESS that no leg moves', async () => {
+  test('finds a PAID payment without a payout, and an IN_PROCESS payment without a pending leg', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
     const { id } = await sendPayment(sender, { amount: 9, ...intoPayee })
@@ -529,7 +529,7 @@ suite('verify-ledger', () => {
       const found = (await verifyLedger(deps)).flatMap(({ check, finding }) =>
         finding.offending.map((row) => [check, row.id]),
       )
-      assert.deepEqual(found, [['payments have what their status says', id]], change)
+      assert.deepEqual(found, [['payments have the money movements of their status', id]], change)
       await ownerSql.unsafe(`update ${undo} = '${id}'`)
     }
     await assertLedger(service)
@@ -540,7 +540,7 @@ suite('verify-ledger', () => {
     const offending = async () =>
       (await verifyLedger(deps)).filter(({ finding }) => finding.offending.length > 0).map(({ check }) => check)
     assert.deepEqual(await offending(), [])
-    const receivables = 'receivables are explained by debits that came back, and users owe their sum'
+    const receivables = 'receivables match returned debits, and users owe their sum'
     await deps.sql`update user_counters set debt_cents = debt_cents + 1 where user_id = ${debtor.id}`
     assert.deepEqual(await offending(), [receivables])
     await deps.sql`update user_counters set debt_cents = debt_cents - 1 where user_id = ${debtor.id}`

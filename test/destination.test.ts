@@ -21,7 +21,10 @@ async function passDays(days: number): Promise<void> {
   }
 }
 
-/** `shown` is what the answer to the creation shows beside id and date, `read` what reading shows besides. */
+/**
+ * `shown`: fields of the answer to the creation, in addition to id and date. `read`: additional fields of the answer to
+ * a read.
+ */
 type Kind = {
   kind: string
   list: string
@@ -161,7 +164,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.deepEqual(await allRows(deps.sql), rows)
     })
 
-    test('needs a credential, and not that of an application', async () => {
+    test('needs a credential, but not that of an application', async () => {
       const holder = await newAccountHolder(service)
       const application = await registerApplication(holder.browser)
       const { access_token } = await obtainTokens(service, holder.browser, application)
@@ -243,7 +246,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
   })
 }
 
-test('null is the same as an omitted field of a card, a wire and a wallet', async () => {
+test('null counts as an omitted field of a card, a wire and a wallet', async () => {
   const user = await newUser()
   const card = { card_number: '4242424242424242', expiration_date: '2099-12' }
   const address = { line_1: '1 Main St', line_2: null, city: null, state: null, zip: null, country: null }
@@ -259,7 +262,7 @@ test('null is the same as an omitted field of a card, a wire and a wallet', asyn
   }
 })
 
-test('a card is accepted until its month is over', async () => {
+test('a card is accepted until the end of its expiry month', async () => {
   const user = await newUser()
   const month = clock.now().toISOString().slice(0, 7)
   const card = { card_number: '4242424242424242', expiration_date: month }
@@ -317,7 +320,7 @@ test('the security code of a card and its address are checked but not stored', a
   for (const { details } of rows) assert.deepEqual(Object.keys(details), ['card_number', 'expiration_date'])
 })
 
-test('a wire goes abroad by its BIC, including at the creation of a payment, and domestic by an ABA routing number', async () => {
+test('a wire goes abroad with a BIC, also at the creation of a payment, and domestic with an ABA routing number', async () => {
   const [sender, payee] = [await newUser(), await newUser()]
   const account = await newWallet(sender)
   for (const [body, rail] of [
@@ -419,7 +422,7 @@ suite('/v3/account/wallet', () => {
     }
   })
 
-  test('can be read but not changed by the owner of the platform, and is invisible to others', async () => {
+  test('can be read but not changed by the owner of the platform, and is invisible to other platforms', async () => {
     const user = await newUser()
     const id = await newWallet(user, 5)
     const stranger = await newUser()
@@ -492,7 +495,7 @@ suite('/v3/account/wallet', () => {
 
   test('cannot be deleted while its payment is in transit, and money returned later reopens it', async () => {
     const [sender, payee] = [await newUser(), await newPayee(service)]
-    const id = await newWallet(sender, 40.65) // a push that comes back late
+    const id = await newWallet(sender, 40.65) // a push that is returned late
     const order = { amount: 40.65, account: id, recipient: { id: payee.userId, account: payee.bankId } }
     const payment = await sendPayment(sender, order)
     assert.equal((await sender.del(`${url}/${id}`)).body.code, 'wallet_busy')
@@ -661,7 +664,7 @@ suite('a deposit', () => {
       from transfers
       where platform_id = ${payeePlatform} and created_at >= ${before}
     `
-    assert.equal(books, 1, 'its platform has the money that came into its wallet')
+    assert.equal(books, 1, 'its platform has the money that arrived in its wallet')
   })
 
   test('from a platform whose clock is ahead reaches a wallet at the time of the wallet’s platform', async () => {

@@ -37,7 +37,7 @@ suite('API keys', () => {
   })
 })
 
-test('an API key in the list names the member who created it, and says when that is no member any more', async () => {
+test('an API key in the list names the member who created it, and shows whether that member has left', async () => {
   const { api, browser, id } = await newAccountHolder(service)
   const admin = await newMember(service, id, 'admin', { name: 'Grace' })
   const made = (await admin.browser.post('/v3/user/api_key', { name: 'Payroll' })).body

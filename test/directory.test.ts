@@ -54,7 +54,7 @@ test('a payee is saved, listed, changed and deleted, and unset values are null',
   assert.equal((await user.del(`${URL}/${id}`)).body.code, 'directory_entry_not_found')
 })
 
-test('an address of an answer can be sent back, also an unset one', async () => {
+test('an address of an answer can be sent back, even an unset one', async () => {
   const user = await newUser()
   for (const address of [ADDRESS, { ...ADDRESS, line_2: null, country: null }, NO_ADDRESS, null]) {
     const saved = await user.post(URL, { name: 'Dana', email: null, address })
@@ -75,7 +75,7 @@ test('an address of an answer can be sent back, also an unset one', async () => 
   }
 })
 
-test('a payee says for seven days that it or one of its accounts was added, changed or removed', async () => {
+test('a payee is marked for seven days after it or one of its accounts was added, changed or removed', async () => {
   const user = await newUser()
   const id = await newEntry(user, { name: 'Dana', email: 'dana@example.com' })
   const read = async () => (await user.get(`${URL}/${id}`)).body
@@ -122,7 +122,7 @@ test('bank accounts and cards are added and removed, and only the last four digi
   assert.equal((await user.del(`${URL}/${id}/account/${card.body.id}`)).body.code, 'directory_account_not_found')
 })
 
-test('a payee has an account once, however often it is added, and a card that was issued again is another one', async () => {
+test('a payee has each account once, even if it is added repeatedly, and a reissued card is another account', async () => {
   const user = await newUser()
   const [id, other] = [await newEntry(user), await newEntry(user, { name: 'Another' })]
   const body = bankBody()
@@ -164,7 +164,7 @@ test('numbers are sealed, and deleting the payee or the user deletes them', asyn
   assert.equal((await deps.sql`select 1 from directory_entries where user_id = ${user.id}`).length, 0)
 })
 
-test('malformed requests are refused by field, and nothing is stored', async () => {
+test('malformed requests are refused with the field, and nothing is stored', async () => {
   const user = await newUser()
   const id = await newEntry(user)
   const rows = await allRows(deps.sql)
@@ -230,7 +230,7 @@ test('the list is sorted by name, in pages of 10, 25 or 50, and q searches names
   assert.equal((await user.get(`${URL}?cursor=forged`)).body.code, 'invalid_cursor')
 })
 
-test('a payee has at most 50 accounts, also when requests race', async () => {
+test('a payee has at most 50 accounts, even with concurrent requests', async () => {
   const user = await newUser()
   const id = await newEntry(user)
   for (let count = 0; count < 49; count++) await user.post(`${URL}/${id}/account/bank`, bankBody())
@@ -244,7 +244,7 @@ test('a payee has at most 50 accounts, also when requests race', async () => {
   assert.equal(entry.accounts.length, 50)
 })
 
-test('when an account is added while its payee is deleted, no account is left behind', async () => {
+test('when an account is added while its payee is deleted, no account remains', async () => {
   const user = await newUser()
   for (let round = 0; round < 8; round++) {
     const id = await newEntry(user)
@@ -285,7 +285,7 @@ test('changes are in the audit trail, without numbers', async () => {
   )
 })
 
-test('saved payees need a credential, and not that of an application', async () => {
+test('saved payees need a credential, but not that of an application', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)
   const { access_token } = await obtainTokens(service, holder.browser, application)

@@ -45,7 +45,7 @@ async function examineWith(t: TestContext, { env = {}, machine, dataDir }: Given
   return examine(readConfig({}, variables), { ...thisMachine(), ...machine })
 }
 
-/** The finding of a check. A check with several findings: the worst. */
+/** Returns the finding of a check. For several findings: the worst. */
 function findingOf(findings: readonly Finding[], id: string): Finding {
   const own = findings.filter((finding) => finding.id === id)
   const found = own.toSorted((a, b) => exitCodeOf([b]) - exitCodeOf([a]))[0]
@@ -64,7 +64,7 @@ function assertBroken(findings: readonly Finding[], id: string, expected: { stat
 const inDays = (days: number) => () => new Date(Date.now() + days * 86_400_000)
 
 suite('remit doctor', () => {
-  test('finds nothing beside a new service in an empty folder, and exits 0', async (t) => {
+  test('finds no problem with a new service in an empty folder, and exits 0', async (t) => {
     const home = await temporaryFolder(t)
     await startProcess(t, ['start', '--port', '0', '--environments', 'sandbox'], { home })
     const { code, stdout, stderr } = await runRemit(['doctor', '--environments', 'sandbox'], { home })
@@ -178,7 +178,7 @@ suite('checks of the network', () => {
     return examineWith(t, { env: { REMIT_SANDBOX_BASE_URL: `https://127.0.0.1:${port}` } })
   }
 
-  test('a certificate that nobody trusts, that has expired, or that is out of reach', async (t) => {
+  test('a certificate that is untrusted, expired or unreachable', async (t) => {
     const untrusted = await certificateOf(t, selfSigned('127.0.0.1'))
     assertBroken(untrusted, 'base-url.certificate', { status: 'failure', found: /not trusted: DEPTH_ZERO/ })
     const validity = { from: new Date('2020-01-01'), to: new Date('2020-02-01') }
@@ -195,7 +195,7 @@ suite('checks of the network', () => {
     assertBroken(away, 'base-url.certificate', { status: 'warning', found: /cannot be reached/ })
   })
 
-  test('a mail server is greeted and gets no mail; one that is away is a failure', async (t) => {
+  test('connects to a mail server without sending mail, and reports an unreachable one as a failure', async (t) => {
     const server = await startMailServer(t)
     const mail = { REMIT_MAIL_FROM: 'Remit <remit@example.com>', SMTP_ALLOW_PLAINTEXT: 'true' }
     const findings = await examineWith(t, { env: { ...mail, SMTP_URL: server.url } })
@@ -289,7 +289,7 @@ describe('checks of the connections', { skip: noSshd ?? false }, () => {
     assertBroken(down, 'connection.first.host-key', { status: 'failure', found: /The connection to 127\.0\.0\.1/ })
   })
 
-  test('a bank whose sessions fail or are long ago, one without a cut-off, and a file with faults', async (t) => {
+  test('a bank whose sessions fail or are too old, one without a cut-off, and a file with faults', async (t) => {
     const { owner, examined } = await startWithBank(t)
     const contactAfter = async (days: number) => {
       const finding = findingOf(await examined(() => {}, { now: inDays(days) }), 'connection.first.contact')
@@ -348,7 +348,7 @@ suite('checks of the database', () => {
     ])
   })
 
-  test('settings that lose payments, a wrong clock, missing migrations', async (t) => {
+  test('settings that can lose payments, a wrong clock, missing migrations', async (t) => {
     const { url, ownerUrl, drop } = await createTestDatabase()
     t.after(drop)
     const owner = connect(ownerUrl, { max: 1, applicationName: 'test' })
@@ -385,7 +385,7 @@ suite('checks of the database', () => {
     assertBroken(without, 'database.rights', { status: 'failure', found: /transfers/ })
   })
 
-  test('other keys than those of the database, and a process of another version', async (t) => {
+  test('keys that differ from those of the database, and a process of another version', async (t) => {
     const { ownerUrl, drop } = await createTestDatabase()
     t.after(drop)
     const owner = connect(ownerUrl, { max: 1, applicationName: 'remit sandbox 0.0.9 4711' })
@@ -401,7 +401,7 @@ suite('checks of the database', () => {
   })
 })
 
-suite('checks of the work', () => {
+suite('checks of background work', () => {
   test('late webhooks and legs, receivers that fail', async (t) => {
     const service = await startTestService(t)
     const receiver = await startReceiver(t)

@@ -19,7 +19,7 @@ async function begin(browser: Browser, email = newEmail()) {
 const confirm = (browser: Browser, verification: string, code: string) =>
   browser.post('/web/v1/email/confirm', { verification, code })
 
-test('the email is changed by a code to the new address; the old address is notified and no longer signs in', async () => {
+test('the email is changed with a code sent to the new address; the old address is notified and no longer signs in', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const { email, verification } = await begin(browser)
@@ -54,7 +54,7 @@ test('a taken address gets the same answer; its owner is notified, and no code f
   assert.equal(await signedInAs(browser), owner.email)
 })
 
-test('one address is sent at most five codes in a row, from any requester', async () => {
+test('one address gets at most five codes in a row, from all requesters together', async () => {
   const [email, browser] = [newEmail(), await signIn(service, await newOwner())]
   for (let count = 0; count < 5; count++) await begin(browser, email)
   for (const asking of [browser, await signIn(service, await newOwner())]) {
@@ -71,7 +71,7 @@ test('a code is bound to the owner who asked for it', async () => {
   assert.notEqual(await signedInAs(thief), email)
 })
 
-test('if another owner takes the address first, the change fails like a wrong code: one of two simultaneous changes succeeds', async () => {
+test('if another owner takes the address first, the change fails like a wrong code: one of two concurrent changes succeeds', async () => {
   const email = newEmail()
   const browsers = [await signIn(service, await newOwner()), await signIn(service, await newOwner())]
   const answers: Promise<{ body: { code?: string } }>[] = []
@@ -85,7 +85,7 @@ test('if another owner takes the address first, the change fails like a wrong co
   assert.deepEqual(codes.sort(), ['done', 'wrong_code'])
 })
 
-test('wrong codes are counted, and of ten right ones at the same time one counts', async () => {
+test('wrong codes are counted, and of ten concurrent right ones, one counts', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const first = await begin(browser)
@@ -98,7 +98,7 @@ test('wrong codes are counted, and of ten right ones at the same time one counts
   assert.deepEqual(outcomes, { '201': 1, '400 code_expired': 9 })
 })
 
-test('a change of the email ends codes that were sent before', async () => {
+test('a change of the email invalidates codes that were sent before', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const forgotten = await openBrowser(service).post('/web/v1/password/forgot', { email: owner.email })

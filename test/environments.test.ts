@@ -24,7 +24,7 @@ suite('demo', () => {
     return { ...service, realClock, published: service.as(`${apiKey.key}:${apiKey.secret}`) }
   }
 
-  test('has an owner whose keys everybody knows, the webhook key too', async (t) => {
+  test('has an owner whose keys are public, including the webhook key', async (t) => {
     const { published, deliverWebhooks } = await startDemo(t)
     const receiver = await startReceiver(t)
     await addVerifiedBank(published)
@@ -37,7 +37,7 @@ suite('demo', () => {
     assert.equal(deps.settings.firstOwner, 'in_data_directory')
   })
 
-  test('has an owner that nobody can suspend or close; its users can be', async (t) => {
+  test('has an owner that cannot be suspended or closed, but its users can', async (t) => {
     const { published, newUser } = await startDemo(t)
     for (const status of ['SUSPENDED', 'CLOSED']) {
       const refused = await published.put('/v3/user/webhook', { status })
@@ -48,7 +48,7 @@ suite('demo', () => {
     assert.equal((await published.get('/v3/user')).body.user.status, 'PENDING')
   })
 
-  test('has an owner whose password, team and published key nobody can change, so that nobody is locked out', async (t) => {
+  test('has an owner whose password, team and published key cannot be changed, so that no visitor is locked out', async (t) => {
     const service = await startDemo(t)
     const { email, password } = publishedOwner
     const browser = await signIn(service, { email, password })
@@ -74,7 +74,7 @@ suite('demo', () => {
     await signIn(service, { email, password })
   })
 
-  test('forgets everything on a new day, and its owner works afterwards', async (t) => {
+  test('deletes all data on a new day, and its owner works afterward', async (t) => {
     const { deps, published, newUser, realClock, deliverWebhooks, clock } = await startDemo(t)
     const receiver = await startReceiver(t)
     receiver.answer = 500
@@ -101,7 +101,7 @@ suite('demo', () => {
     assert.equal((await newUser('of-today', published)).userId, 'of-today')
   })
 
-  test('is reset once by two processes at once, and a request meanwhile gets an answer of the table', async (t) => {
+  test('is reset once by two concurrent processes, and a concurrent request gets a documented answer', async (t) => {
     const { deps, published, realClock } = await startDemo(t)
     await addVerifiedBank(published)
     realClock.advance(60)
@@ -122,7 +122,7 @@ suite('demo', () => {
     assert.equal((await published.get('/v3/user')).status, 200)
   })
 
-  test('gives way to transactions that wait for its reset, and is reset after them', async (t) => {
+  test('lets waiting transactions finish before its reset, and is reset after them', async (t) => {
     const { deps, realClock } = await startDemo(t)
     const tables = await deps.sql<{ tablename: string }[]>`
       select tablename from pg_tables where schemaname = current_schema() and tablename <> 'settings'
@@ -149,7 +149,7 @@ suite('demo', () => {
     assert.equal(await reset, 1)
   })
 
-  test('is the only environment that forgets', async (t) => {
+  test('is the only environment that deletes its data', async (t) => {
     const realClock = fakeClock()
     const { deps, owner, newUser } = await startTestService(t, { realClock })
     await newUser()
@@ -167,7 +167,7 @@ async function pathsOf(baseUrl: string): Promise<Set<string>> {
 suite('production', () => {
   const startProduction = (t: TestContext) => startTestService(t, { environment: 'production' })
 
-  test('has no triggers: their addresses are unknown and not in its documents', async (t) => {
+  test('has no triggers: their URLs are unknown and not in its documents', async (t) => {
     const { owner, as, baseUrl } = await startProduction(t)
     for (const path of [`/v3/check/webhook/${'0'.repeat(32)}`, '/v3/user/webhook', '/v3/webhook/listener']) {
       for (const api of [owner, as('')]) {
@@ -235,14 +235,14 @@ suite('production', () => {
     for (const pair of pairs) assert.ok(!log.includes(pair), 'a pair of amounts is in the log')
   })
 
-  test('has no owner of its own, and local webhooks only where a test asks for them', async (t) => {
+  test('has no owner at first, and allows local webhooks only if a test requests them', async (t) => {
     const { deps } = await startTestService(t, { environment: 'production', settings: { allowsLocalWebhooks: false } })
     assert.equal(deps.settings.firstOwner, 'none')
     assert.equal(deps.settings.microDepositCents, null)
   })
 })
 
-test('in the sandbox and the demo, micro-deposits are 0.07 and 0.15, sealed all the same', async (t) => {
+test('in the sandbox and the demo, micro-deposits are 0.07 and 0.15, and are also sealed', async (t) => {
   for (const environment of ['sandbox', 'demo'] as const) {
     const { deps, newUser } = await startTestService(t, { environment })
     const user = await newUser()

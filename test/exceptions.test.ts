@@ -6,7 +6,7 @@ import { type NewException, recordException } from '../src/foundation/exception/
 import { runCommand } from './support/run-command.ts'
 import { startTestService } from './support/service.ts'
 
-// The operator's list of what the service does not decide by itself.
+// The operator's list of problems that the service does not resolve by itself.
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
@@ -56,7 +56,7 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
   assert.equal(JSON.parse((await remit('list', '--owner', email, '--json')).stdout).length, 1, 'it can happen again')
 })
 
-test('a wrong command says what the command takes', async () => {
+test('a wrong command names the expected arguments', async () => {
   for (const [args, problem] of [
     [['frobnicate'], "error: unknown command 'frobnicate'\nRun remit exceptions --help for a list of commands."],
     [['show'], "error: missing required argument 'id'\nRun remit exceptions show --help for its options."],

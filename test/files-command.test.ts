@@ -13,7 +13,7 @@ import { createIssueList, issueListOf, prepareProduction } from './support/produ
 import { requireSshd, startSshd } from './support/sshd.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// The operator looks at files in both directions, and decides about them.
+// The operator lists files in both directions and decides about them.
 
 const files = ({ deps }: Pick<FileService, 'deps'>, line: string, flags: CommandFlags = {}): Promise<string> =>
   filesCommand(flags, line.split(' '))(deps)
@@ -28,7 +28,7 @@ const cellsOf = (table: string): string[][] =>
 const unknownReturn = bankFile([{ code: 'R01', trace: '091000010000001', direction: 'debit', cents: 1 }])
 
 suite('remit files', () => {
-  test('lists files in both directions, and only those that a filter names', async (t) => {
+  test('lists files in both directions, and filters them', async (t) => {
     const service = await startFileService(t)
     await createIssueList(service, { name: 'issue-1' })
     await service.write()
@@ -54,7 +54,7 @@ suite('remit files', () => {
     assert.equal(row.name, 'returns.ach')
   })
 
-  test('shows a file of the bank with its digest and its exceptions, and asks for the id of one of several', async (t) => {
+  test('shows a file of the bank with its digest and its exceptions, and asks for an id if there are several', async (t) => {
     const service = await startFileService(t)
     await service.receive('returns.ach', unknownReturn)
     const shown = JSON.parse(await files(service, 'show returns.ach'))
@@ -74,7 +74,7 @@ suite('remit files', () => {
     await assert.rejects(files(service, 'show none.ach'), /There is no file none\.ach\./)
   })
 
-  test('each decision about a file is in the audit trail, with who and why', async (t) => {
+  test('each decision about a file is in the audit trail, with the operator and the reason', async (t) => {
     const service = await startFileService(t)
     const decision = { by: 'Ada', why: 'the bank says so' }
     for (const name of ['issue-1', 'issue-2']) await createIssueList(service, { name })
@@ -94,8 +94,8 @@ suite('remit files', () => {
 
 const missing = requireSshd()
 
-describe('beside a running production service', { skip: missing ?? false }, () => {
-  /** Production whose first bank is an sshd that must be heard every hour. */
+describe('with a running production service', { skip: missing ?? false }, () => {
+  /** Production whose first bank is an sshd that must send a file every hour. */
   async function startProduction(t: TestContext) {
     const bank = await startSshd()
     t.after(() => bank.remove())
@@ -113,9 +113,9 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     return { ...production, bank, exceptionKinds }
   }
 
-  test('a file whose name is taken is sent when the operator says so, another one is marked, and a silent bank is a case until it is heard', async (t) => {
+  test('a file whose name is used is sent after the operator’s decision, another one is marked, and a silent bank has a case until it sends a file', async (t) => {
     const { service, bank, remit, exceptionKinds, startWorker } = await startProduction(t)
-    await createIssueList(service, { name: 'issue-1' }) // at the time of the test's clock, which is months ago
+    await createIssueList(service, { name: 'issue-1' }) // at the time of the test's clock, which is months in the past
     await bank.put('in/issue-1.csv', 'somebody else’s')
     const worker = await startWorker()
 
@@ -152,8 +152,8 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     assert.equal(JSON.parse((await remit('files show issue-2')).stdout).proof, 'told')
     assert.equal(await readFile(join(bank.root, 'in/issue-2.csv'), 'utf8'), 'somebody else’s')
 
-    // The sessions of these files also listed and fetched what the bank had.
-    await waitUntil('the bank is heard', async () => !(await exceptionKinds()).includes('connection_silent'))
+    // The sessions of these files also listed and downloaded the bank's files.
+    await waitUntil('the bank has sent a file', async () => !(await exceptionKinds()).includes('connection_silent'))
     const isRead = async () =>
       /^returns\.ach +first +in +READ /m.test((await remit('files list --all --direction in')).stdout)
     await waitUntil('the file of the bank is read', isRead)
@@ -164,7 +164,7 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     assert.equal((await worker.end()).code, 0)
   })
 
-  test('a terminal shows how far a long upload is, and a pipe only what was decided', async (t) => {
+  test('a terminal shows the progress of a long upload, and a pipe only shows decisions', async (t) => {
     const { service, bank, remit, remitProcess, remitOnTerminal, startWorker } = await startProduction(t)
     const content = 'x'.repeat(12_000_000)
     for (const name of ['issue-1', 'issue-2']) {
@@ -174,7 +174,7 @@ describe('beside a running production service', { skip: missing ?? false }, () =
     await startWorker()
     const waits = async (name: string) => /other content/.test((await remit(`files show ${name}`)).stdout)
     for (const name of ['issue-1', 'issue-2']) {
-      await waitUntil(`${name} needs a person`, () => waits(name))
+      await waitUntil(`${name} waits for the operator`, () => waits(name))
       await rm(join(bank.root, `in/${name}.csv`))
     }
     const shown = stripVTControlCharacters(await remitOnTerminal('files send issue-1'))

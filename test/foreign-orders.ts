@@ -14,10 +14,10 @@ import { olderTerms, sampleAccounts, sampleOrder, sampleRecall, sampleTerms } fr
 import { recallAnswerLines, statusLines } from './support/iso-reports.ts'
 import { ISO_SCHEMAS } from './support/iso-schemas.ts'
 
-// npm run foreign-orders: orders, requests to cancel and answers of each version are read by PyPI's pyiso20022 and validated by xmllint and PyPI's
-// xmlschema, where there is a schema. With a FOLDER, all messages in it too: TEST_MESSAGES=FOLDER node test/run.ts test/orders.test.ts
-// keeps those that the bank of a test has read. PYTHON is the Python that has both packages:
-// python3 -m venv DIR && DIR/bin/pip install pyiso20022==1.6.2 xsdata==26.2 xmlschema==4.3.2
+// npm run foreign-orders: PyPI's pyiso20022 reads orders, requests to cancel and answers of each version. xmllint and
+// PyPI's xmlschema validate them if there is a schema. With a FOLDER, also reads all messages in it:
+// TEST_MESSAGES=FOLDER node test/run.ts test/orders.test.ts writes the messages of a test there. PYTHON is the Python
+// that has both packages: python3 -m venv DIR && DIR/bin/pip install pyiso20022==1.6.2 xsdata==26.2 xmlschema==4.3.2
 
 const ORDERS = 1_000
 const createdAt = new Date('2026-11-28T10:00:00Z')
@@ -45,7 +45,7 @@ function recallSample(terms: MessageTerms): Sample {
   return { name: terms.recall, xml, rows: [[order?.legId, decimalText(order?.cents ?? 0, 2), order?.currency, null]] }
 }
 
-/** An answer of the tests. Our reader and the foreign one must find the same. */
+/** An answer from the tests. Both readers must find the same content. */
 async function answerSample(name: string, lines: readonly string[]): Promise<Sample> {
   const xml = lines.join('\n')
   const { reports } = await readWholeReports(Buffer.from(xml))
@@ -87,7 +87,7 @@ const messages = [sampleTerms, olderTerms].flatMap((terms) => [
   recallSample(terms),
 ])
 
-/** A message that a test kept. Its rows are what its text says. */
+/** A message that a test stored. The rows are parsed from its text. */
 async function keptSample(path: string): Promise<Sample> {
   const xml = await readFile(path, 'utf8')
   const orders = xml.includes('<CstmrPmtCxlReq>')

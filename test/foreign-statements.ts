@@ -6,8 +6,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { readWholeStatements } from '../src/money/statement/statement-read-actions.ts'
 import { bai2Lines, camtLines, type SampleLine } from './support/statement-files.ts'
 
-// npm run foreign-statements [FILE…]: compares our readers with PyPI's bai2 and camt053, on our samples and on files of others.
-// PYTHON is the Python that has both packages: python3 -m venv DIR && DIR/bin/pip install bai2==0.15.0 camt053==0.0.23
+// npm run foreign-statements [FILE…]: compares our readers with PyPI's bai2 and camt053, on our samples and on given
+// files. PYTHON is the Python that has both packages: python3 -m venv DIR && DIR/bin/pip install bai2==0.15.0
+// camt053==0.0.23
 
 const python = process.env.PYTHON ?? 'python3'
 const folder = await mkdtemp(join(tmpdir(), 'remit-foreign-'))
@@ -61,7 +62,7 @@ for (const path of [...(await ourSamples()), ...process.argv.slice(2)]) {
     console.log(`${path}: ${own.length} lines. The other reader refuses the file: ${other.error}`)
   else if (isDeepStrictEqual(own, other)) console.log(`${path}: ${own.length} lines, no difference`)
   else if (problem !== null)
-    console.log(`${path}: ${own.length} lines here, ${other.length} there. We say why: ${problem}`)
+    console.log(`${path}: ${own.length} lines here, ${other.length} there. Our reader gives the reason: ${problem}`)
   else {
     differences++
     const at = own.findIndex((row, index) => !isDeepStrictEqual(row, other[index]))

@@ -36,7 +36,7 @@ test('an amount has commas only between thousands, so that a decimal comma is no
   }
 })
 
-test('a micro-deposit is read as it is on a statement, and one in cents is explained', () => {
+test('a micro-deposit is accepted as printed on a statement, and an amount in cents is explained', () => {
   for (const text of ['0.07', '.07', '$0.07', '0.070', ' $.07 ']) {
     assert.deepEqual([isMicroDeposit(text), parseMicroDeposit(text)], [null, 0.07], text)
   }

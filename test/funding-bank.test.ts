@@ -127,7 +127,7 @@ suite('after the bank of a payment has lost its verification', async () => {
     })
   }
 
-  test('money that is already here goes to the recipient without another debit', async () => {
+  test('money that has already arrived goes to the recipient without another debit', async () => {
     assert.equal((await deposit(here)).status, 201)
     await passDays(7)
     assert.equal(await statusOf(sender, here), 'PAID')
@@ -139,12 +139,12 @@ suite('after the bank of a payment has lost its verification', async () => {
   })
 })
 
-test('a debit that waits for its window is not sent when the bank loses its verification before', async () => {
+test('a waiting debit is not sent if the bank loses its verification before the cut-off', async () => {
   const payee = await newUser()
   const account = await addBank(payee)
   await passUntil(15)
   while (clock.now().getUTCDay() !== 1) await passTime(DAY)
-  const sender = await newDoubtfulSender() // Monday: the micro-deposits come back on Wednesday morning
+  const sender = await newDoubtfulSender() // Monday: the micro-deposits are returned on Wednesday morning
   await passDays(1)
   await passUntil(3) // Wednesday in UTC, after the last window of Tuesday
   const { id } = await sendPayment(sender, { recipient: { id: payee.userId, account } })

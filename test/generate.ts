@@ -7,13 +7,13 @@ import { migrate } from '../src/foundation/db/schema/migrate.ts'
 import { createLog } from '../src/foundation/lib/log.ts'
 import { generatedFiles, type MakeFile } from './support/generated.ts'
 
-// Writes the files that are made from the program.
+// Writes the files that are generated from the program.
 
 const dataDir = await mkdtemp(join(tmpdir(), 'remit-generate-'))
 await chmod(dataDir, 0o711) // so that the user who runs PostgreSQL for root can pass through
 const postgres = await startEmbeddedPostgres({ dataDir, log: createLog('warn') })
 try {
-  // The examples are checked against the schemas of openapi.json, which then gets the examples.
+  // The examples are validated with the schemas of openapi.json and then added to it.
   const paths = ['openapi.json', ...Object.keys(generatedFiles)]
   for (const [index, path] of paths.entries()) {
     const url = postgres.url(`generate_${index}`)

@@ -5,7 +5,7 @@ import { generatedFiles } from './support/generated.ts'
 import { createTestDatabase } from './support/postgres.ts'
 
 for (const [path, make] of Object.entries(generatedFiles)) {
-  test(`${path} is as "npm run generate" writes it`, async (t) => {
+  test(`${path} matches the output of "npm run generate"`, async (t) => {
     const database = await createTestDatabase()
     t.after(database.drop)
     const written = await readFile(new URL(`../${path}`, import.meta.url), 'utf8')

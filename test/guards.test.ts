@@ -43,7 +43,7 @@ type Refused = {
   sender: By
   order?: Partial<Order>
   claim?: IdempotencyClaim
-  /** Settings of an environment that requires more of a sender. */
+  /** Settings of an environment with stricter rules for senders. */
   settings?: Partial<EnvironmentSettings>
   end?: () => Promise<unknown>
 }
@@ -76,7 +76,7 @@ async function withLimits(user: Sender, limits: Partial<UserLimits>): Promise<Se
   return user
 }
 
-/** A user whose only bank is closed: a debit came back with R02. */
+/** A user whose only bank is blocked, because a debit was returned with R02. */
 async function newBlocked(): Promise<Sender> {
   const [user, payee] = [await service.newUser(), await newPayee(service)]
   const bankId = await addBank(user, '9999999902')
@@ -95,7 +95,7 @@ const { limits, mustBeVerified, signatureAboveCents } = environmentDefaults.prod
 type Guard = { code: string; arrange: () => Promise<Refused> }
 
 const guards: Record<string, Guard> = {
-  'a sender that was deleted': {
+  'a deleted sender': {
     code: 'unauthorized',
     arrange: async () => {
       const sender = await newSender(service)
@@ -111,7 +111,7 @@ const guards: Record<string, Guard> = {
     code: 'user_not_active',
     arrange: async () => ({ sender: await withStatus(await newSender(service), 'CLOSED') }),
   },
-  'a sender that is not VERIFIED, where it must be': {
+  'a sender that is not VERIFIED, where this is required': {
     code: 'user_not_verified',
     arrange: async () => ({ sender: await newSender(service), settings: { mustBeVerified } }),
   },
@@ -123,7 +123,7 @@ const guards: Record<string, Guard> = {
     code: 'payment_limit_reached',
     arrange: async () => ({ sender: await withLimits(await newSender(service), { paymentCents: 1_249 }) }),
   },
-  'an amount above what is left of the day': {
+  'an amount above the rest of the daily limit': {
     code: 'day_limit_reached',
     arrange: async () => {
       const sender = await withLimits(await newSender(service), { dayCents: 2_000 })
@@ -131,7 +131,7 @@ const guards: Record<string, Guard> = {
       return { sender }
     },
   },
-  'an amount above what is left of the month': {
+  'an amount above the rest of the monthly limit': {
     code: 'month_limit_reached',
     arrange: async () => {
       const sender = await withLimits(await newSender(service), { monthCents: 2_000 })
@@ -139,7 +139,7 @@ const guards: Record<string, Guard> = {
       return { sender }
     },
   },
-  'an amount that needs a signature, without one': {
+  'an amount that requires a signature, without one': {
     code: 'signature_needed',
     arrange: async () => ({
       sender: await newSender(service),
@@ -154,7 +154,7 @@ const guards: Record<string, Guard> = {
       return { sender, order: { account: await newWallet(sender, 12.49) } }
     },
   },
-  'a wallet that holds it for another payment': {
+  'a wallet whose money is reserved for another payment': {
     code: 'insufficient_funds',
     arrange: async () => {
       const sender = await newSender(service)
@@ -170,7 +170,7 @@ const guards: Record<string, Guard> = {
       order: { account: await newWallet(await newSender(service)) },
     }),
   },
-  'a wallet that was deleted': {
+  'a deleted wallet': {
     code: 'bank_not_found',
     arrange: async () => {
       const sender = await newSender(service)
@@ -279,7 +279,7 @@ const guards: Record<string, Guard> = {
       return { sender, order: { recipient: { id: (await newPayee(service)).userId, account: sender.bankId } } }
     },
   },
-  'a recipient.account that was deleted': {
+  'a deleted recipient.account': {
     code: 'bank_not_found',
     arrange: async () => {
       const payee = await newPayee(service)
@@ -317,7 +317,7 @@ const guards: Record<string, Guard> = {
       return { sender, order: { recipient: '(415) 555-2671' } }
     },
   },
-  'a sender that owes something': {
+  'a sender with a debt': {
     code: 'debt_open',
     arrange: async () => {
       const [sender, payee] = [await newSender(service), await newPayee(service)]
@@ -344,11 +344,11 @@ const guards: Record<string, Guard> = {
       return { sender: await newSender(service), order: { recipient: { id: payee.userId, account: payee.bankId } } }
     },
   },
-  'a recipient that is nobody': {
+  'a nonexistent recipient': {
     code: 'invalid_recipient',
     arrange: async () => ({ sender: await newSender(service), order: { recipient: 'nobody' } }),
   },
-  'a recipient that was deleted': {
+  'a deleted recipient': {
     code: 'invalid_recipient',
     arrange: async () => {
       const payee = await newPayee(service)
@@ -434,7 +434,7 @@ function refusing(way: string, { code, arrange }: Guard) {
   }
 }
 
-/** Refusals of the other calls that change a payment, each with the payment it gets. */
+/** Refusals of the other calls that change a payment, each with its payment. */
 const movements: Record<
   string,
   { code: string; act: (world: World) => Promise<{ status: number; body: { code: string } }> }
@@ -457,7 +457,7 @@ const movements: Record<
     code: 'not_the_sender',
     act: ({ payee, payment }) => refusedBy(() => payee.del(`/v3/check/${payment.id}`)),
   },
-  'voiding by somebody else': {
+  'voiding by another user': {
     code: 'payment_not_found',
     act: ({ stranger, payment }) => refusedBy(() => stranger.del(`/v3/check/${payment.id}`)),
   },
@@ -466,7 +466,7 @@ const movements: Record<
     act: ({ sender, payment }) =>
       refusedBy(() => sender.post(`/v3/check/deposit/${payment.id}`, { account: sender.bankId }, withKey())),
   },
-  'depositing by somebody else': {
+  'depositing by another user': {
     code: 'payment_not_found',
     act: ({ stranger, payment }) =>
       refusedBy(() => stranger.post(`/v3/check/deposit/${payment.id}`, { account: stranger.bankId }, withKey())),
@@ -476,26 +476,26 @@ const movements: Record<
     act: ({ payee, stranger, payment }) =>
       refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: stranger.bankId }, withKey())),
   },
-  'depositing what is not offered to a bank': {
+  'depositing with an option that a bank does not have': {
     code: 'invalid_deposit_option',
     act: async ({ sender, payee }) => {
       const payment = await sendPayment(sender, { recipient: payee.userId, deposit_options: ['PRINT'] })
       return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
     },
   },
-  'depositing into an account that nobody has': {
+  'depositing into a nonexistent account': {
     code: 'bank_not_found',
     act: ({ payee, payment }) =>
       refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: '0'.repeat(32) }, withKey())),
   },
-  'depositing into a bank that was deleted': {
+  'depositing into a deleted bank': {
     code: 'bank_not_found',
     act: async ({ payee, payment }) => {
       assert.equal((await payee.del(`/v3/bank/${payee.bankId}`)).status, 200)
       return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
     },
   },
-  'depositing into an account that is blocked': {
+  'depositing into a blocked account': {
     code: 'bank_blocked',
     act: async ({ sender }) => {
       const holder = await newBlocked()
@@ -503,7 +503,7 @@ const movements: Record<
       return refusedBy(() => holder.post(`/v3/check/deposit/${payment.id}`, { account: holder.bankId }, withKey()))
     },
   },
-  'depositing what a bank pays into a wallet': {
+  'depositing a payment from a bank into a wallet': {
     code: 'invalid_deposit_option',
     act: async ({ payee, payment }) => {
       const account = await newWallet(payee, 0)
@@ -525,7 +525,7 @@ const movements: Record<
       return refusedBy(deposit)
     },
   },
-  'depositing what was voided': {
+  'depositing a voided payment': {
     code: 'not_depositable',
     act: async ({ sender, payee, payment }) => {
       await sender.del(`/v3/check/${payment.id}`)
@@ -539,7 +539,7 @@ const movements: Record<
       return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
     },
   },
-  'triggering what the table does not have': {
+  'triggering a status that is not in the table': {
     code: 'status_not_reachable',
     act: async ({ sender, payment }) => {
       await triggerStatus(sender, payment.id, 'PAID')
@@ -553,7 +553,7 @@ const movements: Record<
         sender.put(`/v3/check/webhook/${payment.id}`, { status: 'PAID', options: { return_code: 'R01' } }),
       ),
   },
-  'triggering by somebody else': {
+  'triggering by another user': {
     code: 'payment_not_found',
     act: ({ stranger, payment }) =>
       refusedBy(() => stranger.put(`/v3/check/webhook/${payment.id}`, { status: 'PAID' })),

@@ -26,7 +26,7 @@ registerHooks({
     name === 'remit-payments-sdk' ? { url: sdk, shortCircuit: true } : next(name, context),
 })
 
-/** Parts of programs, which the tests below call. */
+/** Parts of programs that the tests below call. */
 const PARTS = [
   'guides/connection.py',
   'guides/oauth/connect.ts',
@@ -59,7 +59,7 @@ test('the API reference has each of its samples in three languages', () => {
   assert.ok(withSamples.every((operation) => operation['x-codeSamples']?.length === 3))
 })
 
-test('a block of code in a guide is a tested file, or is marked as not run', async () => {
+test('each code block of a guide is a tested file or is marked as not run', async () => {
   const paths = await Array.fromAsync(glob('docs/guides/*.md', { cwd: root }))
   const untested = await Promise.all(
     paths.map(async (path) => {
@@ -90,13 +90,13 @@ for (const [name, prepare] of samplesIn('ts')) {
   })
 }
 
-/** Runs a module, which reads its variables while it is loaded. */
+/** Runs a module. It reads its variables while it is loaded. */
 function importSample(name: string, env: Record<string, string>) {
   Object.assign(process.env, env)
   return import(`../examples/${name}.ts`)
 }
 
-test('the sample of an application connects an account holder and sends a payment', async (t) => {
+test('the application sample connects an account holder and sends a payment', async (t) => {
   t.mock.method(console, 'log', () => {})
   const { as, env, browser, application } = await newApplication(service)
   const { begin, finish } = await importSample('guides/oauth/connect', environmentOf(service, { as, env, shows: / / }))
@@ -107,7 +107,7 @@ test('the sample of an application connects an account holder and sends a paymen
   assert.equal((await finish(callback.href, session)).status, 'UNPAID')
 })
 
-test('the sample of a receiver accepts an authentic webhook and refuses a forged one', async (t) => {
+test('the receiver sample accepts an authentic webhook and refuses a forged one', async (t) => {
   const print = t.mock.method(console, 'log', () => {})
   const webhook = await newWebhook(service, t)
   const { POST } = await importSample('guides/webhooks/receive', { WEBHOOK_KEY: webhook.key })
@@ -124,7 +124,7 @@ test('the sample of a receiver accepts an authentic webhook and refuses a forged
   assert.equal((await post(webhook.body.replace('PENDING', 'VERIFIED'))).status, 401)
 })
 
-test('a guide shows the language that was chosen, copies code, and its search finds sections', async (t) => {
+test('a guide shows the chosen language, copies code, and its search finds sections', async (t) => {
   const context = await (await startChromium(t))({
     viewport: { width: 1440, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],

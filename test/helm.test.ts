@@ -11,14 +11,18 @@ import { VARIABLE_NAMES } from '../src/operation/app/settings-table.ts'
 import { commandTable } from '../src/operation/cli/command-table.ts'
 import { root } from './support/production-packages.ts'
 
-// The chart, rendered by Helm for each file of test/helm/values, and decoded into the types of Kubernetes by test/helm/main.go.
+// The chart, rendered by Helm for each file of test/helm/values, and decoded into the types of Kubernetes by
+// test/helm/main.go.
 
 const run = promisify(execFile)
 
 const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0'
 const KUBERNETES = '1.33.0'
 
-/** Compiled programs are kept. A build that takes longer goes on in the next run, because Go keeps what it compiled. */
+/**
+ * Compiled programs are cached. If a build takes too long, the next run continues it, because Go caches compiled
+ * packages.
+ */
 const BUILD_MS = 60_000
 const tools = join(homedir(), '.cache/remit-tools/helm-3.22.0')
 const [helm, decode] = [join(tools, 'helm'), join(tools, 'decode')]
@@ -99,7 +103,7 @@ suite('the chart', { skip: missing ?? false }, () => {
     }
   })
 
-  test('each container runs without root, rights and a root file system that it can write', async () => {
+  test('each container runs as a non-root user, without capabilities and with a read-only root file system', async () => {
     for (const { name, manifests } of await renderAll()) {
       const pods = manifests.flatMap(({ spec }) => spec?.template?.spec ?? [])
       assert.ok(pods.length >= 2)
@@ -148,7 +152,7 @@ suite('the chart', { skip: missing ?? false }, () => {
     }
   })
 
-  test('the migration has a secret of its own without master keys, and runs before an upgrade', async () => {
+  test('the migration has its own secret without master keys, and runs before an upgrade', async () => {
     const manifests = manifestsOf(await render(join(sources, 'values/small.yaml')))
     const secretsOf = (suffix: string) =>
       podOf(manifests, suffix).volumes.flatMap(({ secret }) =>
@@ -163,7 +167,7 @@ suite('the chart', { skip: missing ?? false }, () => {
     assert.equal(job?.metadata.annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade')
   })
 
-  test('asks for start, life and readiness, at ports that exist', async () => {
+  test('has start, liveness and readiness probes at existing ports', async () => {
     for (const { manifests } of await renderAll())
       for (const suffix of ['-serve', '-worker']) {
         const [container] = podOf(manifests, suffix).containers
@@ -186,7 +190,7 @@ suite('the chart', { skip: missing ?? false }, () => {
     }
   })
 
-  test('serves and works apart: the number of pods, the autoscaler, and one worker for a volume of one node', async () => {
+  test('serves requests and runs background work in separate pods: replicas, the autoscaler, and one worker for a volume of one node', async () => {
     const large = manifestsOf(await render(join(sources, 'values/large.yaml')))
     const kinds = large.map(({ kind }) => kind)
     for (const kind of ['HorizontalPodAutoscaler', 'PodDisruptionBudget', 'NetworkPolicy', 'ServiceMonitor', 'Ingress'])

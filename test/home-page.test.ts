@@ -20,12 +20,12 @@ const { context, page, settle, intercept, signInAs, newHolder, assertGoodPage, b
 const heading = (name: string) => page.getByRole('heading', { level: 2, name }).waitFor()
 const step = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-/** The most JavaScript that a browser without a cache is sent before the page is complete, without the charts. */
+/** The maximum JavaScript that a browser without a cache loads before the page is complete, without the charts. */
 const MAX_SCRIPT_BYTES = 250_000
 const MAX_FONT_BYTES = 60_000
 
-test('a newcomer signs in to Home, and the first steps tick themselves off', async (t) => {
-  await newHolder(t) // nothing of it is shown to the newcomer
+test('a new user signs in to Home, and completed first steps are checked automatically', async (t) => {
+  await newHolder(t) // the new user sees none of it
   const { api, ...newcomer } = await service.newOwner()
   await enterTabAs(page, null, service.baseUrl)
   await page.goto('/')
@@ -38,7 +38,7 @@ test('a newcomer signs in to Home, and the first steps tick themselves off', asy
   await page.getByRole('heading', { level: 3, name: 'No payments yet' }).waitFor()
   await assertGoodPage('home-newcomer')
 
-  // Each step is taken right there, and the focus goes on to the next one.
+  // Each step is done on this page, and the focus moves to the next one.
   const dialog = page.getByRole('dialog')
   const focused = (name: string) => page.locator(':focus').and(button(name)).waitFor()
   assert.equal(await step('Verify it').getByRole('button').count(), 0)
@@ -84,7 +84,7 @@ test('a newcomer signs in to Home, and the first steps tick themselves off', asy
   await page.locator('h1:focus').waitFor()
 })
 
-test('Home shows what was sent, waits and failed, rates, methods, what needs attention and the newest payments, of all users or the owner', async (t) => {
+test('Home shows sent, waiting and failed payments, rates, methods, what needs attention and the newest payments, of all users or the owner', async (t) => {
   const { api } = await newHolder(t)
   const user = await service.newUser(undefined, api)
   await addVerifiedBank(user)
@@ -109,20 +109,20 @@ test('Home shows what was sent, waits and failed, rates, methods, what needs att
   await page.getByRole('table', { name: 'Recent payments' }).getByText('Mary Somerville').waitFor()
   await assertGoodPage('home')
   await button('Show table').click()
-  await table.getByText(sent).waitFor() // seen by everybody
+  await table.getByText(sent).waitFor() // visible to all members
   assert.equal(await page.locator('.recharts-surface').count(), 0)
   await assertGoodPage('home-table')
   await button('Show chart').click()
 
   await page.getByText('Your account', { exact: true }).click()
-  await numbers.getByText('$0.00').nth(1).waitFor() // nothing of the owner waits
+  await numbers.getByText('$0.00').nth(1).waitFor() // nothing of the owner is pending
   assert.match(page.url(), /\?scope=own$/)
   await page.getByRole('link', { name: '1 payment failed in the last 30 days' }).click()
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
   await page.getByRole('table').getByText('Payee 2').waitFor()
 })
 
-test('a user’s page shows its payments, banks, limits and keys, and the owner lowers limits, issues a key and deletes it', async (t) => {
+test('a user’s page shows its payments, banks, limits and keys, and the owner lowers limits, creates a key and deletes it', async (t) => {
   const { api } = await newHolder(t)
   const user = await service.newUser(undefined, api)
   await addVerifiedBank(user)
@@ -242,7 +242,7 @@ test('a viewer sees users without buttons, and another platform’s user is not 
   await assertGoodPage('user-not-found')
 })
 
-test('a number that does not come says so, and the rest of Home is there', async (t) => {
+test('a number that cannot be loaded shows an error, and the rest of Home is displayed', async (t) => {
   await newHolder(t)
   const failed = { status: 500, json: { code: 'internal', message: 'The service has failed.' } }
   const stop = await intercept('**/v3/payment?*', (route) => route.fulfill(failed))
@@ -254,7 +254,7 @@ test('a number that does not come says so, and the rest of Home is there', async
   await page.getByRole('heading', { level: 3, name: 'No payments yet' }).waitFor()
 })
 
-test('a viewer sees the numbers, and no step that only others can take', async (t) => {
+test('a viewer sees the numbers, and no steps that need another role', async (t) => {
   const { id: platformId } = await newHolder(t)
   await signInAs((await newMember(service, platformId, 'viewer')).browser)
   await page.goto('/')
@@ -263,7 +263,7 @@ test('a viewer sees the numbers, and no step that only others can take', async (
   assert.equal(await page.getByRole('heading', { name: 'Get started' }).count(), 0)
 })
 
-test('numbers that cannot be loaded say so and are asked for again, and large sums fit on a phone', async (t) => {
+test('numbers that cannot be loaded show an error and are requested again, and large sums fit on a phone', async (t) => {
   const { api, id } = await newHolder(t)
   await sendPayment(api)
   await service.ownerSql`

@@ -11,7 +11,7 @@ import { manifestOf } from '../src/payments/check/printing/print-rules.ts'
 import { payeeText } from '../src/payments/drawing/paper-check-rules.ts'
 import { noticeMail } from '../src/payments/recipient/recipient-notice-rules.ts'
 
-// Hostile names of users, in everything that other programs read.
+// Hostile user names in all output that other programs read.
 
 const names: [what: string, name: string][] = [
   ['a formula', '=HYPERLINK("http://evil.example","Pay")'],
@@ -21,7 +21,7 @@ const names: [what: string, name: string][] = [
   ['a formula behind a tab', '\t=1+1'],
   ['a formula behind a carriage return', '\r=1+1'],
   ['a formula behind an invisible character', '\u200B=1+1'],
-  ['a formula behind a turn of direction', '\u202E=1+1'],
+  ['a formula behind a direction mark', '\u202E=1+1'],
   ['a formula in full width', '＝1+1'],
   ['a formula behind a semicolon', 'Ada;=1+1'],
   ['a header of a mail', 'Ada\r\nBcc: all@evil.example'],
@@ -58,7 +58,7 @@ const mailOf = (sender: string) => {
   return { subject, ...mailBody(parts) }
 }
 
-/** Each is one line, or several cells of one. */
+/** Each output is one line, or several cells of one line. */
 const outputs: Record<string, (name: string) => string[]> = {
   'a list of the printer': cellsOfManifest,
   'a check': (name) => [printable(name), payeeText(name)],
@@ -77,7 +77,7 @@ const outputs: Record<string, (name: string) => string[]> = {
 for (const [output, write] of Object.entries(outputs)) {
   suite(output, () => {
     for (const [what, name] of names) {
-      test(`takes ${what} as nothing but text`, () => {
+      test(`treats ${what} only as text`, () => {
         const texts = write(name)
         assert.ok(texts.length > 0)
         for (const text of texts) assert.doesNotMatch(text, HOSTILE)
@@ -86,10 +86,10 @@ for (const [output, write] of Object.entries(outputs)) {
   })
 }
 
-test('what a name loses on its way to a terminal as JSON is nothing', () => {
+test('a name keeps all its characters in JSON for a terminal', () => {
   for (const [, name] of names) assert.deepEqual(JSON.parse(neutralJson({ name })), { name })
 })
 
-test('a list that the printer reads says what the check says, also if it begins like a formula', () => {
+test('a list for the printer matches the check, even if a name begins like a formula', () => {
   for (const [, name] of names) assert.ok(cellsOfManifest(name).includes(payeeText(name)), name)
 })

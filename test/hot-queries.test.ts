@@ -30,7 +30,7 @@ import { effortOf } from './support/explain.ts'
 import { ownerUrlOf } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'
 
-// Frequent queries read few more rows than they return, however large the tables are.
+// Frequent queries read few more rows than they return, even from large tables.
 
 const PAYMENTS = 30_000
 const { deps, databaseUrl, ownerSql, keyRing, clock } = await startTestService(
@@ -45,13 +45,16 @@ after(() => long.end())
 
 type AcceptRows = typeof acceptPlainPaymentRows
 
-/** A payment that is deposited at once, and one that waits. */
+/** A payment that is deposited at creation, and one that waits. */
 const kinds: { recipient: Order['recipient']; accept: AcceptRows }[] = [
   { recipient: { id: recipient.userId, account: recipient.bankId }, accept: acceptPaymentRows },
   { recipient: recipient.userId, accept: acceptPlainPaymentRows },
 ]
 
-/** Accepts a payment of each kind on one connection, like a group. @returns the number of rows that each read from each table */
+/**
+ * Accepts a payment of each kind on one connection, like a group.
+ * @returns the number of rows that each read from each table
+ */
 async function readByAccepting(key: string): Promise<Record<string, number>[]> {
   const read = []
   for (const [index, kind] of kinds.entries()) read.push(await readByAcceptingOne(`${key} ${index}`, kind))
@@ -83,7 +86,7 @@ async function readByAcceptingOne(key: string, { recipient, accept }: (typeof ki
         ...deps,
         acceptTogether: (acceptance) =>
           long.begin(async (sql) => {
-            // PostgreSQL adds up the transactions of a second.
+            // PostgreSQL adds up the counts of transactions once a second.
             const before = await rowsRead(sql)
             const [outcome] = await accept(sql, deps.settings, [acceptance])
             const after = await rowsRead(sql)
@@ -172,7 +175,7 @@ test('a plan cached while the tables were small does not scan them when they hav
   assert.deepEqual(tooMany(readWhenGrown), [[], []])
 })
 
-test('accepting a payment reads a few rows of tens of thousands', () => {
+test('accepting a payment reads few rows of tables with tens of thousands', () => {
   assert.deepEqual(tooMany(readWhenFilled), [[], []])
 })
 
@@ -180,19 +183,19 @@ for (const [name, run] of Object.entries({
   'an API key with its user': (sql) => findWorkingApiKeys(sql, [user.authorization.slice(0, 32)]),
   'an API key': (sql) => findApiKeys(sql, [user.authorization.slice(0, 32)]),
   'the user of an API key': (sql) => findKeyHolders(sql, platformId, [apiKey]),
-  'of what kind accounts are': (sql) =>
+  'the kinds of accounts': (sql) =>
     findAccountKinds(sql, platformId, [{ platformId, fundingId: user.bankId, destinationId: recipient.bankId }]),
   'a payment': (sql) => findPayment(sql, { platformId, paymentId: row.id }),
   'a first page': list({}, first),
   'a page by cursor': list({}, later),
   'a page of one direction': list({ direction: 'OUTGOING' }, later),
   'a page of some days': list({ from: new Date('2000-01-01'), until: new Date('2999-12-31') }, later),
-  'a page of a status': list({ status: 'PAID' }, later),
-  'a page of what is searched for': list({ q: 'services' }, later),
+  'a page with a status': list({ status: 'PAID' }, later),
+  'a page of a search': list({ q: 'services' }, later),
   'a search of the platform': search('sent', {}),
   'a search for a status that few payments have': search('sent', { status: 'FAILED' }),
   'a search for a status that no payment has, beside many of its kind': search('sent', { status: 'REFUNDED' }),
-  'platforms on which something is due': (sql) =>
+  'platforms with due work': (sql) =>
     listDuePlatforms(sql, { now, hasMovableClock: false, silence: null, skipped: NOTHING_SKIPPED }),
   'legs that are due': (sql) => listDueItems(sql, dueSources.leg, due),
   'payments that expire': (sql) => listDueItems(sql, dueSources.expiry, due),
@@ -216,7 +219,7 @@ test('a search that finds nothing reads its window once', async () => {
   assert.ok(rowsRead <= WINDOW + 100, `${rowsRead} rows read`)
 })
 
-test('a search tells how far it came only if it read its window without filling the page', async () => {
+test('a search reports its position only if it read its window without filling the page', async () => {
   const full = await search('sent', { q: 'services' })(deps.sql)
   assert.deepEqual([full.rows.length, full.end], [26, null])
   const cut = await search('sent', { q: 'is nowhere' })(deps.sql)
@@ -238,7 +241,7 @@ test('pages of several users in one statement are sorted', async () => {
   }
 })
 
-test('the total of a list is counted in the indexes alone', async () => {
+test('the total of a list is counted only with indexes', async () => {
   await ownerSql`vacuum payments`
   for (const conditions of [{}, { direction: 'OUTGOING' }, { direction: 'INCOMING' }] as const) {
     const { rowsRead, rowsOfTables } = await effortOf(databaseUrl, (sql) =>
@@ -249,7 +252,7 @@ test('the total of a list is counted in the indexes alone', async () => {
   }
 })
 
-test('the total of a list is right below and above the number that is counted with a page', async () => {
+test('the total of a list is correct below and above the number that is counted with a page', async () => {
   // The first user has thousands of payments. Shorter periods have fewer.
   const counted = new Set<boolean>()
   for (const days of [365, 60, 40, 30, 20, 10, 5, 1]) {

@@ -24,7 +24,7 @@ const user = await newUser()
 const UNKNOWN_ID = '0'.repeat(32)
 const MIB = 1024 * 1024
 
-test('an error has a message, a code for programs, and messages by field where a field is wrong', async () => {
+test('an error has a message, a code for programs, and messages for invalid fields', async () => {
   const refused = await user.post('/v3/bank', { routing: '021000021', type: 'CHECKING', extra: 1 })
   assertError(refused, 'invalid_request', {
     account: ['is required'],
@@ -55,12 +55,12 @@ test('every answer has its own x-request-id, whatever the result', async () => {
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('the x-request-id is the service’s own, not one that the caller sends', async () => {
+test('the service creates the x-request-id and ignores the caller’s', async () => {
   const { headers } = await user.get('/v3/user', { headers: { 'x-request-id': 'mine' } })
   assert.notEqual(headers.get('x-request-id'), 'mine')
 })
 
-test('an address that does not exist is a 404, with a credential and without', async () => {
+test('an unknown URL causes a 404, with and without a credential', async () => {
   const addresses = [
     '/v3',
     '/v3/bank/',
@@ -85,7 +85,7 @@ test('an address that does not exist is a 404, with a credential and without', a
   }
 })
 
-test('an address that does not exist shows its page in a browser, and JSON to everybody else', async () => {
+test('an unknown URL shows a page in a browser, and JSON to other clients', async () => {
   const browser = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } }
   for (const path of ['/nope', '/settings/nope', '/nope?from=mail']) {
     const { status, text, headers } = await as('').get(path, browser)
@@ -101,7 +101,7 @@ test('an address that does not exist shows its page in a browser, and JSON to ev
   }
 })
 
-test('another method at an address that exists is a 405 which names those that it answers to', async () => {
+test('another method at an existing URL causes a 405 that lists the allowed methods', async () => {
   const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, object> }
   for (const [path, operations] of Object.entries(paths)) {
     const methods = Object.keys(operations).map((method) => method.toUpperCase())
@@ -117,7 +117,7 @@ test('another method at an address that exists is a 405 which names those that i
   }
 })
 
-test('another method is a 405 however the address is written', async () => {
+test('another method causes a 405 for every notation of the URL', async () => {
   for (const [path, allowed] of [
     ['/v3/%75ser', 'POST, GET, PUT, HEAD'],
     ['/v3/check/%63s%76', 'POST'],
@@ -132,7 +132,7 @@ test('another method is a 405 however the address is written', async () => {
   }
 })
 
-test('HEAD answers as GET does, without a body', async () => {
+test('HEAD has the answer of GET without a body', async () => {
   const head = await user.raw('HEAD', '/v3/user', null)
   const get = await user.get('/v3/user')
   assert.deepEqual([head.status, head.text], [200, ''])
@@ -141,7 +141,7 @@ test('HEAD answers as GET does, without a body', async () => {
   assert.equal((await user.raw('HEAD', `/v3/bank/${UNKNOWN_ID}`, null)).status, 404)
 })
 
-test('a request without a valid key and secret is a 401 that explains how to authenticate, and does not say which part was wrong', async () => {
+test('a request without a valid key and secret causes a 401 that explains how to authenticate, and does not reveal which part was wrong', async () => {
   const [key, secret] = user.credential.split(':') as [string, string]
   const otherSecret = owner.credential.split(':')[1]
   const credentials = [
@@ -168,7 +168,7 @@ test('a request without a valid key and secret is a 401 that explains how to aut
   assert.equal(texts.size, 1)
 })
 
-test('an unknown Bearer token is a 401 invalid_token, its scheme in any case', async () => {
+test('an unknown Bearer token causes a 401 invalid_token, with its scheme in any case', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const answer = await as(`${scheme} ${'a'.repeat(43)}`).get('/v3/user')
     assertError(answer, 'invalid_token')
@@ -176,12 +176,12 @@ test('an unknown Bearer token is a 401 invalid_token, its scheme in any case', a
   }
 })
 
-test('a stranger gets the 401 before the body is looked at', async () => {
+test('a caller without a credential gets the 401 before the body is validated', async () => {
   assertError(await as('').raw('POST', '/v3/bank', '{'), 'unauthorized')
   assertError(await as('').post('/v3/bank', { extra: 1 }), 'unauthorized')
 })
 
-test('a body of 1 MiB is read, one byte more is a 413; where an attachment is allowed the limit is 10 MiB', async () => {
+test('a body of 1 MiB is read, and one more byte causes a 413; with an attachment the limit is 10 MiB', async () => {
   const bodyOf = (length: number) => `{"name":"${'a'.repeat(length - 11)}"}`
   assert.equal(bodyOf(100).length, 100)
   assertError(await user.raw('POST', '/v3/bank', bodyOf(MIB)), 'invalid_request')
@@ -190,7 +190,7 @@ test('a body of 1 MiB is read, one byte more is a 413; where an attachment is al
   assertError(await user.raw('POST', '/v3/check/digital', bodyOf(10 * MIB + 1)), 'body_too_large')
 })
 
-test('a client that sends its whole body before it reads gets the 413, and may go on with the connection', async () => {
+test('a client that sends its whole body before it reads gets the 413, and can use the connection again', async () => {
   const { port } = new URL(baseUrl)
   const chunk = Buffer.alloc(MIB, ' ')
   const count = 15
@@ -213,7 +213,7 @@ test('a client that sends its whole body before it reads gets the 413, and may g
   }
 })
 
-test('JSON that cannot be read is a 400 with the place of the mistake, and a byte order mark is none', async () => {
+test('invalid JSON causes a 400 with the position of the error, and a byte order mark is allowed', async () => {
   for (const [body, message] of [
     ['{"name":}', /line 1, column 9/],
     ['{\n  "name": "a"\n  "b": 1}', /line 3, column 3/],
@@ -230,14 +230,14 @@ test('JSON that cannot be read is a 400 with the place of the mistake, and a byt
   assertError(await user.raw('POST', '/v3/bank', '\uFEFF{}'), 'invalid_request')
 })
 
-test('a body that comes in chunks is measured too', async () => {
+test('the limit also applies to a chunked body', async () => {
   const chunk = 'a'.repeat(64 * 1024)
   const chunks = `${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(17)
   const head = `POST /v3/bank HTTP/1.1\r\nhost: a\r\nauthorization: ${user.credential}\r\ncontent-type: application/json\r\n`
   assertError(await sendRaw(`${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`), 'body_too_large')
 })
 
-test('a body that is not JSON by its content type is a 415', async () => {
+test('a body with another content type than JSON causes a 415', async () => {
   const body = JSON.stringify({ routing: '021000021', account: '123456', type: 'CHECKING' })
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'json', 'a/b/c']
   for (const type of types) {
@@ -250,7 +250,7 @@ test('a body that is not JSON by its content type is a 415', async () => {
   assertError(accepted, 'invalid_request')
 })
 
-test('an empty body counts as none, with a JSON content type too: clients send it on DELETE', async () => {
+test('an empty body counts as none, even with a JSON content type, because some clients send it with DELETE', async () => {
   const keys = await Promise.all([user.post('/v3/user/api_key', {}), user.post('/v3/user/api_key', {})])
   const [first, second] = keys.map(({ body }) => body.id)
   assert.equal((await user.raw('DELETE', `/v3/user/api_key/${first}`, '')).status, 204)
@@ -278,12 +278,12 @@ test('a request that is not HTTP gets a 400 in the form of every error', async (
   }
 })
 
-test('headers of more than 16 KiB are a 431', async () => {
+test('headers of more than 16 KiB cause a 431', async () => {
   const headers = `x-long: ${'a'.repeat(17_000)}\r\n`
   assertError(await sendRaw(`GET /v3/user HTTP/1.1\r\nhost: a\r\n${headers}\r\n`), 'headers_too_large')
 })
 
-test('an Idempotency-Key has 1 to 255 visible characters; methods other than POST ignore it', async () => {
+test('an Idempotency-Key has 1 to 255 visible characters, and methods other than POST ignore it', async () => {
   const before = await rowCounts(deps.sql)
   for (const idempotencyKey of ['', 'a'.repeat(256), 'é', 'tab\there']) {
     assertError(await user.post('/v3/user/api_key', {}, { idempotencyKey }), 'invalid_idempotency_key')
@@ -295,7 +295,7 @@ test('an Idempotency-Key has 1 to 255 visible characters; methods other than POS
   }
 })
 
-test('an internal error reveals only the request id; a temporary problem says when to retry', async (t) => {
+test('an internal error reveals only the request id, and a temporary problem has a Retry-After header', async (t) => {
   const failures: Record<string, [error: object, code: keyof typeof apiErrors]> = {
     '/v3/broken': [new Error('the password is in this message'), 'internal_error'],
     '/v3/locked': [Object.assign(new Error('lock timeout of user 7'), { code: '55P03' }), 'overloaded'],
@@ -318,7 +318,7 @@ test('an internal error reveals only the request id; a temporary problem says wh
   }
 })
 
-test('an overloaded route refuses requests unread, with the same answer as any other refusal', async (t) => {
+test('an overloaded route refuses requests without reading them, with the usual answer', async (t) => {
   let isOverloaded = true
   const statuses: number[] = []
   const spec = { access: 'anyone', tag: 'Test', summary: 'Is overloaded', body: Type.Any() } as const
@@ -349,7 +349,7 @@ test('an overloaded route refuses requests unread, with the same answer as any o
   assert.deepEqual(statuses, [503, 503, 503, 200])
 })
 
-test('each answer is sent once, whoever sends it', async (t) => {
+test('each answer is sent once by every sender', async (t) => {
   const route = (name: string, run: Parameters<typeof get>[2]) =>
     get(`/v3/${name}`, { access: 'anyone', tag: 'Test', summary: 'Answers', answer: Type.Any() }, run)
   const app = await bareServer([
@@ -370,7 +370,7 @@ test('each answer is sent once, whoever sends it', async (t) => {
   )
 })
 
-test('a request that does not arrive in time is a 408, and the connection ends', async (t) => {
+test('a request that does not arrive in time causes a 408 and closes the connection', async (t) => {
   const app = await bareServer([])
   t.after(() => app.close())
   const error = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
@@ -386,7 +386,7 @@ test('a request that does not arrive in time is a 408, and the connection ends',
 const askFor = (host: string, { path = '/v3/user', at = baseUrl } = {}) =>
   sendRaw(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`, at)
 
-test('production answers for the host of its base URL only, health checks for any', async (t) => {
+test('production answers only for the host of its base URL, except for health checks', async (t) => {
   const settings = { baseUrl: 'https://pay.example.com' }
   const { listeningAt: at } = await startTestService(t, { environment: 'production', settings })
   for (const host of ['pay.example.com', 'PAY.example.com', 'pay.example.com:443']) {
@@ -411,7 +411,7 @@ test('production answers for the host of its base URL only, health checks for an
   assert.equal(headers.get('strict-transport-security'), 'max-age=31536000')
 })
 
-test('the sandbox answers for any host, but shows its mail for local names and its base URL only', async (t) => {
+test('the sandbox answers for any host, but shows its mail only for local names and its base URL', async (t) => {
   const { host } = new URL(baseUrl)
   for (const name of [host, 'localhost', '[::1]:4000']) {
     for (const path of ['/mail', '/web/v1/mail']) assert.equal((await askFor(name, { path })).status, 200, name)
@@ -476,7 +476,7 @@ test('a refused request is logged with address, request id and reason, and witho
   ])
 })
 
-test('the service is not ready while PostgreSQL takes no writes, and is again by itself', async (t) => {
+test('the service is not ready while PostgreSQL accepts no writes, and recovers by itself', async (t) => {
   const realClock = fakeClock()
   const service = await startTestService(t, { realClock })
   const anyone = service.as('')
@@ -502,7 +502,7 @@ test('the service is not ready while PostgreSQL takes no writes, and is again by
   assert.equal(await ready(), 200)
 })
 
-test('the service is not ready while the disk of PostgreSQL is full, and is again when there is room', async (t) => {
+test('the service is not ready while the disk of PostgreSQL is full, and recovers when space is free', async (t) => {
   const realClock = fakeClock()
   const service = await startTestService(t, { realClock })
   const anyone = service.as('')
@@ -526,7 +526,7 @@ test('the service is not ready while the disk of PostgreSQL is full, and is agai
   if (!isTried) t.skip('file systems cannot be mounted here')
 })
 
-test('no answer of the API is kept in a cache', async () => {
+test('API answers are not cached', async () => {
   const answers = [
     await user.get('/v3/user'),
     await user.get('/%763/user'),
@@ -560,7 +560,7 @@ function assertError(answer: Answer, code: keyof typeof apiErrors, errors?: Reco
   if (errors) assert.deepEqual(answer.body.errors, errors)
 }
 
-/** Sends bytes as they are and reads until the other side hangs up. */
+/** Sends bytes unchanged and reads until the other side closes the connection. */
 async function sendRaw(request: string, to = baseUrl): Promise<Answer> {
   const socket = connect(Number(new URL(to).port), '127.0.0.1')
   const chunks: Buffer[] = []
@@ -583,7 +583,7 @@ function parseAnswer(bytes: Buffer): Answer {
   }
 }
 
-test('the address that npm start prints shows the pages, which no other site can frame and no script from elsewhere enters', async () => {
+test('the URL that npm start prints shows the pages, which other sites cannot frame, with scripts of this service only', async () => {
   for (const path of ['/', '/sign-in', '/settings/developer']) {
     const answer = await fetch(`${baseUrl}${path}`, { redirect: 'manual' })
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
@@ -595,7 +595,7 @@ test('the address that npm start prints shows the pages, which no other site can
   }
 })
 
-test('files of the pages are kept by browsers for ever, since their names change with them', async () => {
+test('browsers cache files of the pages without a limit, because their names change with their content', async () => {
   const [, file] = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(`${baseUrl}/`)).text()) ?? []
   const answer = await fetch(`${baseUrl}${file}`)
   assert.equal(answer.status, 200)
@@ -616,12 +616,12 @@ test('files of the pages are kept by browsers for ever, since their names change
   }
 })
 
-test('a body that is compressed is a 415, not bad JSON', async () => {
+test('a compressed body causes a 415, and does not count as invalid JSON', async () => {
   const answer = await owner.raw('POST', '/v3/user', '{}', { headers: { 'content-encoding': 'gzip' } })
   assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'])
 })
 
-test('a request of the authorization server whose Host is none is refused, not left without an answer', async () => {
+test('a request to the authorization server with an invalid Host header gets an error', async () => {
   for (const host of ['[', 'a b', 'a:99999']) {
     const answer = await sendRaw(`GET /oauth/authorize HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
     assertError(answer, 'invalid_request')

@@ -65,7 +65,7 @@ suite('a login', () => {
     })
   }
 
-  test('has the fields of the institution, and a missing, unknown or malformed one is a 400 that names it', async () => {
+  test('has the fields of the institution, and a missing, unknown or malformed field causes a 400 that names it', async () => {
     const user = await newUser()
     const member = { institution_id: creditUnion.id, member_number: 'user_good', passcode: 'pass_good' }
     assert.equal((await user.post('/v3/account/bank/iav', member)).body.accounts[0].name, 'Simulated Share Draft')
@@ -191,7 +191,7 @@ suite('a challenge', () => {
     assert.equal((await addBank(user, CHECKING)).status, 'VERIFIED')
   })
 
-  test('ends with the third wrong answer, also when wrong answers race', async () => {
+  test('ends with the third wrong answer, even with concurrent wrong answers', async () => {
     const user = await newUser()
     const { id } = await start(user, 'user_code')
     const wrong = () => answer(user, id, { code: '000000' })
@@ -203,7 +203,7 @@ suite('a challenge', () => {
     assert.equal((await addBank(user, CHECKING)).status, 'DEPOSIT_ONLY')
   })
 
-  test('is answered once, also when right answers race', async () => {
+  test('is answered once, even with concurrent right answers', async () => {
     const user = await newUser()
     const { id } = await start(user, 'user_code')
     const right = () => answer(user, id, { code: '123123' })
@@ -239,7 +239,7 @@ test('a processor token has its outcome, and its account is VERIFIED when added'
   assert.equal((await addBank(user, CHECKING)).status, 'VERIFIED')
 })
 
-test('what has expired or belongs to a deleted user is deleted', async () => {
+test('expired rows and those of a deleted user are deleted', async () => {
   const [user, deleted] = [await newUser(), await newUser()]
   const count = async () => {
     const counts = await rowCounts(deps.sql)
@@ -257,7 +257,7 @@ test('what has expired or belongs to a deleted user is deleted', async () => {
   assert.deepEqual(await count(), [1, 2])
 })
 
-test('institutions need a credential, and not that of an application', async () => {
+test('institutions need a credential, but not that of an application', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)
   const { access_token } = await obtainTokens(service, holder.browser, application)
@@ -276,7 +276,7 @@ test('institutions need a credential, and not that of an application', async () 
   }
 })
 
-test('without a network of institutions each call says that it is not configured', async (t) => {
+test('without a network of institutions, each call reports that it is not configured', async (t) => {
   const production = await startTestService(t, { environment: 'production' })
   const user = await production.newUser()
   for (const { status, body } of [
@@ -289,7 +289,7 @@ test('without a network of institutions each call says that it is not configured
   }
 })
 
-test('a user signs in at institutions 20 times at once and then twice a minute, and other users are not limited', async () => {
+test('a user can sign in at institutions 20 times at once and then twice a minute, and other users are not limited', async () => {
   const [user, other] = [await newUser(), await newUser()]
   const statuses = async (api: TestUser, count: number) => {
     const seen: number[] = []

@@ -32,7 +32,7 @@ async function countOf(query: Promise<{ count: number }[]>): Promise<number> {
 
 type Arranged = { ask: (idempotencyKey: string) => Promise<Answer>; effects: () => Promise<number> }
 
-/** A POST of each kind: on the hot path, with a secret in its answer, under both prefixes, of a thing with an id. */
+/** A POST of each kind: on the hot path, with a secret in its answer, under both prefixes, for an object with an id. */
 const posts: Record<string, () => Promise<Arranged>> = {
   'POST /v3/check/digital': async () => {
     const sender = await newSender(service)
@@ -83,7 +83,7 @@ const posts: Record<string, () => Promise<Arranged>> = {
 }
 
 for (const [what, arrange] of Object.entries(posts)) {
-  test(`20 times ${what} at once with one key have one effect and one answer`, async () => {
+  test(`20 concurrent requests to ${what} with one key have one effect and one answer`, async () => {
     for (let round = 0; round < 3; round++) {
       const { ask, effects } = await arrange()
       const key = newKey()
@@ -99,7 +99,7 @@ for (const [what, arrange] of Object.entries(posts)) {
   })
 }
 
-test('each public route that changes something has one transaction with its answer, except these', () => {
+test('each public route that changes data commits with its answer in one transaction, with these exceptions', () => {
   const routes = allRoutes(deps as AcceptDeps, {
     apiKeys: { forget: () => {} },
     oneAtATime: (_claim, run) => run(),
@@ -116,7 +116,7 @@ test('each public route that changes something has one transaction with its answ
   assert.deepEqual(
     Object.fromEntries(others.map(({ method, url, transaction }) => [`${method} ${url}`, transaction])),
     {
-      // an institution is asked in between
+      // the handler calls an institution in between
       'POST /v3/bank/iav': 'beforeAnswer',
       'POST /v3/bank/iav/plaid': 'beforeAnswer',
       'POST /v3/account/bank/iav': 'beforeAnswer',
@@ -128,7 +128,7 @@ test('each public route that changes something has one transaction with its answ
       'POST /v3/batch/preview': 'none',
       'POST /v3/check/preview': 'none',
       'POST /v3/check/print/:id': 'none',
-      'POST /v3/user/signature': 'beforeAnswer', // an image is decoded in between
+      'POST /v3/user/signature': 'beforeAnswer', // the handler decodes an image in between
       'POST /v3/webhook/endpoint/:id/test': 'beforeAnswer',
       'POST /v3/webhook/replay': 'beforeAnswer',
       'POST /v3/webhook/listener/:id': 'none',
@@ -137,7 +137,7 @@ test('each public route that changes something has one transaction with its answ
   for (const route of others) assert.equal(isIdempotent(route), route.transaction !== 'none')
 })
 
-test('an answer with a secret is stored sealed, one without in clear', async () => {
+test('an answer with a secret is stored sealed, and one without is stored in clear text', async () => {
   const records = () => sql<{ isSealed: boolean; isClear: boolean }[]>`
     select answer_sealed is not null as is_sealed, answer is not null as is_clear
     from idempotency_records
@@ -157,7 +157,7 @@ test('an answer with a secret is stored sealed, one without in clear', async () 
   assert.deepEqual([...(await records())], [{ isSealed: false, isClear: true }])
 })
 
-test('an answer with the account numbers of a wallet is stored sealed, also that of its funding', async () => {
+test('an answer with the account numbers of a wallet is stored sealed, including that of its funding', async () => {
   const { body } = await owner.post('/v3/account/wallet', { name: 'Cash' }, { idempotencyKey: newKey() })
   const path = `/v3/sandbox/wallet/${body.id}/fund`
   const key = newKey()
@@ -168,7 +168,7 @@ test('an answer with the account numbers of a wallet is stored sealed, also that
   assert.equal((await owner.post(path, { amount: 5 }, { idempotencyKey: key })).text, funded.text)
 })
 
-test('the same key with another body is refused, and nothing is done', async () => {
+test('the same key with another body is refused and has no effect', async () => {
   const sender = await newSender(service)
   for (const [path, first, second] of [
     ['/v3/check/digital', payment(), payment({ amount: 2 })],
@@ -187,7 +187,7 @@ function bank(end: string) {
   return { routing: '021000021', account: `98765432${keyCount}${end}`, type: 'SAVINGS' }
 }
 
-test('20 requests at once with one key and two bodies make one payment', async () => {
+test('20 concurrent requests with one key and two bodies make one payment', async () => {
   const sender = await newSender(service)
   const idempotencyKey = newKey()
   const answers = await Promise.all(
@@ -202,7 +202,7 @@ test('20 requests at once with one key and two bodies make one payment', async (
   assert.equal(await countOf(sql`select count(*) from payments where sender_id = ${sender.id}`), 1)
 })
 
-test('the order of members and white space do not make another body', async () => {
+test('bodies that differ only in white space or the order of members count as equal', async () => {
   const sender = await newSender(service)
   const idempotencyKey = newKey()
   const bodies = [
@@ -267,7 +267,7 @@ test('a key is free again after 24 hours', async () => {
   assert.equal(other.status, 422)
 })
 
-test('a refused request does not bind its key', async () => {
+test('a refused request does not use its key', async () => {
   const sender = await newSender(service)
   for (const [path, refused, good, refusedLater] of [
     ['/v3/check/digital', payment({ recipient: 'nobody' }), payment(), 422],
@@ -279,12 +279,12 @@ test('a refused request does not bind its key', async () => {
     assert.equal(first.status, 400)
     const second = await sender.post(path, good, { idempotencyKey })
     assert.deepEqual([second.status, isReplayed(second)], [201, false])
-    // From now on the key has a body, which is compared once a request is valid.
+    // From now on, the key has a body. It is compared only if a request is valid.
     assert.equal((await sender.post(path, refused, { idempotencyKey })).status, refusedLater)
   }
 })
 
-test('a wrong verification with a key counts each time and does not bind the key', async () => {
+test('a wrong verification with a key counts each time and does not use the key', async () => {
   const user = await newUser()
   const account = await addBank(user)
   await user.post('/v3/bank/release', { account })
@@ -297,7 +297,7 @@ test('a wrong verification with a key counts each time and does not bind the key
   assert.equal((await wrong()).status, 422)
 })
 
-test('the answer stays what it was, whatever became of the payment', async () => {
+test('the answer stays unchanged, even if the payment has changed', async () => {
   const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
   const idempotencyKey = newKey()
   const ask = () => sender.post('/v3/check/digital', payment({ recipient: payee.userId }), { idempotencyKey })
@@ -307,7 +307,7 @@ test('the answer stays what it was, whatever became of the payment', async () =>
   assert.equal((await ask()).text, first.text)
 })
 
-test('keys of 1 to 255 visible characters are accepted, others refused', async () => {
+test('keys of 1 to 255 visible characters are accepted, and others are refused', async () => {
   const sender = await newSender(service)
   const post = (idempotencyKey: string) => sender.post('/v3/check/digital', payment(), { idempotencyKey })
   for (const key of ['a', 'a b', '~!"#', 'k'.repeat(255)]) assert.equal((await post(key)).status, 201, key)
@@ -326,7 +326,7 @@ test('keys of 1 to 255 visible characters are accepted, others refused', async (
   }
 })
 
-test('a key has no effect where repeating changes nothing, but an invalid one is refused there too', async () => {
+test('a key has no effect where repeating changes nothing, but an invalid one is also refused there', async () => {
   const sender = await newSender(service)
   const { id } = await sendPayment(sender, { deposit_options: ['PRINT'] })
   const csv = (name: string) => ({ file: `name,amount,email\n${name},5,ann@example.com` })
@@ -352,7 +352,7 @@ test('a key has no effect where repeating changes nothing, but an invalid one is
   assert.deepEqual([polled.status, polled.body.code], [400, 'invalid_idempotency_key'])
 })
 
-/** What fetch would not send. @returns the answer as it came */
+/** Sends bytes that fetch would not send. @returns the answer without changes */
 function rawPost(user: Api, key: string): Promise<string> {
   const body = JSON.stringify(payment())
   const { hostname, port } = new URL(service.baseUrl)
@@ -387,7 +387,7 @@ test('other methods ignore the header', async () => {
   assert.equal((await sender.del(`/v3/check/${id}`, { idempotencyKey: 'same' })).body.code, 'not_voidable')
 })
 
-/** The same requests to two servers at once. @returns how many were told that the key was in use */
+/** Sends the same requests to two servers at once. @returns the number of answers that the key was in use */
 async function race(servers: { ask: (key: string) => Promise<Answer> }[], key: string): Promise<number> {
   const answers = await Promise.all([...servers, ...servers, ...servers].map(({ ask }) => ask(key)))
   const made = answers.filter(({ status }) => status === 201)
@@ -399,7 +399,7 @@ async function race(servers: { ask: (key: string) => Promise<Answer> }[], key: s
   return inUse.length
 }
 
-test('two services on one database make one of the same requests', async (t) => {
+test('two services on one database make one payment from equal requests', async (t) => {
   const { databaseUrl, keyRing } = service
   const other = await startTestService(t, { databaseUrl, keyRing, realClock })
   let inUseCount = 0
@@ -425,7 +425,7 @@ test('two services on one database make one of the same requests', async (t) => 
   t.diagnostic(`${rounds * 3} races of 6 requests, ${inUseCount} of them answered 409`)
 })
 
-test('two processes on one database make one of the same payments', async (t) => {
+test('two processes on one database make one payment from equal requests', async (t) => {
   const home = await temporaryFolder(t)
   const databaseUrl = missingDatabase(t)
   const start = () =>
@@ -457,7 +457,7 @@ for (const [path, order] of [
   ['/v3/check/digital', payment()],
   ['/v3/check/direct', { amount: 1, name: 'Grace', recipient: 'Grace', ...directAccount() }],
 ] as const) {
-  test(`a request that waited past midnight UTC finds the ${path} that another process made of its repetition`, async (t) => {
+  test(`a request that waited past midnight UTC finds the ${path} that another process created for its repetition`, async (t) => {
     const { databaseUrl, keyRing } = service
     const [early, late] = await Promise.all(
       ['2030-03-02T23:59:59.900Z', '2030-03-03T00:00:00.100Z'].map((now) =>

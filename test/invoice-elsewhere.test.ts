@@ -36,7 +36,7 @@ const senderPlatform = (
 )[0]?.platformId as string
 const statusOf = async (api: Api, id: string) => (await api.get(`/v3/check/${id}`)).body.status
 
-/** The statuses in the events of a platform, in their order. */
+/** Returns the statuses in the events of a platform, in their order. */
 async function eventsOn(platformId: string, id: string): Promise<string[]> {
   const rows = await deps.sql<{ body: string }[]>`
     select body from events where platform_id = ${platformId} and subject_id = ${id} order by created_at, id
@@ -105,7 +105,7 @@ suite('an invoice to another platform', () => {
     await assertLedger(service)
   })
 
-  test('is voided by its sender, also before its recipient has it, and then cannot be paid', async () => {
+  test('is voided by its sender, even before it reaches its recipient, and then cannot be paid', async () => {
     for (const isThere of [true, false]) {
       const id = await invoice()
       if (isThere) await service.applyOutbox()
@@ -122,7 +122,7 @@ suite('an invoice to another platform', () => {
     }
   })
 
-  test('is prepared by one and released by another, into the account that was there when it was prepared', async () => {
+  test('is prepared by one member and released by another, into the account at the time of its preparation', async () => {
     const prepare = (id: string) => payee.post('/v3/approval/invoice', { id, amount: 25, account: from2 })
     const release = (id: string) => payee.post('/v3/approval/release', { id })
     const changed = await invoice()
@@ -169,7 +169,7 @@ suite('an invoice to another platform', () => {
     assert.deepEqual(await eventsOn(senderPlatform, id), ['VOID'])
   })
 
-  test('is one of many whose sender is deleted: the other platform is told of each once', async () => {
+  test('is one of many whose sender is deleted: the other platform is notified of each once', async () => {
     const [user, { email: recipient }] = [await service.newUser(), await service.newOwner()]
     await addBank(user)
     const many = { ...order, recipient }
@@ -183,7 +183,7 @@ suite('an invoice to another platform', () => {
     await followUserStatus(deps)
     const left = await deps.sql`select id from invoices where sender_id = ${user.id} and status <> 'VOID'`
     assert.equal(left.length, 0)
-    while ((await mailInvoices(deps, service.baseUrl)) > 0); // a pass of a later test has only its own
+    while ((await mailInvoices(deps, service.baseUrl)) > 0); // a pass of a later test has only its own work
   })
 
   test('is either paid or voided, and each payment is made once', async () => {
@@ -197,7 +197,7 @@ suite('an invoice to another platform', () => {
     await assertLedger(service)
   })
 
-  suite('whatever statement a process dies after,', () => {
+  suite('for a crash of a process after any statement,', () => {
     const caller = (platformId: string, userId: string): Caller => ({
       platformId,
       userId,
@@ -209,7 +209,7 @@ suite('an invoice to another platform', () => {
     const asPayee = caller(payeePlatform, payeePlatform)
     const asSender = caller(senderPlatform, sender.id)
 
-    /** Repeats an action in processes that die after more and more statements, until one survives. */
+    /** Repeats an action in processes that crash after an increasing number of statements, until one succeeds. */
     async function dieInEach<Prepared>(
       action: (tx: TxDeps, prepared: Prepared | null) => Promise<unknown>,
       before: (deps: Deps) => Promise<(() => Promise<Prepared>) | null>,
@@ -227,7 +227,7 @@ suite('an invoice to another platform', () => {
       }
     }
 
-    /** Messages are applied by workers that die, too. */
+    /** Workers that crash also apply messages. */
     async function applyInPieces(): Promise<void> {
       for (let statements = 0; (await messagesLeft()) > 0; statements++) {
         await applyOutbox(crashing(deps, { afterStatements: statements }))
@@ -305,7 +305,7 @@ suite('an invoice to another platform', () => {
     })
   })
 
-  test('that repeats is sent on each of its days, and its status is that of the latest one', async () => {
+  test('that repeats is sent on each of its days, and its status is that of the latest invoice', async () => {
     const { body } = await sender.post('/v3/subscription/invoice', { ...order, interval: 'WEEKLY', duration: 2 })
     const { id } = body
     assert.ok(id, JSON.stringify(body))
@@ -358,7 +358,7 @@ suite('an invoice to another platform', () => {
     }
     const statuses = async (id: string, by: Api) => (await invoicesOf(id, by)).map(({ status }) => status)
 
-    test('is paid without asking, until that is revoked or the subscription ends', async () => {
+    test('is paid automatically until this is revoked or the subscription ends', async () => {
       const id = await subscribe({ duration: 4 })
       assert.equal((await sender.put(path(id), { autopay: true })).body.code, 'not_the_recipient')
       assert.equal((await payee.put(path(id), { skipped: [2] })).body.code, 'not_the_sender')
@@ -388,7 +388,7 @@ suite('an invoice to another platform', () => {
       await assertLedger(service)
     })
 
-    test('is not paid if it cannot be, and the payer gets mail', async () => {
+    test('is not paid if a rule prevents it, and the payer gets mail', async () => {
       const other = await service.newUser()
       const bank = await addBank(other)
       const given = { ...order, account: bank, interval: 'WEEKLY' }
@@ -421,7 +421,7 @@ suite('an invoice to another platform', () => {
       )
     })
 
-    test('is shown from the next run on to a recipient that opened a platform after it began', async () => {
+    test('is shown from the next run on to a recipient that opened a platform after the subscription began', async () => {
       const id = await subscribe({ recipient: 'later@example.net', account: await addBank(sender) })
       await ownerSql`update subscriptions set recipient = ${email} where id = ${id}`
       assert.equal((await payee.get(path(id))).status, 404)
@@ -432,7 +432,7 @@ suite('an invoice to another platform', () => {
       assert.deepEqual(await statuses(id, payee), ['IN_PROCESS', 'UNPAID'])
     })
 
-    test('is paid once, whatever statement a worker dies after', async () => {
+    test('is paid once, even if a worker crashes after any statement', async () => {
       const id = await subscribe({ duration: 1 })
       assert.equal((await payee.put(path(id), { autopay: true })).status, 200)
       await service.applyOutbox()
@@ -451,7 +451,7 @@ suite('an invoice to another platform', () => {
     })
   })
 
-  test('is applied once, however often its messages arrive', async () => {
+  test('is applied once, even if its messages arrive repeatedly', async () => {
     const id = await invoice({ account: from })
     const keep = await ownerSql`select * from outbox where subject_id = ${id}`
     await service.applyOutbox()
@@ -478,7 +478,7 @@ suite('an invoice to another platform', () => {
     await mailInvoices(deps, service.baseUrl)
     const mails = await mailsTo(service, email)
     assert.ok(mails.some(({ text }) => text?.includes(`/invoices/${id}`)))
-    assert.ok(!mails.some(({ text }) => text?.includes('/invoice/')), 'a link would let somebody else pay')
+    assert.ok(!mails.some(({ text }) => text?.includes('/invoice/')), 'a link would let another person pay')
     assert.equal((await sender.post(`/v3/invoice/notify/${id}`)).status, 204)
   })
 })

@@ -29,7 +29,7 @@ async function fillLine(number: number, [item, quantity, price, tax]: [string, s
   await line(number).getByLabel('Tax %').fill(tax)
 }
 
-test('an owner sends an invoice with lines after a preview, and its payer sees the same', async (t) => {
+test('an owner sends an invoice with lines after a preview, and its payer sees the same content', async (t) => {
   const holder = await newHolder(t)
   await addVerifiedBank(holder.api)
   const email = newEmail()
@@ -56,7 +56,7 @@ test('an owner sends an invoice with lines after a preview, and its payer sees t
   await button('Add line').click()
   await fillLine(2, ['Paint', '3', '19.99', ''])
   await button('Add line').click()
-  await page.getByText('$168.22').waitFor() // live, without the line that has no price
+  await page.getByText('$168.22').waitFor() // updated immediately, without the line that has no price
   await button('Remove line 3').click()
   await button('Add line').and(page.locator(':focus')).waitFor()
   await page.getByLabel('Due date').fill(dayIn(10))
@@ -101,7 +101,7 @@ test('an owner sends an invoice with lines after a preview, and its payer sees t
   await assertGoodPage('payer-with-lines')
 })
 
-test('an overdue invoice says so in the list, on its page and on the page of its payer', async (t) => {
+test('an overdue invoice is marked in the list, on its page and on the page of its payer', async (t) => {
   const holder = await newHolder(t)
   await addBank(holder.api)
   const email = newEmail()
@@ -136,7 +136,7 @@ test('an overdue invoice says so in the list, on its page and on the page of its
   assert.ok((await mailsTo(service, email)).some(({ subject }) => subject.startsWith('Reminder')))
 })
 
-test('a problem that only the service knows is shown at its field', async (t) => {
+test('a problem that only the service can find is shown at its field', async (t) => {
   const holder = await newHolder(t)
   await addBank(holder.api)
   await page.goto('/invoices/new')

@@ -13,8 +13,8 @@ import { mailsTo } from './support/recipients.ts'
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// Due date, lines, terms and timeline of invoices, and the link that shows one (specification.md 5.11). The service is in California, where
-// it is the evening of March 2 and already March 3 in UTC.
+// Due date, lines, terms and timeline of invoices, and the link that shows an invoice (specification.md 5.11). The
+// service is in California, where it is the evening of March 2 and already March 3 in UTC.
 
 const service = await startTestService({ after }, { settings: { timeZone: 'America/Los_Angeles' } })
 const { clock, deps, baseUrl, newUser } = service
@@ -26,7 +26,7 @@ function expect<A extends Answer | Page>(answer: A, status: number, code?: strin
   return answer
 }
 
-/** Does something at a later time. The next test is on March 2 again. */
+/** Runs an action at a later time. The next test is on March 2 again. */
 async function later(seconds: number, work: () => Promise<void>): Promise<void> {
   clock.advance(seconds)
   await work().finally(() => clock.advance(-seconds))
@@ -41,7 +41,7 @@ const ITEMS = [
 
 const TERMS = { due_date: TODAY, terms: ' Pay within a day. ', items: ITEMS }
 
-/** The lines as an answer has them. */
+/** The lines as in an answer. */
 const SHOWN = {
   items: [
     { ...ITEMS[0], amount: 100, tax: 8.25, total: 108.25 },
@@ -113,7 +113,7 @@ suite('due date, lines and terms', () => {
     }
   })
 
-  test('are refused at their field if they cannot be used, and nothing is written', async () => {
+  test('are refused with their field if they are invalid, and nothing is written', async () => {
     const { sender, payer } = await newPair()
     const line = (more: object) => ({ items: [ITEMS[1], { ...ITEMS[0], ...more }] })
     const cases: [object, Record<string, string[]>][] = [
@@ -142,7 +142,7 @@ suite('due date, lines and terms', () => {
     assert.deepEqual(await allRows(deps.sql), rows)
   })
 
-  test('make an unpaid invoice overdue from the next day of the business on', async () => {
+  test('make an unpaid invoice overdue from the next business day on', async () => {
     const holder = await newAccountHolder(service)
     await addBank(holder.api)
     const payer = await newUser(undefined, holder.api)
@@ -203,7 +203,7 @@ suite('due date, lines and terms', () => {
 })
 
 suite('the timeline of an invoice', () => {
-  test('names its payments, those that failed as well, and the void', async () => {
+  test('names its payments, including failed ones, and the void', async () => {
     const { sender, payer } = await newPair()
     const id = await invoice(sender, payer.userId)
     const pay = async () =>
@@ -234,7 +234,7 @@ suite('the timeline of an invoice', () => {
     await assertLedger(service)
   })
 
-  test('tells only the sender of the mails', async () => {
+  test('shows the mails only to the sender', async () => {
     const { sender } = await newPair()
     const id = await invoice(sender, newEmail())
     await later(8 * DAY, async () => void (await service.doDueWork()))
@@ -249,7 +249,7 @@ suite('the timeline of an invoice', () => {
 
 const linkOf = (url: string): string => /\/invoice\/([A-Za-z0-9]{40})$/.exec(url)?.[1] ?? ''
 
-/** The calls of the page of a link. */
+/** The calls of the page behind a link. */
 function pageOf(token: string) {
   service.secrets.add(token)
   const browser = openBrowserAt(service)
@@ -292,7 +292,7 @@ suite('a person outside', () => {
     })
   })
 
-  test('gets at most ten lines by mail, and the rest as one', async () => {
+  test('gets at most ten lines by mail, and the others as one sum', async () => {
     const { sender } = await newPair()
     const email = newEmail()
     const items = Array.from({ length: 12 }, () => ({ description: 'Hour', quantity: 1, unit_price: 10 }))
@@ -304,7 +304,7 @@ suite('a person outside', () => {
 })
 
 suite('a link that the sender copied', () => {
-  /** An invoice from an owner who is signed in, the page that its recipient was mailed, and the copied one. */
+  /** An invoice from a signed-in owner, the page in the mail to its recipient, and the page with the copied link. */
   async function withLink() {
     const holder = await newAccountHolder(service)
     await addBank(holder.api)
@@ -360,7 +360,7 @@ suite('a link that the sender copied', () => {
     expect(await pageOf('unknown0'.repeat(5))('mail'), 404, 'link_not_found')
   })
 
-  test('is there only for the sender of an invoice to somebody without an account', async () => {
+  test('exists only for the sender of an invoice to a recipient without an account', async () => {
     const holder = await newAccountHolder(service)
     await addBank(holder.api)
     const user = await newUser(undefined, holder.api)
@@ -455,7 +455,7 @@ suite('an invoice to another platform', () => {
     ])
   })
 
-  test('that an account found by its address has them there, and after its move', async () => {
+  test('found by the address of an account has its payments there, even after its move', async () => {
     const { sender } = await newPair()
     const email = newEmail()
     const id = await invoice(sender, email)

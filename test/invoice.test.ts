@@ -95,7 +95,7 @@ suite('an invoice', () => {
     assert.deepEqual(await eventsOf(id), [])
   })
 
-  test('can go to the owner of the platform by its email address', async () => {
+  test('can be sent to the owner of the platform by its email address', async () => {
     const platform = await service.newOwner()
     const sender = await newUser(undefined, platform.api)
     await addBank(sender)
@@ -130,7 +130,7 @@ suite('an invoice', () => {
     )
   })
 
-  test('without an attachment is a PDF with everything about it', async () => {
+  test('without an attachment is a PDF with all its data', async () => {
     const pair = await newPair()
     const id = await invoice(pair, { amount: 1_234.5, description: 'Painting of the façade' })
     const file = await fetch(`${service.baseUrl}${URL}/${id}/attachment`, {
@@ -192,7 +192,7 @@ suite('an invoice', () => {
     assert.deepEqual(await allRows(deps.sql), rows)
   })
 
-  test('is void for its sender only, while it is unpaid', async () => {
+  test('can be voided only by its sender, while it is unpaid', async () => {
     const pair = await newPair()
     const [sender, payer, id] = [pair.sender, pair.payer, await invoice(pair)]
     expect(await (await newUser()).del(`${URL}/${id}`), 404, 'invoice_not_found')
@@ -275,7 +275,7 @@ suite('paying an invoice', () => {
     await assertLedger(service)
   })
 
-  test('tells the sender and the recipient by webhook', async () => {
+  test('notifies the sender and the recipient by webhook', async () => {
     const pair = await newPair()
     for (const user of [pair.sender, pair.payer]) {
       expect(await user.put('/v3/user', { developer: { webhook_uri: `https://${user.userId}.example/hook` } }), 200)
@@ -291,7 +291,7 @@ suite('paying an invoice', () => {
     assert.deepEqual(receivers.map(({ userId }) => userId).sort(), [pair.sender.id, pair.payer.id].sort())
   })
 
-  test('is possible again after its payment ended, also when it was paid', async () => {
+  test('is possible again after its payment ended, even after it was paid', async () => {
     const pair = await newPair()
     const { sender, payer } = pair
     const id = await invoice(pair)
@@ -322,7 +322,7 @@ suite('paying an invoice', () => {
     await assertLedger(service)
   })
 
-  test('gives the money of a failed payment back to the payer at once, because it cannot be deposited again', async () => {
+  test('returns the money of a failed payment to the payer at once, because it cannot be deposited again', async () => {
     const pair = await newPair()
     const [wallet, id] = [await newWallet(pair.payer, 100), await invoice(pair)]
     const { body } = expect(await pay(pair.payer, id, { account: wallet }), 201)
@@ -504,7 +504,7 @@ suite('a prepared payment of an invoice', () => {
     expect(await release(team.approver, prepared.id), 200)
   })
 
-  test('is only edited in its account, and an edit counts', async () => {
+  test('can only be edited in its account, and an edit counts', async () => {
     const team = await newTeamPair()
     const wallet = await newWallet(team.api, 100)
     const to = await newWallet(team.sender, 0)
@@ -523,7 +523,7 @@ suite('a prepared payment of an invoice', () => {
     await assertLedger(service)
   })
 
-  test('is refused at the release when the sender is paid into another account by then', async () => {
+  test('is refused at the release if the sender is paid into another account by then', async () => {
     const pair = await newPair()
     const id = await invoice(pair)
     const { body: prepared } = expect(await prepare(pair.payer, id), 201)
@@ -539,7 +539,7 @@ suite('a prepared payment of an invoice', () => {
     expect(await release(pair.payer, again.id), 200)
   })
 
-  test('belongs to the recipient of the invoice, who names its exact amount', async () => {
+  test('belongs to the recipient of the invoice, with the exact amount of the invoice', async () => {
     const pair = await newPair()
     const stranger = await newUser()
     const id = await invoice(pair)
@@ -560,7 +560,7 @@ suite('a prepared payment of an invoice', () => {
     ['its deletion', ({ payer }, { approval }) => payer.del(`${APPROVAL}/${approval}`), 'approval_not_open'],
   ]
   for (const [name, other, code] of races) {
-    test(`its release and ${name} at the same time: one wins`, async () => {
+    test(`its release and a concurrent ${name}: one succeeds`, async () => {
       for (const isFirst of [true, false]) {
         const pair = await newPair()
         const id = await invoice(pair)

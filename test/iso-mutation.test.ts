@@ -12,7 +12,7 @@ import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
 import { joined, type Mutation, mutationsBy } from './support/mutations.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 
-// A good answer about 20 orders is changed in one place. Each leg must have the outcome that it had, or none, and then there must be a problem.
+// A valid answer about 20 orders is changed in one place. Each leg must have its former outcome, or none and a problem.
 // MUTATIONS is the number of changed files of each format, and MUTATION_SEED repeats a run.
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
@@ -80,7 +80,7 @@ for (const [format, content] of Object.entries(FILES)) {
     assert.equal(unchanged.outcomes.size, format === 'pain.002' ? 20 : 12)
   })
 
-  test(`${MUTATIONS} changed ${format} files: each outcome stays, or there is a problem (seed ${SEED})`, async () => {
+  test(`${MUTATIONS} changed ${format} files: each outcome is unchanged, or there is a problem (seed ${SEED})`, async () => {
     let used = 0
     for (let round = 0; round < MUTATIONS; round++) {
       const { what, bytes } = mutate(content)
@@ -127,7 +127,7 @@ const TEXTS = [
   '021200025',
 ]
 
-test(`${MUTATIONS} orders with odd values: each is refused or makes a valid message (seed ${SEED})`, {
+test(`${MUTATIONS} orders with unusual values: each is refused or results in a valid message (seed ${SEED})`, {
   skip: withoutSchemas,
 }, async () => {
   const schemas = await openMessageSchemas(ISO_SCHEMAS)

@@ -42,7 +42,7 @@ const textsOf = (xml: string, element: string): string[] =>
 const schemas = withoutSchemas ? null : await openMessageSchemas(ISO_SCHEMAS)
 after(() => schemas?.dispose())
 
-/** Every message that a test writes is validated, where the schemas are there. */
+/** Every message of the tests is validated if the schemas are available. */
 function validOrder(terms: MessageTerms, orders: readonly CreditOrder[]) {
   const built = messageOf(terms, orders)
   schemas?.validate(keepMessage(built.xml))
@@ -52,7 +52,7 @@ function validOrder(terms: MessageTerms, orders: readonly CreditOrder[]) {
 const problemsOf = (changes: Partial<CreditOrder>, terms = sampleTerms) =>
   orderProblems({ terms, order: sampleOrder(1, changes) }).map(({ place, message }) => `${place} ${message}`)
 
-test('orders of one account, rail and day share a payment, and each order is named by its leg', () => {
+test('orders of one account, rail and day share a payment, and each order has the id of its leg', () => {
   for (const terms of BOTH) {
     const orders = Array.from({ length: 60 }, (_, index) => sampleOrder(index))
     const { xml, sent } = validOrder(terms, orders)
@@ -82,7 +82,7 @@ test('orders of one account, rail and day share a payment, and each order is nam
   }
 })
 
-test('both versions and all character sets make valid messages', { skip: withoutSchemas }, () => {
+test('both versions and all character sets result in valid messages', { skip: withoutSchemas }, () => {
   for (const terms of BOTH)
     for (const characters of ['swift', 'ascii', 'unicode'] as const)
       validOrder(
@@ -108,7 +108,7 @@ test('amounts are exact, from one cent to the largest, in any currency', () => {
   assert.throws(() => problemsOf({ cents: 0.5 }), RangeError)
 })
 
-test('names are written with the letters of the bank, and a letter that has no spelling is named', () => {
+test('names are written with the characters of the bank, and a letter that cannot be replaced is reported', () => {
   const nameFor = (name: string, characters: MessageTerms['characters']) => {
     const order = sampleOrder(1, { creditor: { ...sampleOrder(1).creditor, name } })
     return textsOf(validOrder({ ...sampleTerms, characters }, [order]).xml, 'Nm').at(-1)
@@ -125,7 +125,7 @@ test('names are written with the letters of the bank, and a letter that has no s
   assert.deepEqual(problemsOf({ creditor: { ...creditor, name: ' .- ' } }), ['Cdtr/Nm must have a letter or a digit'])
 })
 
-test('an order that lacks what its rail needs is refused, with the element named', () => {
+test('an order that lacks data that its rail needs is refused, with the element named', () => {
   const { creditor } = sampleOrder(1)
   const address = { street: null, building: null, postalCode: null, town: '', region: null, country: 'UK' }
   const rows: [Partial<CreditOrder>, string[]][] = [
@@ -168,7 +168,7 @@ test('an order that lacks what its rail needs is refused, with the element named
   for (const [changes, problems] of rows) assert.deepEqual(problemsOf(changes), problems)
 })
 
-test('what an agreement requires is required: regulatory text, names of a length, terms of a rail', () => {
+test('data that an agreement requires is required: regulatory text, maximum name length, terms of a rail', () => {
   const withTerms = (rail: object): MessageTerms => ({
     ...sampleTerms,
     rails: { SWIFT: { ...sampleTerms.rails.SWIFT, ...rail } as never },
@@ -185,7 +185,7 @@ test('what an agreement requires is required: regulatory text, names of a length
   assert.ok(lines.every((line) => line.length <= 35))
 })
 
-test('a message has each leg once, and none is written if one of its orders cannot be', () => {
+test('a message has each leg once, and none is written if one of its orders cannot be written', () => {
   assert.throws(() => messageOf(sampleTerms, [sampleOrder(1), sampleOrder(1)]), /a leg comes twice/)
   assert.throws(() => messageOf(sampleTerms, []), /at least one order/)
   assert.throws(
@@ -225,7 +225,9 @@ test('a request to cancel names the order as it was sent', () => {
   }
 })
 
-test('a message that a schema refuses names the place and the leg, and no value', { skip: withoutSchemas }, () => {
+test('a message that a schema refuses is reported with the place and the leg, and without a value', {
+  skip: withoutSchemas,
+}, () => {
   const { xml } = messageOf(sampleTerms, [sampleOrder(1), sampleOrder(2)])
   const rows: [from: string, to: string, message: RegExp][] = [
     [
@@ -262,7 +264,7 @@ test('a message that a schema refuses names the place and the leg, and no value'
   assert.throws(() => schemas?.validate(xml.replaceAll('pain.001.001.09', 'pain.001.001.99')), /no schema for/)
 })
 
-test('each schema of a namespace must accept a message, and a file that is no schema is refused', async (t) => {
+test('each schema of a namespace must accept a message, and a file that is not a schema is refused', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'remit-schemas-'))
   t.after(() => rm(folder, { recursive: true }))
   const namespace = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'

@@ -62,7 +62,7 @@ test('the answers of these tests are valid messages', { skip: withoutSchemas }, 
   )
 })
 
-test('the status of the message or of a payment is that of its orders, unless they have their own', async () => {
+test('the status of the message or of a payment applies to its orders, unless they have their own', async () => {
   const rows: [Parameters<typeof statusLines>[1], Record<string, string>][] = [
     [{ group: 'RJCT' }, { 1: 'rejected', 2: 'rejected', 3: 'rejected', 4: 'rejected', 5: 'rejected' }],
     [{ group: 'ACTC' }, { 1: 'received', 2: 'received', 3: 'received', 4: 'received', 5: 'received' }],
@@ -88,7 +88,7 @@ test('the status of the message or of a payment is that of its orders, unless th
   }
 })
 
-test('reasons, the reference of the bank and the place come with the status', async () => {
+test('reasons, the reference of the bank and the place are returned with the status', async () => {
   const { outcomes, reports } = await statusOf({ orders: { [legIdOf(2)]: { code: 'RJCT', reason: 'AC04' } } })
   assert.deepEqual(outcomes, [
     {
@@ -103,13 +103,13 @@ test('reasons, the reference of the bank and the place come with the status', as
   assert.deepEqual(reports.flatMap(messageIdsOf), ['a1'])
 })
 
-test('the guide has each code with its meaning', async () => {
+test('the guide lists each code with its meaning', async () => {
   const guide = await readFile(new URL('../docs/iso20022.md', import.meta.url), 'utf8')
   for (const [code, { meaning, text }] of Object.entries({ ...paymentStatusCodes, ...recallStatusCodes }))
     assert.ok(guide.includes(`| ${code} | ${meaning} | ${text} |`), code)
 })
 
-test('a rejected order has the first reason that is a return code, or the one for a reason in words', () => {
+test('a rejected order has the first reason that is a return code, or the code that matches a reason in words', () => {
   const codeOf = (...codes: (string | null)[]) => returnCodeOf(codes.map((code) => ({ code, text: '' })))
   assert.equal(codeOf('AC04', 'AM04'), 'AC04')
   assert.equal(codeOf('own code', 'R03'), 'R03')
@@ -117,17 +117,17 @@ test('a rejected order has the first reason that is a return code, or the one fo
   assert.equal(codeOf(), 'NARR')
 })
 
-test('a status that contradicts another one or what was sent gives no outcome and a problem', async () => {
+test('a status that contradicts another one or the sent order gives no outcome and a problem', async () => {
   const lines = statusLines(sent, { orders: all('ACSC'), group: 'ACSP' })
   const text = lines.join('\n')
   const leg = (index: number) => legIdOf(index)
   const rows: [changed: string, missing: number[], problem: string][] = [
     [text.replace('<GrpSts>ACSP', '<GrpSts>RJCT'), [1, 2, 3, 4, 5], 'the report contradicts itself'],
     [text.replace(`EndToEndId>${leg(2)}<`, `EndToEndId>${leg(3)}<`), [3], 'the ids of the order contradict each other'],
-    [text.replaceAll(`>${leg(2)}<`, '>X<'), [2], 'the order is not one of the message'],
-    [text.replace(/InstdAmt Ccy="USD">2\.07/, 'InstdAmt Ccy="USD">2.70'), [2], 'the amount is another one'],
-    [text.replace(/InstdAmt Ccy="USD">2\.07/, 'InstdAmt Ccy="CAD">2.07'), [2], 'the amount is another one'],
-    [text.replace('<TxSts>ACSC', '<TxSts>ACXX'), [1], 'the code of the status is not known'],
+    [text.replaceAll(`>${leg(2)}<`, '>X<'), [2], 'the order is not in the message'],
+    [text.replace(/InstdAmt Ccy="USD">2\.07/, 'InstdAmt Ccy="USD">2.70'), [2], 'the amount is different'],
+    [text.replace(/InstdAmt Ccy="USD">2\.07/, 'InstdAmt Ccy="CAD">2.07'), [2], 'the amount is different'],
+    [text.replace('<TxSts>ACSC', '<TxSts>ACXX'), [1], 'the code of the status is unknown'],
     [text.replace('<TxSts>ACSC', '<TxSts>ACSP'), [1], 'the bank counts more or fewer orders of a status than it lists'],
     [
       text.replace('<OrgnlMsgId>a1', '<OrgnlMsgId>a2'),
@@ -165,7 +165,7 @@ test('one order with two answers, or in another payment, gives no outcome', asyn
   assert.ok(elsewhere.problems.includes('the order was sent in another payment'))
 })
 
-test('statuses of a message with another number of orders are not those of its orders', async () => {
+test('a status of a message with another number of orders does not apply to its orders', async () => {
   const lines = statusLines(sent, { group: 'RJCT' }).join('\n')
   const { meanings, problems } = await judge(lines.replace('<OrgnlNbOfTxs>5', '<OrgnlNbOfTxs>50'))
   assert.deepEqual(
@@ -174,7 +174,7 @@ test('statuses of a message with another number of orders are not those of its o
   )
 })
 
-test('a report is read with any prefix, envelope, encoding and in pieces', async () => {
+test('a report is read with any prefix, envelope and encoding, and in pieces', async () => {
   const lines = statusLines(sent, { orders: all('ACSC'), group: null })
   const expected = { 1: 'paid', 2: 'paid', 3: 'paid', 4: 'paid', 5: 'paid' }
   const text = lines.slice(1).join('\n')
@@ -192,14 +192,14 @@ test('a report is read with any prefix, envelope, encoding and in pieces', async
   assert.equal(events.at(-1)?.type, 'end')
 })
 
-test('two reports in one file are judged apart', async () => {
+test('two reports in one file are judged separately', async () => {
   const paid = statusLines(sent, { orders: { [legIdOf(1)]: { code: 'ACSC' } } }).slice(1)
   const refused = statusLines(sent, { orders: { [legIdOf(2)]: { code: 'RJCT' } } }).slice(1)
   const { meanings, problems } = await judge(['<Envelope>', ...paid, ...refused, '</Envelope>'].join('\n'))
   assert.deepEqual({ meanings, problems }, { meanings: { 1: 'paid', 2: 'rejected' }, problems: [] })
 })
 
-test('files that are no reports are a problem', async () => {
+test('files that are not reports cause a problem', async () => {
   const doctype = '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><Document/>'
   for (const text of ['', 'text', '<Document/>', '<a><b></a>', doctype, '<a/>'.repeat(2)]) {
     const { reports, problems } = await readWholeReports(Buffer.from(text))

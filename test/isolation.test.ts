@@ -112,7 +112,7 @@ async function sampleOf(name: string, step: string): Promise<number> {
 
 /** Work for a step on a platform. */
 type Work = {
-  /** The unit that fails, as the log names it. The default is the platform. */
+  /** The unit that fails, as named in the log. The default is the platform. */
   id?: string
   /** Makes the work fail. @returns a function that repairs it */
   break(): Promise<() => Promise<unknown>>
@@ -264,7 +264,7 @@ const cases: Case[] = [
     start: startDelivering,
   },
   {
-    step: 'do what is due',
+    step: 'run due work',
     arrange: async (platform) => {
       const { id } = await sendToAccount(platform)
       return {
@@ -600,11 +600,11 @@ async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, 
   assert.deepEqual(others, [])
   const failed = broken.id ? line?.id : line?.platform
   assert.deepEqual([line?.step, failed], [step, broken.id ?? platforms[1]?.id])
-  assert.equal(line?.message, 'background work failed here and continues elsewhere')
+  assert.equal(line?.message, 'background work failed here and continues for other platforms')
 
   await repair()
   await run()
-  assert.equal(await broken.isDone(), false, 'not before its back-off ends')
+  assert.equal(await broken.isDone(), false, 'not before its retry delay ends')
   realClock.advance(retrySeconds)
   await run()
   assert.equal(await broken.isDone(), true)
@@ -612,7 +612,7 @@ async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, 
 }
 
 const titleOf = ({ step, what }: Case) =>
-  `${step}${what ? ` (${what})` : ''}: serves the others, reports it, serves that one when it is repaired`
+  `${step}${what ? ` (${what})` : ''}: serves the others, reports it, and serves that one when it is repaired`
 
 suite('a step that fails for one platform', () => {
   for (const one of cases) {
@@ -622,7 +622,7 @@ suite('a step that fails for one platform', () => {
   }
 })
 
-/** Production, which sends money through files. Each service has its own bank, because a file serves all platforms. */
+/** Production, with files for a bank. Each service has its own bank, because a file contains all platforms. */
 async function startBank(t: TestContext) {
   const folder = await achFolder(t)
   const operatorBank = {
@@ -707,7 +707,7 @@ async function startBank(t: TestContext) {
 type Bank = Awaited<ReturnType<typeof startBank>>
 
 /** Each case breaks rows in the database of its own service. */
-/** Each statement of the account is of another day. */
+/** Each statement of the account is for another day. */
 let statementDay = 0
 
 const bankCases: ((bank: Bank) => Case)[] = [
@@ -927,8 +927,8 @@ const bankCases: ((bank: Bank) => Case)[] = [
   }),
   ({ ownerSql, folder, deps, clock }) => ({
     step: 'match bank statements',
-    what: 'a line that is tried again',
-    // A line is tried at most once a minute.
+    what: 'a line that is processed again',
+    // A line is processed at most once a minute.
     begin: async () => clock.advance(61),
     arrange: async ({ sender }) => {
       const { id: walletId, numbers } = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body
@@ -967,7 +967,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
     step: 'number wallets',
     arrange: async ({ sender }) => {
       const id: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
-      // As if it was created before the bank had numbers.
+      // The state of a wallet created before the bank had numbers.
       await ownerSql`delete from wallet_numbers where wallet_id = ${id}`
       return {
         id,
@@ -995,7 +995,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
   }),
 ]
 
-/** The bank sends the statement of a day, which is read. @returns its id */
+/** Writes the bank's statement of a day and lets the service read it. @returns its id */
 async function putStatement(
   { ownerSql, folder, deps }: Pick<Bank, 'ownerSql' | 'folder' | 'deps'>,
   { text: words = '', code = '142' } = {},
@@ -1076,19 +1076,19 @@ suite('due work', () => {
     const { deps } = newProcess()
     for (let passes = 0; passes < 20; passes++) await doDueWork(deps)
     assert.equal(await statusOf(other, id), 'PAID')
-    assert.equal(await sampleOf('step_failing_platforms', 'do what is due'), 206)
+    assert.equal(await sampleOf('step_failing_platforms', 'run due work'), 206)
     await repair()
     await sql`delete from legs where subject_id = ${broken}`
-    await sql`update payments set status = 'VOID' where id = ${broken}` // nothing moves its money any more
+    await sql`update payments set status = 'VOID' where id = ${broken}` // no leg moves its money any more
   })
 
-  test('continues while one item fails, which is tried less and less often', async () => {
+  test('continues while one item fails, which is retried with growing delays', async () => {
     const platform = await newPlatform()
     const [{ id: broken }, { id }] = [await sendToAccount(platform), await sendToAccount(platform)]
     const repair = await breakRows(sql, { table: 'legs', column: 'subject_id', value: broken })
     service.clock.advance(20 * DAY)
     const { deps, log } = newProcess()
-    const failures = () => sampleOf('step_failures_total', 'do what is due')
+    const failures = () => sampleOf('step_failures_total', 'run due work')
     const triedAt: number[] = []
     for (let second = 0; second < 20; second++) {
       const before = await failures()
@@ -1098,14 +1098,14 @@ suite('due work', () => {
     }
     assert.deepEqual([await statusOf(platform, id), await statusOf(platform, broken)], ['PAID', 'IN_PROCESS'])
     assert.deepEqual(triedAt, [0, 1, 3, 7, 15])
-    assert.equal(log.lines.filter(({ level }) => level === 'error').length, 1, 'the same failure is told once')
+    assert.equal(log.lines.filter(({ level }) => level === 'error').length, 1, 'a repeated failure is reported once')
     await repair()
     realClock.advance(300)
     while ((await doDueWork(deps)) > 0);
     assert.equal(await statusOf(platform, broken), 'PAID')
   })
 
-  test('of a group continues for the others, whichever statement of an item fails', async () => {
+  test('of a group continues for the other items if any statement of an item fails', async () => {
     const [platform, other] = [await newPlatform(), await newPlatform()]
     const sent: string[] = []
     while (sent.length < 6) sent.push((await sendToAccount(platform)).id)
@@ -1119,7 +1119,7 @@ suite('due work', () => {
     const broken = [leg, transfer, history]
     service.clock.advance(20 * DAY)
     const { deps } = newProcess()
-    const failures = () => sampleOf('step_failures_total', 'do what is due')
+    const failures = () => sampleOf('step_failures_total', 'run due work')
     const failuresBefore = await failures()
     while ((await doDueWork(deps)) > 0);
     const statuses = async () => Promise.all(sent.map((id) => statusOf(platform, id)))
@@ -1160,13 +1160,13 @@ suite('due work', () => {
     const { deps, log } = newProcess()
     const impatient = connect(service.databaseUrl, { max: 4, applicationName: 'test', lockTimeoutMs: 50 })
     t.after(() => impatient.end({ timeout: 5 }))
-    const failuresBefore = await sampleOf('step_failures_total', 'do what is due')
+    const failuresBefore = await sampleOf('step_failures_total', 'run due work')
     await sql.begin(async (holder) => {
       await lockRow(holder, 'payments', lockedId)
       for (let passes = 0; passes < 20; passes++) await doDueWork({ ...deps, sql: impatient })
     })
     assert.deepEqual([await statusOf(locked, lockedId), await statusOf(other, id)], ['IN_PROCESS', 'PAID'])
-    assert.equal(await sampleOf('step_failures_total', 'do what is due'), failuresBefore)
+    assert.equal(await sampleOf('step_failures_total', 'run due work'), failuresBefore)
     assert.deepEqual(
       log.lines.filter(({ step }) => step).map(({ level, platform }) => [level, platform]),
       [['warn', locked.id]],
@@ -1176,7 +1176,7 @@ suite('due work', () => {
     assert.equal(await statusOf(locked, lockedId), 'PAID')
   })
 
-  test('takes turns among the platforms, however much is due on one', async () => {
+  test('takes turns among the platforms, even if one has a lot of due work', async () => {
     const quiet = await newPlatform()
     const { id } = await sendToAccount(quiet)
     await copyLegs(quiet.id, 'one platform', 1_000)
@@ -1188,13 +1188,13 @@ suite('due work', () => {
 })
 
 suite('the status of a user', () => {
-  test('is followed on its own platform while the leg of a payment from another one cannot be resumed', async () => {
+  test('is applied on its own platform while the leg of a payment from another one cannot be resumed', async () => {
     const [own, other, broken] = [await newPlatform(), await newPlatform(), await newPlatform()]
     const { id: unpaid } = await sendPayment(own.sender)
     const stopped: string[] = []
     for (const platform of [broken, other]) {
       const { id } = await sendToAccount(platform)
-      // As if the money were for the user of the other platform, who was suspended.
+      // The state as if the money were for the user of the other platform, who was suspended.
       await sql`
         update legs set stopped_by = ${own.sender.id}, next_event = null, next_at = null, file_at = null
         where subject_id = ${id} and status = 'WAITING'
@@ -1280,7 +1280,7 @@ suite('the ledger check', () => {
     from generate_series(1, ${count}::integer) nth
   `
 
-  test('shows rows of each platform, however many are wrong on one', async () => {
+  test('shows rows of each platform, even if one has many wrong rows', async () => {
     const [busy, other] = [await service.newOwner(), await service.newOwner()]
     await insertTransfers(busy.id, { debit: 'wallet:no wallet ', count: 100 })
     await insertTransfers(other.id, { debit: `wallet:${'a'.repeat(31)}`, count: 1 })
@@ -1314,7 +1314,7 @@ suite('the ledger check', () => {
 })
 
 suite('the demo reset', () => {
-  test('is tried less and less often while it fails', async (t) => {
+  test('is retried with growing delays while it fails', async (t) => {
     const realClock = fakeClock('2026-03-02T23:59:00.000Z')
     const demo = await startTestService(t, { environment: 'demo', realClock })
     const log = readableLog(demo.deps.log)
@@ -1332,7 +1332,7 @@ suite('the demo reset', () => {
     assert.deepEqual(
       log.lines.filter(({ level }) => level !== 'debug').map(({ step, message }) => [step, message]),
       [
-        ['reset the demo', 'background work failed here and continues elsewhere'],
+        ['reset the demo', 'background work failed here and continues for other platforms'],
         ['reset the demo', 'background work succeeds here again'],
       ],
     )
@@ -1340,12 +1340,12 @@ suite('the demo reset', () => {
 })
 
 suite('invitations', () => {
-  test('are sent while no link can be made for another payment', async () => {
+  test('are sent while no link can be created for another payment', async () => {
     const { id: platformId, sender } = await newPlatform()
     const emails = [newEmail(), newEmail(), newEmail()]
     const ids: string[] = []
     for (const recipient of emails) ids.push((await sendPayment(sender, { recipient })).id)
-    // Like a payment made by a clock in the year 9999: PostgreSQL refuses the expiry date of the link.
+    // Like a payment created by a clock in the year 9999: PostgreSQL refuses the expiry date of the link.
     await sql`update payments set expires_at = '10000-03-30 12:00' where id = ${ids[0] as string}`
     const { deps, log } = newProcess()
     while ((await inviteRecipients(deps, service.baseUrl)) > 0);
@@ -1378,7 +1378,7 @@ suite('simultaneous requests that share statements', () => {
 
 test('every step of the worker has a case here', () => {
   const steps = [...cases, ...bankCases.map((bankCase) => bankCase({} as Bank))].map(({ step }) => step)
-  // These do not work per platform and have tests of their own.
+  // These steps do not work by platform and have their own tests.
   const ofTheirOwn = ['verify the ledger', 'reset the demo', 'sweep request log', 'analyze grown tables']
   const tested = new Set([...steps, ...ofTheirOwn])
   const all = ['verify the ledger', ...backgroundSteps().map(({ name }) => name)]

@@ -13,11 +13,11 @@ import { startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// Processes remember API keys, and tell each other which of them have changed (src/people/user/api-key/key-changes-store.ts).
+// Processes cache API keys and notify each other of changed keys (src/people/user/api-key/key-changes-store.ts).
 
 const keyOf = (api: Api): string => api.credential.slice(0, 32)
 
-test('a key in use is not read again, until another process revokes it', async (t) => {
+test('a key in use is not read again until another process revokes it', async (t) => {
   const database = await createTestDatabase()
   const first = await startTestService(t, { databaseUrl: database.url })
   const second = await startTestService(t, { databaseUrl: database.url, keyRing: first.keyRing })
@@ -39,13 +39,13 @@ test('a key in use is not read again, until another process revokes it', async (
     await waitUntil('the key is accepted again', isAccepted)
     return isRemembered
   }
-  // A machine that stands still for half a second reads the key again.
-  await waitUntil('the key is remembered', isAcceptedWithoutRow)
+  // A machine that pauses for half a second reads the key again.
+  await waitUntil('the key is cached', isAcceptedWithoutRow)
   await first.owner.del(`/v3/user/${user.id}/api_key/${keyOf(user)}`)
   await waitUntil('the key is refused', async () => !(await isAccepted()))
 })
 
-test('what ends or limits keys is reported when it commits', async (t) => {
+test('changes that end or limit keys are reported when they commit', async (t) => {
   const service = await startTestService(t)
   const { deps, owner, newUser } = service
   const heard: ChangedKeys[] = []

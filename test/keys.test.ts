@@ -31,7 +31,7 @@ import { sendPayment } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// Master keys can be retired: what one key sealed and digested, a rotation moves to another one.
+// Master keys can be retired: a rotation moves values and digests to another key.
 
 const key = (id: string) => newMasterKey().replace(/^[^:]*/, id)
 const [oldKey, youngKey] = [key('old'), key('young')]
@@ -46,13 +46,13 @@ const start = (...keys: string[]) =>
     { databaseUrl: database.url, keyRing: parseMasterKeys(keys.join(',')) },
   )
 
-/** Started before the rotation, with the old key alone. */
+/** Started before the rotation, with only the old key. */
 const stale = await start(oldKey)
 const { sql } = stale.deps
 const { ownerSql } = stale
 const newId = () => randomBytes(16).toString('hex')
 
-/** How many values and digests of the database are by a key. */
+/** Counts the values and digests of the database that use a key. */
 async function usesOf(keyId: string): Promise<string[]> {
   const uses = await listKeyUses(sql, ['young'])
   return uses.filter((use) => use.keyId === keyId).map(({ what }) => what)
@@ -99,7 +99,7 @@ await insertRecoveryCode(sql, {
   codeDigest: stale.deps.keyRing.digest(`${loginId} abcdefghijklmnop`, 'recovery code', 'old'),
 })
 const paperAccount = newAccountNumber()
-/** Numbers the next check of the account. */
+/** Assigns a number to the next check of the account. */
 const numberCheck = (deps: Deps) =>
   inTransaction(deps, async (tx) => {
     const accountDigest = await storePaperDigest(tx, paperAccount)
@@ -176,7 +176,7 @@ test('every sealed column and every digest of the schema is in the table of the 
   )
 })
 
-test('a ring without a key that is needed is refused by what needs it, and the key list says the same', async () => {
+test('a ring without a needed key is refused with its uses, and the key list shows the same uses', async () => {
   await assert.rejects(claimDatabase(sql, 'sandbox', parseMasterKeys(youngKey)), (error: Error) => {
     assert.match(error.message, /^The database still needs master key old, which is not in REMIT_MASTER_KEYS/)
     for (const what of ['new digests', /bank accounts \(\d+\)/, /recovery codes \(1\)/, /audit chains \(\d+\)/]) {
@@ -194,7 +194,7 @@ test('a ring without a key that is needed is refused by what needs it, and the k
   assert.ok(lines.some((line) => /^ {2}Idempotency-Keys: \d+, gone by 20/.test(line)))
 })
 
-test('a rotation that ends at any point goes on where it was, and everything works at each of them', async () => {
+test('a rotation that is interrupted at any point continues there, and everything works at each of these points', async () => {
   const crash = new Error('kill -9')
   for (let point = 1; ; point++) {
     let told = 0
@@ -228,7 +228,7 @@ test('a process that was started without the new key writes nothing under the ol
   assert.deepEqual(await countOfTries(service.deps), before)
 })
 
-test('two rotations at once do the work once, and find nothing left', async () => {
+test('two concurrent rotations do the work once', async () => {
   await service.newUser()
   const [one, other] = await Promise.all([failuresOf(service.deps), failuresOf(second.deps)])
   assert.deepEqual([...one, ...other], [])
@@ -243,7 +243,7 @@ test('two rotations at once do the work once, and find nothing left', async () =
   ])
 })
 
-test('counters go on where they were: tries, checks, mail', async () => {
+test('counters continue: tries, checks, mail', async () => {
   await countAttempts(service.deps, [tries])
   assert.deepEqual(await countOfTries(service.deps), [4])
   assert.equal(await numberCheck(service.deps), 502)
@@ -266,7 +266,7 @@ test('counters go on where they were: tries, checks, mail', async () => {
   )
 })
 
-test('during a change of the key tries at the same time are counted together, and a repeated order makes one payment', async () => {
+test('during a change of the key, concurrent tries are counted together, and a repeated order makes one payment', async () => {
   const services = [service, second]
   const repeated = { ...order, name: 'Raced' }
   const names: string[] = []
@@ -321,7 +321,7 @@ test('a backup that reads the settings delays a change of the key, and nothing e
   assert.deepEqual(await failuresOf(service.deps), [])
 })
 
-test('a key that is not in the ring and still needed is shown', async () => {
+test('a key that is needed but not in the ring is shown', async () => {
   const show = keysCommand([])
   assert.ok(typeof show === 'function')
   const { lines, isClean } = await show({ ...service.deps, keyRing: parseMasterKeys(youngKey) }, () => {})
@@ -329,7 +329,7 @@ test('a key that is not in the ring and still needed is shown', async () => {
   assert.ok(lines.includes('key old: MISSING in the list, and needed'), lines.join('\n'))
 })
 
-test('what fails on one platform is named, and the others go on', async () => {
+test('a failure on one platform is named, and the others continue', async () => {
   const other = await service.newOwner()
   await addVerifiedBank(other.api)
   const back = { ...service.deps, keyRing: parseMasterKeys(`${oldKey},${youngKey}`) }
@@ -341,7 +341,7 @@ test('what fails on one platform is named, and the others go on', async () => {
   assert.deepEqual(await failuresOf(service.deps), [])
 })
 
-test('a chain is proven without the key that made it, once it is closed, and a changed entry is still found', async () => {
+test('a closed chain is valid without the key that sealed it, and a changed entry is still found', async () => {
   while ((await sealAuditEntries(service.deps)) > 0);
   const alone = { ...service.deps, keyRing: parseMasterKeys(youngKey) }
   const check = () => auditCommand({})(alone)
@@ -374,7 +374,7 @@ test('a chain is proven without the key that made it, once it is closed, and a c
   assert.ok(closings.length > 0)
 })
 
-test('a recovery code of before works once, and the key is needed until its owner has new ones', async () => {
+test('an old recovery code works once, and the key is needed until its owner has new codes', async () => {
   await assert.rejects(claimDatabase(sql, 'sandbox', parseMasterKeys(youngKey)), /for: .*recovery codes \(1\)/)
   const isAsked = async () => (await findPerson(sql, loginId))?.hasOldCodes
   assert.equal(await isAsked(), true)
@@ -394,7 +394,7 @@ test('a recovery code of before works once, and the key is needed until its owne
   assert.equal(await isAsked(), false)
 })
 
-test('recovery codes whose owner made no new ones are deleted by the operator alone, who says so', async () => {
+test('only the operator deletes recovery codes that were not replaced, and confirms it', async () => {
   const spare = { loginId, codeDigest: service.deps.keyRing.digest(`${loginId} spare`, 'recovery code', 'old') }
   await insertRecoveryCode(sql, spare)
   assert.throws(() => keysCommand(['drop-codes']), /Add --yes\.$/)
@@ -406,7 +406,7 @@ test('recovery codes whose owner made no new ones are deleted by the operator al
   assert.equal(actions.length, 1)
 })
 
-test('when nothing needs the old key any more, the service starts without it and everything works', async () => {
+test('when nothing needs the old key, the service starts without it and everything works', async () => {
   const later = { ...service.deps, realClock: { now: () => new Date(Date.now() + 3 * 86_400_000) } }
   await sweep(later, 'sweep idempotency records')
   await sweep(later, 'sweep tries')

@@ -92,7 +92,7 @@ test('a card of a saved payee is paid from a wallet, and a bank cannot pay it', 
   await assertLedger(service)
 })
 
-test('an account of somebody else’s saved payee is unknown, and nothing is written', async () => {
+test('an account of another user’s saved payee is unknown, and nothing is written', async () => {
   const other = await newUser()
   const [theirs, mine] = [await savedPayee(other), await savedPayee(sender)]
   const rows = await rowCounts(deps.sql)
@@ -111,7 +111,7 @@ test('an account of somebody else’s saved payee is unknown, and nothing is wri
   assert.deepEqual(await rowCounts(deps.sql), rows)
 })
 
-test('a repeated key gets the first answer, also after the saved payee was deleted', async () => {
+test('a repeated key gets the first answer, even after the saved payee was deleted', async () => {
   const payee = await savedPayee(sender)
   for (const [account, funding] of [
     [payee.bank, {}],
@@ -128,7 +128,7 @@ test('a repeated key gets the first answer, also after the saved payee was delet
   }
 })
 
-test('a direct payment goes to the given account, whoever its recipient names', async () => {
+test('a direct payment goes to the given account, regardless of the name of its recipient', async () => {
   const named = await newUser()
   const body = direct({ recipient: named.userId, account_type: 'SAVINGS', description: 'Refund', number: 77 })
   const { status, body: sent } = await sender.post('/v3/check/direct', body)
@@ -183,7 +183,7 @@ test('an account that a return code blocks is refused in both forms', async () =
   assert.deepEqual(await rowCounts(deps.sql), rows)
 })
 
-test('malformed direct payments are refused by field, and nothing is stored', async () => {
+test('malformed direct payments are refused with the field, and nothing is stored', async () => {
   const rows = await allRows(deps.sql)
   for (const [given, field] of [
     [{ recipient: undefined }, 'recipient'],
@@ -206,7 +206,7 @@ test('malformed direct payments are refused by field, and nothing is stored', as
   await assertLedger(service)
 })
 
-test('an account or an address of the sender itself is refused in each form', async () => {
+test('an account or an address of the sender is refused in each form', async () => {
   const own = await newUser(`self-${Date.now()}@example.com`)
   await addVerifiedBank(own)
   const account = newAccountNumber()

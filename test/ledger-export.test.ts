@@ -17,7 +17,7 @@ const NAMES = readAccountNames({
 type Line = Record<'date' | 'entry' | 'account' | 'debit' | 'credit' | 'reason' | 'payment' | 'platform', string>
 
 suite('the journal', () => {
-  test('has a debit and a credit of each posted transfer of its days, in the zone of the business', async (t) => {
+  test('contains a debit and a credit of each posted transfer of its days, in the business time zone', async (t) => {
     const { deps } = await startTestService(t, { settings: { timeZone: 'America/Los_Angeles' } })
     const platformId = randomUUID()
     /** 2026-03-03 ends in Los Angeles at 08:00 UTC on March 4. */
@@ -64,7 +64,7 @@ suite('the journal', () => {
     assert.equal((await read('2026-03-01', '2026-03-31', null)).totals.count, 4)
   })
 
-  test('of many entries is written in parts and adds up', async (t) => {
+  test('of many entries is written in parts, and its sums balance', async (t) => {
     const { deps } = await startTestService(t)
     const platformId = randomUUID()
     await deps.sql`
@@ -90,7 +90,7 @@ suite('the journal', () => {
   })
 })
 
-test('an account has its own name, that of its kind, or its name in the ledger', () => {
+test('an account has its own name, the name of its kind, or its name in the ledger', () => {
   const { names } = readAccountNames({ bank: 'B', 'bank:first:checks': 'C', 'clearing:ACH': 'A' })
   const named = ['bank:first:operating', 'bank:first:checks', 'bank', 'clearing:ACH', 'clearing:ACHX', 'payable']
   assert.deepEqual(

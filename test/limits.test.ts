@@ -46,7 +46,7 @@ const send = (user: Api, amount: number, more: object = {}, idempotencyKey?: str
     idempotencyKey === undefined ? {} : { idempotencyKey },
   )
 
-/** `201`, or the code of the refusal. */
+/** Returns `201`, or the code of the refusal. */
 const outcomeOf = ({ status, body }: Answer): string => (status === 201 ? '201' : body.code)
 const outcome = async (...asked: Parameters<typeof send>): Promise<string> => outcomeOf(await send(...asked))
 
@@ -113,7 +113,7 @@ suite('the owner of a platform', () => {
     )
   })
 
-  test('sees the limits and banks of its users only, and a user sees its own', async () => {
+  test('sees only the limits and banks of its users, and a user sees its own', async () => {
     const [user, other] = [await newSender(service), await newSender(service)]
     assert.equal((await owner.get(`/v3/bank?user=${user.id}`)).body.banks.length, 1)
     const foreignOwner = (await service.newOwner()).api
@@ -148,7 +148,7 @@ suite('the limit', () => {
     assert.match((await send(user, 0.01)).body.message, /You can send \$0\.00 now\.$/)
   })
 
-  test('of a day restarts at midnight in the zone of the business, to the second', async () => {
+  test('of a day restarts at midnight in the business time zone, to the second', async () => {
     goTo('2026-03-11T06:59:59Z')
     const user = await newVerifiedSender()
     assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
@@ -198,7 +198,7 @@ suite('the limit', () => {
     assert.equal(await outcome(user, 2_000), '201')
   })
 
-  test('of a day is used up exactly by 50 parallel payments, from banks and wallets', async () => {
+  test('of a day is used up exactly by 50 concurrent payments, from banks and wallets', async () => {
     const user = await newVerifiedSender()
     const wallet = await newWallet(user, 5_000)
     const answers = await Promise.all(
@@ -309,7 +309,7 @@ test('in production users can send up to $2,000.00 once the operator has verifie
   assert.equal(await outcome(user, 0.01), 'user_not_active')
 })
 
-/** There the micro-deposits are random: whoever has the database's keys can read them. */
+/** The micro-deposits are random there, but a process with the keys of the database can read them. */
 async function verifyBankOf({ deps }: TestService, user: TestUser): Promise<void> {
   const account = await addBank(user)
   await user.post('/v3/bank/release', { account })

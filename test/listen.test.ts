@@ -36,7 +36,7 @@ import { isAuthentic, newSender, setWebhook } from './support/webhooks.ts'
 
 const lifetime = { after }
 
-/** A sandbox as `npm start` leaves it, in a folder of its own, on a port that stays the same. */
+/** A sandbox as created by `npm start`, in its own folder, on a port that stays the same. */
 async function startSandbox() {
   const home = await temporaryFolder(lifetime)
   const database = missingDatabase(lifetime)
@@ -70,7 +70,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Makes an event happen. @returns the id that is printed */
+/** Triggers an event. @returns the printed id */
 async function trigger({ run }: { run: (...words: string[]) => ReturnType<typeof runRemit> }, ...words: string[]) {
   const { code, stdout, stderr } = await run('trigger', ...words)
   assert.equal(code, 0, stderr)
@@ -99,7 +99,7 @@ suite('remit listen', async () => {
     return listening
   }
 
-  test('an event that is triggered arrives as at a URL of the settings, in order, and a line says so', async (t) => {
+  test('a triggered event arrives as at a URL of the settings, in order, and a line reports it', async (t) => {
     const [receiver, settings] = [await startReceiver(t), await startReceiver(t)]
     await setWebhook(owner, settings.url)
     const listening = await listenTo(t, receiver.url)
@@ -151,7 +151,7 @@ suite('remit listen', async () => {
     assert.equal(await openListeners(sql), before)
   })
 
-  test('while no server listens at the local address, the output says so, and the retry arrives', async (t) => {
+  test('while no server listens at the local address, the output reports it, and the retry arrives', async (t) => {
     const port = await freePort()
     const listening = await listenTo(t, `localhost:${port}/hook`, '--events', 'CHECK')
     const id = await trigger(sandbox, 'payment.void')
@@ -197,7 +197,7 @@ suite('remit listen', async () => {
     assert.equal(await listening.end(), 0)
   })
 
-  test('while the service is unreachable the command says so once, and continues with the same listener', async (t) => {
+  test('while the service is unreachable, the command reports it once and continues with the same listener', async (t) => {
     const receiver = await startReceiver(t)
     const listening = await listenTo(t, receiver.url)
     const listeners = await sql`select id from endpoints where kind = 'listener' and removed_at is null`
@@ -224,7 +224,7 @@ suite('remit listen', async () => {
     assert.equal(await listening.end(), 0)
   })
 
-  test('in CI: JSON lines, and the exit code 0 after so many events, 1 if it was ended before', async (t) => {
+  test('in CI: JSON lines, and exit code 0 after the given number of events, or 1 if it was ended earlier', async (t) => {
     const receiver = await startReceiver(t)
     const args = ['--events', 'CHECK', '--json', '--limit', '2']
     const [listening, waiting] = [await listenTo(t, receiver.url, ...args), await listenTo(t, receiver.url, ...args)]
@@ -319,7 +319,7 @@ suite('remit listen', async () => {
       ['listen', '--forward-to', url, '--data-dir', '/nowhere'],
       'There is no sandbox in this folder (/nowhere/sandbox.json). Start one with "npm start", run remit login, or set --base-url, REMIT_KEY and REMIT_SECRET.',
     ],
-    'another service than that of the file, which is not told to it': [
+    'another service than the one in the file, which does not get the key': [
       ['listen', '--forward-to', url, '--data-dir', dataDir, '--base-url', 'http://localhost:3000'],
       `${dataDir}/sandbox.json belongs to ${first.base_url}. For http://localhost:3000, set REMIT_KEY and REMIT_SECRET.`,
     ],
@@ -341,7 +341,7 @@ suite('remit listen', async () => {
     ],
   }
   for (const [what, [args, says]] of Object.entries(refused)) {
-    test(`${what} is refused with a sentence and the exit code 1`, async (t) => {
+    test(`${what} is refused with a sentence and exit code 1`, async (t) => {
       const print = t.mock.method(console, 'error', () => {})
       assert.equal(await main(args), 1)
       const line = print.mock.calls.map((call) => call.arguments[0]).join('\n')
@@ -350,7 +350,7 @@ suite('remit listen', async () => {
     })
   }
 
-  test('a wrong secret, half a credential and a service that is not there: a sentence, and the exit code 1', async () => {
+  test('a wrong secret, half a credential and an unreachable service: a sentence, and exit code 1', async () => {
     const listen = (env: Record<string, string>, ...more: string[]) =>
       runRemit(['listen', '--forward-to', url, ...more], { home, env })
     const credential = { REMIT_KEY: first.key, REMIT_SECRET: first.secret }
@@ -370,7 +370,7 @@ suite('remit listen', async () => {
     )
   })
 
-  test('remit trigger without a name lists what there is', async (t) => {
+  test('remit trigger without a name lists all triggers', async (t) => {
     const print = t.mock.method(console, 'log', () => {})
     assert.equal(await main(['trigger']), 0)
     const names = String(print.mock.calls[0]?.arguments[0]).matchAll(/^ {2}(\w+\.\w+) {2,}\S/gm)
@@ -381,7 +381,7 @@ suite('remit listen', async () => {
   })
 })
 
-/** What the last event of each trigger says. */
+/** The last event of each trigger. */
 const triggered: Record<string, object> = {
   'payment.in_process': { type: 'CHECK', status: 'IN_PROCESS' },
   'payment.paid': { type: 'CHECK', status: 'PAID' },
@@ -408,7 +408,7 @@ type Handed = {
   body: string
 }
 
-/** A listener as a program has it. */
+/** A listener as a program uses it. */
 async function newListener(owner: Api, event_types?: string[]) {
   const { status, body, text } = await owner.post('/v3/webhook/listener', event_types ? { event_types } : {})
   assert.equal(status, 201, text)
@@ -444,7 +444,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual(statuses(await banks.poll()), ['PENDING'])
   })
 
-  test('the events of one payment are handed out in order, those of several payments at once', async () => {
+  test('the events of one payment are returned in order, and those of several payments at once', async () => {
     const { api: owner, webhookKey } = await newOwner()
     const sender = await newSender(service, owner)
     const listener = await newListener(owner)
@@ -462,7 +462,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual(statuses(await listener.poll()), ['IN_PROCESS', 'IN_PROCESS'], 'without a result: once more')
     const [one, other] = first as [Handed, Handed]
     const meanwhile = await listener.poll([acknowledged(other)], 0, [one.event])
-    assert.deepEqual(statuses(meanwhile), ['PAID'], 'what is held can wait, and so can what comes after it')
+    assert.deepEqual(statuses(meanwhile), ['PAID'], 'held events and their followers can wait')
     const second = await listener.poll([acknowledged(one)])
     assert.deepEqual(statuses(second), ['PAID', 'PAID'])
     assert.deepEqual(await listener.poll(second.map(acknowledged)), [])
@@ -485,7 +485,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual(
       await listener.poll([failed]).then(statuses),
       ['VOID'],
-      'a result of the first attempt is none of the second',
+      'a result of the first attempt does not count for the second',
     )
     await listener.poll([{ ...acknowledged(again), status: 201, headers: again.headers, response_body: 'b2s=' }])
     const attempts = await deps.sql`
@@ -517,7 +517,7 @@ suite('/v3/webhook/listener', async () => {
     )
   })
 
-  test('a poll waits until something happens, and ends when another one begins', async () => {
+  test('a poll waits for an event, and ends when another poll begins', async () => {
     const { api: owner } = await newOwner()
     const sender = await newSender(service, owner)
     const listener = await newListener(owner)
@@ -534,7 +534,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual(statuses(await waiting), ['VOID'])
   })
 
-  test('a poll that waits holds no connection of the database', async () => {
+  test('a waiting poll holds no database connection', async () => {
     const { id: platformId, api: owner } = await newOwner()
     const listeners = await Promise.all(Array.from({ length: 30 }, () => newListener(owner)))
     const waiting = listeners.map((listener) => listener.poll([], 30))
@@ -583,7 +583,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'listener_limit_reached'])
   })
 
-  test('a listener is its owner’s alone', async () => {
+  test('only its owner can use a listener', async () => {
     const [{ api: owner }, { api: other }] = [await newOwner(), await newOwner()]
     const { path, poll } = await newListener(owner)
     const user = await newUser(undefined, owner)
@@ -596,7 +596,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual(await poll(), [])
   })
 
-  test('whoever cannot read payments gets no full bodies', async () => {
+  test('a caller who cannot read payments gets no full bodies', async () => {
     const { api: owner, id } = await newOwner()
     const caller: Caller = {
       ...{ platformId: id, userId: id, isOwner: true, permissions: new Set<Permission>(['developers']) },
@@ -612,7 +612,7 @@ suite('/v3/webhook/listener', async () => {
     await assert.rejects(ask('FULL'), { code: 'permission_denied' })
   })
 
-  test('there are none in production', async (t) => {
+  test('listeners do not exist in production', async (t) => {
     const production = await startTestService(t, { environment: 'production' })
     const answer = await production.owner.post('/v3/webhook/listener', {})
     assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'])
@@ -623,7 +623,7 @@ suite('/v3/webhook/listener', async () => {
     ['trigger', 'bank.verified'],
     ['listen', '--forward-to', 'http://localhost:3000/hook'],
   ]) {
-    test(`remit ${words[0]} ${words.at(-1)} creates nothing in production, and says so`, async (t) => {
+    test(`remit ${words[0]} ${words.at(-1)} creates nothing in production, and explains it`, async (t) => {
       const production = await startTestService(t, { environment: 'production' })
       const [REMIT_KEY, REMIT_SECRET] = production.owner.credential.split(':') as [string, string]
       const home = await temporaryFolder(t)

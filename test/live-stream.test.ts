@@ -7,7 +7,7 @@ import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
-// GET /web/v1/stream: changes of payments, told to open pages as they happen.
+// GET /web/v1/stream: sends changes of payments to open pages.
 
 const MAX_STREAMS = 4
 const service = await startTestService({ after }, { settings: { maxStreams: MAX_STREAMS } })
@@ -20,7 +20,7 @@ const ask = ({ cookies }: Browser, platform: string, options: RequestInit = {}, 
     headers: { cookie: [...cookies].map(([name, { value }]) => `${name}=${value}`).join('; '), ...options.headers },
   })
 
-/** Opens a stream. `next` waits for a message that is not a comment; null: the stream has ended. */
+/** Opens a stream. `next` waits for a message that is not a comment. It returns null if the stream has ended. */
 async function open(browser: Browser, platform: string, at = service) {
   const canceled = new AbortController()
   const response = await ask(browser, platform, { signal: canceled.signal }, at)
@@ -52,7 +52,7 @@ async function events({ next }: { next(): Promise<string | null> }, count: numbe
   return all
 }
 
-test('tells each member of the platform what is created and what changes, and nobody else', async () => {
+test('notifies only the members of the platform about new and changed payments', async () => {
   const [here, elsewhere] = [await newAccountHolder(service), await newAccountHolder(service)]
   const viewer = await newMember(service, here.id, 'viewer')
   const before = await sendPayment(here.api)
@@ -71,7 +71,7 @@ test('tells each member of the platform what is created and what changes, and no
   for (const { cancel } of [...streams, other]) cancel()
 })
 
-test('tells what arrives from another platform, and how it goes on', async () => {
+test('notifies about payments from another platform and their changes', async () => {
   const [sender, recipient] = [await newAccountHolder(service), await newAccountHolder(service)]
   const stream = await open(recipient.browser, recipient.id)
   const { id } = await sendPayment(sender.api, { recipient: recipient.email })
@@ -117,11 +117,11 @@ test('is refused to other websites, for another platform, and without a session'
   assert.equal(head.status, 200)
 })
 
-test('has as many readers as the process allows, and those that are gone make room', async () => {
+test('has as many readers as the process allows, and closed ones make room', async () => {
   const { id, browser } = await newAccountHolder(service)
   const roles = ['admin', 'viewer', 'developer', 'approver'] as const
   const members = await Promise.all(roles.map((role) => newMember(service, id, role)))
-  /** Streams of the tests before may end a little later. */
+  /** Streams of earlier tests may end a little later. */
   const openWhenFree = async (reader: Browser) => {
     for (;;) {
       const response = await ask(reader, id, { method: 'HEAD' })
@@ -145,7 +145,7 @@ test('ends when the service stops', async (t) => {
   t.after(async () => assert.equal(await stream.next(), null)) // after the service has stopped
 })
 
-test('names up to a hundred payments in one second, and each once', () => {
+test('names up to a hundred payments in one second, each once', () => {
   const row = (source: 'history' | 'payment', id: number, mark = '') => ({ source, id: String(id), mark })
   const old = [row('payment', 1), row('history', 1, '1')]
   const some = [...old, row('history', 1, '2'), row('history', 1, '3'), row('history', 2, '1'), row('payment', 2)]

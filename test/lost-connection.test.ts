@@ -53,14 +53,14 @@ async function assertReplays(asked: RequestedPayment[]): Promise<void> {
 
 const losses: [what: string, isLost: (message: Message) => boolean, fate: MessageAction][] = [
   ['the answer to the commit', isGroupCommitted, 'lose'],
-  ['the commit on its way', isGroupCommit, 'lose'],
+  ['the commit before it arrives', isGroupCommit, 'lose'],
   ['the client after the commit was sent', isGroupCommit, 'leave_behind'],
-  ['the payments on their way', isGroupPayment, 'lose'],
+  ['the payments before they arrive', isGroupPayment, 'lose'],
   ['the client after the payments were sent', isGroupPayment, 'leave_behind'],
 ]
 
 for (const [what, isLost, fate] of losses) {
-  test(`a connection that loses ${what} costs no payment and makes none twice`, async (t) => {
+  test(`a connection that loses ${what} neither loses nor duplicates a payment`, async (t) => {
     const service = await startBehindProxy(t)
     const { proxy, sql } = service
     const users = await newSenders(service, 5)
@@ -83,7 +83,7 @@ for (const [what, isLost, fate] of losses) {
   })
 }
 
-test('when connections are lost all the time, every answer is true', async (t) => {
+test('when connections are lost repeatedly, every answer is correct', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql } = service
   const users = await newSenders(service, 5)
@@ -108,7 +108,7 @@ for (const [what, pattern] of [
   ['the backends of the groups', '%groups'],
   ['every backend of the service', 'remit sandbox%'],
 ] as const) {
-  test(`ending ${what} under load: every answer is true, and the service continues`, async (t) => {
+  test(`ending ${what} under load: every answer is correct, and the service continues`, async (t) => {
     const service = await startBehindProxy(t)
     const { sql } = service
     const users = await newSenders(service, 5)
@@ -116,7 +116,7 @@ for (const [what, pattern] of [
     let endedCount = 0
     const okCount = () => asked.filter(({ answer }) => answer.status === 201).length
     const endBackends = async () => {
-      // Some payments succeed, however slow the machine is.
+      // Some payments succeed, even on a slow machine.
       for (let pauseMs = 50; isLoading; pauseMs += okCount() > 0 ? 0 : 25) {
         const ended = await sql`
           select pg_terminate_backend(pid)
@@ -144,7 +144,7 @@ for (const [what, pattern] of [
 /** A statement takes several times as long on a cluster. */
 const SHORT_MS = process.env.TEST_CITUS ? 3_000 : 500
 
-test('two connections that stop answering under load cost no payment and create none twice', async (t) => {
+test('two connections that stop answering under load neither lose nor duplicate a payment', async (t) => {
   const service = await startBehindProxy(t, { answerTimeoutMs: SHORT_MS })
   const { proxy, sql } = service
   const users = await newSenders(service, 5)
@@ -165,7 +165,7 @@ test('two connections that stop answering under load cost no payment and create 
 // `npm run lost-connections` runs 30 rounds.
 const ROUNDS = Number(process.env.LOST_CONNECTION_ROUNDS ?? 2)
 
-test('rounds of ended backends and two silent connections under load lose no payment and create none twice', async (t) => {
+test('rounds of ended backends and two silent connections under load neither lose nor duplicate a payment', async (t) => {
   const service = await startBehindProxy(t, { answerTimeoutMs: 2_000 })
   const { proxy, sql } = service
   const users = await newSenders(service, 8)
@@ -267,7 +267,7 @@ test('a single call that was abandoned while it waited for a lock is made once',
   assert.equal(await assertTruth(sql, [{ ...rest, answer }]), 1)
 })
 
-test('a POST with an unknown commit says so, and repeating it returns its answer', async (t) => {
+test('a POST with an unknown commit reports it, and repeating it returns its answer', async (t) => {
   const { proxy, sql, owner } = await startBehindProxy(t)
   let isLost = false
   proxy.decide = ({ from, type, text }) => {
@@ -335,7 +335,7 @@ test('without its database the service answers 503 at once, and recovers by itse
   }
 })
 
-test('without its database the authorization server tells applications and browsers', async (t) => {
+test('without its database, the authorization server reports it to applications and browsers', async (t) => {
   const { proxy, baseUrl } = await startBehindProxy(t)
   const client = { client_id: '0'.repeat(32), client_secret: 'secret' }
   const form = { ...client, grant_type: 'authorization_code', code: 'code', redirect_uri: 'https://app.example.com' }

@@ -75,7 +75,7 @@ suite('with a mail server', () => {
     assert.deepEqual([await send(), await statuses()], [0, []])
   })
 
-  test('a mail that is refused is tried again after growing delays, then has failed', async (t) => {
+  test('a refused mail is retried with growing delays, and then has failed', async (t) => {
     const { server, write, send, statuses, realClock } = await start(t)
     server.answer = '451 Try again later'
     await write('ada@example.com')
@@ -93,7 +93,7 @@ suite('with a mail server', () => {
     assert.ok(MAIL_DELAYS_SECONDS.reduce((sum, seconds) => sum + seconds, 0) < 5 * 3_600)
   })
 
-  test('a mail server that comes back gets the waiting mails', async (t) => {
+  test('a mail server that is reachable again gets the waiting mails', async (t) => {
     const { server, write, send, statuses, realClock } = await start(t)
     server.answer = '550 Not you'
     await write('ada@example.com')
@@ -113,14 +113,14 @@ suite('with a mail server', () => {
     assert.deepEqual([await send(), await statuses(), server.messages.length], [1, ['SENT', 'SENT'], 2])
   })
 
-  test('what a server repeats of a mail is in no log', async (t) => {
+  test('no log contains a part of a mail that the server quotes', async (t) => {
     const { server, write, send, statuses } = await start(t)
     server.answer = `554 I read: ${TEXT}`
     await write('ada@example.com')
     assert.deepEqual([await send(), await statuses()], [1, ['PENDING']])
   })
 
-  test('a code that somebody waits for is sent before other mail, however much there is', async (t) => {
+  test('an awaited code is sent before all other waiting mail', async (t) => {
     const { server, write, send, ...service } = await start(t)
     for (let count = 0; count < 30; count++) await write(`approver-${count}@example.com`)
     const email = newEmail()
@@ -130,14 +130,14 @@ suite('with a mail server', () => {
     assert.ok(server.messages.some(({ to }) => to[0] === email))
   })
 
-  test('mail older than a day is not sent any more', async (t) => {
+  test('mail older than a day is no longer sent', async (t) => {
     const { server, write, send, statuses, realClock } = await start(t)
     await write('ada@example.com')
     realClock.advance(DAY + 1)
     assert.deepEqual([await send(), await statuses(), server.messages], [0, ['FAILED'], []])
   })
 
-  test('two workers at the same time send a mail once', async (t) => {
+  test('two concurrent workers send a mail once', async (t) => {
     const { server, write, send } = await start(t)
     for (let count = 0; count < 5; count++) await write(`ada-${count}@example.com`)
     const counts = await Promise.all([send(), send(), send()])
@@ -148,7 +148,7 @@ suite('with a mail server', () => {
     assert.equal(server.messages.length, 5)
   })
 
-  test('a mail that another worker is taking is left to it', async (t) => {
+  test('a mail that another worker is sending is skipped', async (t) => {
     const { deps, write, send } = await start(t)
     await write('ada@example.com')
     await deps.sql.begin(async (sql) => {
@@ -202,7 +202,7 @@ suite('without a mail server', () => {
     assert.equal(oldest.to, 'first@example.com')
   })
 
-  test('production also keeps it, and shows it to nobody', async (t) => {
+  test('production also keeps it, and shows it to no one', async (t) => {
     const service = await start(t, { environment: 'production', ...without })
     await service.write('ada@example.com')
     const browser = openBrowser(service)

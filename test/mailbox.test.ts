@@ -17,7 +17,7 @@ import { newAccountHolder, obtainTokens, registerApplication } from './support/o
 import { rowCounts } from './support/rows.ts'
 import { addBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
 
-// Postal addresses of users, and the mail that arrives there.
+// Postal addresses of users, and their incoming mail.
 
 const service = await startTestService({ after })
 const { clock, deps, newUser, owner } = service
@@ -39,7 +39,7 @@ async function scanOf(user: TestUser, mailbox: string, item: string): Promise<st
   return scan.text
 }
 
-test('a mailbox has an address of its own, and lists its mail newest first', async () => {
+test('a mailbox has its own address, and lists its mail newest first', async () => {
   const user = await newUser()
   const mailbox = await open(user)
   assert.match(mailbox.address.line_2, /^PMB [1-9]\d{7}$/)
@@ -68,7 +68,7 @@ test('a mailbox has an address of its own, and lists its mail newest first', asy
   assert.deepEqual((await user.get(`${URL}/${other.id}/mail/${second.id}/attachment`)).body.code, 'mail_not_found')
 })
 
-test('the scan is the PDF that was sent, or is drawn, and is sealed', async () => {
+test('the scan is the sent PDF or is drawn, and is sealed', async () => {
   const user = await newUser()
   const { id } = await open(user)
   const drawn = (await arrive(user, id, { sender: 'Dora Drawer' })).body
@@ -88,7 +88,7 @@ test('the scan is the PDF that was sent, or is drawn, and is sealed', async () =
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('arriving mail is an event for the endpoints that ask for it, and a mail to the owner', async () => {
+test('incoming mail sends an event to subscribed endpoints, and a mail to the owner', async () => {
   await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['MAIL'] })
   const user = await newUser()
   const mailbox = await open(user)
@@ -134,7 +134,7 @@ async function passDays(days: number) {
 
 const verifyBooks = () => assertLedger(service)
 
-test('a scanned check is a payment to the user, which is paid when the user deposits it', async () => {
+test('a scanned check becomes a payment to the user, which is paid when the user deposits it', async () => {
   const user = await newUser()
   const mailbox = await open(user)
   const arrived = (await arrive(user, mailbox.id, { sender: 'Ann', checks: [check({ number: '0077' })] })).body
@@ -180,7 +180,7 @@ test('the payee of a scanned check cannot void or endorse it, and the owner of i
   await verifyBooks()
 })
 
-test('a check that bounces is FAILED, and one that bounces late is owed by the user', async () => {
+test('a check that bounces is FAILED, and the user owes the money of one that bounces late', async () => {
   const bounced = await depositCheck({ account: '9999999901' })
   const late = await depositCheck({ account: '9999999920', amount: 40 })
   await passDays(12)
@@ -205,7 +205,7 @@ test('the money of a check that the user’s bank returns waits for another depo
   assert.equal(again.status, 201, again.text)
 })
 
-test('the same check is listed once, also when it arrives in two mailboxes at once', async () => {
+test('a check is listed once, even if it arrives in two mailboxes at once', async () => {
   const users = [await newUser(), await newUser()]
   const mailboxes = await Promise.all(users.map(open))
   const twice = { sender: 'Ann', checks: [check({ number: '500' }), check({ number: '501' })] }
@@ -220,7 +220,7 @@ test('the same check is listed once, also when it arrives in two mailboxes at on
   assert.deepEqual(Object.keys(malformed.body.errors), ['checks.0.routing'])
 })
 
-test('a user can have ten mailboxes, also when it opens them at once', async () => {
+test('a user can have ten mailboxes, even with concurrent requests', async () => {
   const user = await newUser()
   const answers = await Promise.all(Array.from({ length: 12 }, () => user.post(URL, {})))
   assert.equal(answers.filter(({ status }) => status === 201).length, 10)
@@ -229,7 +229,7 @@ test('a user can have ten mailboxes, also when it opens them at once', async () 
   assert.ok(audit.some(({ action }: { action: string }) => action === 'mailbox_opened'))
 })
 
-test('an Idempotency-Key opens one mailbox and makes one letter arrive', async () => {
+test('an Idempotency-Key opens one mailbox and creates one letter', async () => {
   const user = await newUser()
   const mailboxes = [
     await user.post(URL, {}, { idempotencyKey: 'box' }),
@@ -250,7 +250,7 @@ test('the mailboxes of a deleted user are closed', async () => {
   assert.equal(row?.status, 'CLOSED')
 })
 
-test('mailboxes need a credential, and not that of an application', async () => {
+test('mailboxes need a credential, but not that of an application', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)
   const { access_token } = await obtainTokens(service, holder.browser, application)
@@ -264,7 +264,7 @@ test('mailboxes need a credential, and not that of an application', async () => 
   }
 })
 
-test('production has no mailboxes without an address of a provider, and never simulates mail', async (t) => {
+test('production has no mailboxes without a provider’s address, and never simulates mail', async (t) => {
   const production = await startTestService(t, { environment: 'production' })
   const user = await production.newUser()
   const answer = await user.post(URL, {})
@@ -292,7 +292,7 @@ suite('the exchange folder', () => {
 
   const mailOf = async (user: TestUser, id: string) => (await user.get(`${URL}/${id}/mail`)).body.mail
 
-  test('brings mail once: a PDF with a JSON file, which are moved to done/', async (t) => {
+  test('records mail once: a PDF with a JSON file, which are moved to done/', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     assert.deepEqual(mailbox.address, { ...ADDRESS, line_2: `PMB ${number}` })
     await put(files, 'mail-1', letterOf(number, { recipient: 'Accounting' }))
@@ -315,7 +315,7 @@ suite('the exchange folder', () => {
     assert.deepEqual([await files.reports(), await readMail(files.deps)], ['', 0])
   })
 
-  test('brings the checks of mail, and each of them once', async (t) => {
+  test('records the checks of mail, each of them once', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     await put(files, 'mail-1', letterOf(number, { checks: [check({ name: undefined })] }))
     await put(
@@ -346,7 +346,7 @@ suite('the exchange folder', () => {
     assert.equal(exceptions.length, 1)
   })
 
-  test('brings a check once, also when it arrives for another platform', async (t) => {
+  test('records a check once, even if it also arrives for another platform', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     const elsewhere = await files.newUser(undefined, (await files.newOwner()).api)
     const other = await open(elsewhere)
@@ -372,7 +372,7 @@ suite('the exchange folder', () => {
     const { files, user, mailbox, number } = await start(t)
     await put(files, 'mail-1', letterOf(number))
     await readMail(files.deps)
-    // As after a crash before the moves, and between them.
+    // The states after a crash before the moves, and between them.
     for (const left of [['mail-1.json', 'mail-1.pdf'], ['mail-1.json']]) {
       await rm(join(files.folder, 'inbound/done'), { recursive: true })
       await makeExchangeFolders(files.folder)
@@ -385,7 +385,7 @@ suite('the exchange folder', () => {
     assert.equal(await files.reports(), '')
   })
 
-  test('is read by several workers at once, and brings each piece of mail once', async (t) => {
+  test('is read by several concurrent workers, and each piece of mail is recorded once', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     for (const n of [1, 2, 3]) await put(files, `mail-${n}`, letterOf(number, { id: `LB-${n}` }))
     await Promise.all([1, 2, 3].map(() => readMail(files.deps)))
@@ -408,10 +408,10 @@ suite('the exchange folder', () => {
     assert.deepEqual(await mailOf(user, mailbox.id), [])
   })
 
-  test('reads a backlog of an hour in several passes, and loses none of it', async (t) => {
+  test('reads a backlog of an hour in several passes without losing any', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     const hourAgo = new Date(Date.now() - 2 * 3_600_000)
-    const count = 22 // more than one pass reads
+    const count = 22 // more than one pass is needed
     for (let n = 1; n <= count; n++) {
       await put(files, `mail-${n}`, letterOf(number, { id: `LB-${n}` }))
       for (const end of ['json', 'pdf'])
@@ -423,7 +423,7 @@ suite('the exchange folder', () => {
     assert.equal((await user.get(`/v3/mailbox/${mailbox.id}/mail?per_page=50`)).body.total, count)
   })
 
-  test('reads descriptions in other encodings, and does without fields that are wrong or unknown', async (t) => {
+  test('reads descriptions in other encodings, and ignores wrong and unknown fields', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     const letters = [
       Buffer.from(letterOf(number, { id: 'LB-1', sender: 'Núñez & Söhne' }), 'latin1'),
@@ -447,7 +447,7 @@ suite('the exchange folder', () => {
     assert.deepEqual([await files.reports(), cases.length], ['', 0])
   })
 
-  test('has mail that cannot be used set aside with a report, and the operator has an exception', async (t) => {
+  test('unusable mail is set aside with a report, and the operator has an exception', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     const exceptions = async () => (await files.deps.sql`select 1 from exceptions where kind = 'mail_set_aside'`).length
     const cases: [problem: RegExp, letter: string, scan: Buffer, hasException: boolean][] = [
@@ -474,7 +474,7 @@ suite('the exchange folder', () => {
     assert.deepEqual(
       unread.map(({ fileName }) => fileName),
       [0, 1, 2, 3].map((index) => `mail-bad-${index}.json`),
-      'mail without a known mailbox is a case',
+      'mail without a known mailbox becomes a case',
     )
     assert.equal((await files.owner.del(`/v3/user/${user.id}`)).status, 200)
     await put(files, 'mail-late', letterOf(number, { id: 'LB-2' }))

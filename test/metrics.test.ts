@@ -39,7 +39,7 @@ const scrape = async (url: string) => {
 }
 
 suite('metrics', () => {
-  test('tell of requests, payments, legs, webhooks, backlog, pool and ledger; no id, no name and no secret', async (t) => {
+  test('include requests, payments, legs, webhooks, backlog, pool and ledger, but no id, no name and no secret', async (t) => {
     const metrics = createMetrics(createLog('silent'))
     const service = await startTestService(t, { metrics: { metrics, verifyLedgerEveryMs: null } })
     const { deps, databaseUrl, baseUrl } = service
@@ -125,7 +125,7 @@ suite('metrics', () => {
     assert.equal((await fetch(`${baseUrl}/metrics`)).status, 404, 'not on the port of the service')
   })
 
-  test('are there without the database, which they say', async () => {
+  test('are available without the database, and show that it is down', async () => {
     const metrics = createMetrics(createLog('silent'))
     const pools = { main: () => ({ busy: 1, idle: 2, waiting: 3 }) }
     let calls = 0
@@ -139,7 +139,7 @@ suite('metrics', () => {
     assert.ok(![...samples.keys()].some((name) => name.startsWith('remit_backlog')))
   })
 
-  test('are on a port of their own when it is named, with background steps and the ledger', async (t) => {
+  test('are on a separate port if one is configured, with background steps and the ledger', async (t) => {
     const home = await temporaryFolder(t)
     const env = { DATABASE_URL: missingDatabase(t), REMIT_METRICS_PORT: '0' }
     const child = await startProcess(t, ['start', '--port', '0'], { home, env })
@@ -150,10 +150,10 @@ suite('metrics', () => {
     const isThere = async () => {
       const { samples } = await scrape(url)
       const names = [...samples.keys()]
-      const hasSteps = names.some((name) => /^remit_step_runs_total\{.*step="do what is due"/.test(name))
+      const hasSteps = names.some((name) => /^remit_step_runs_total\{.*step="run due work"/.test(name))
       return hasSteps && names.filter((name) => name.startsWith('remit_ledger_verified_timestamp')).length === 2
     }
-    await waitUntil('sandbox and demo have done a step and verified their ledgers', isThere)
+    await waitUntil('sandbox and demo have run a step and verified their ledgers', isThere)
     const { text } = await scrape(url)
     for (const secret of [owner.secret, owner.key, owner.webhook_key, owner.password]) assert.ok(!text.includes(secret))
     assert.equal((await child.end()).code, 0)

@@ -17,7 +17,7 @@ import { missingDatabase } from './support/process.ts'
 
 const files = (await readdir(new URL('../migrations/', import.meta.url))).filter((name) => /^\d{4}_/.test(name)).sort()
 
-/** A key ring of keys that are the same in every test, by their letters. */
+/** Creates a key ring from letters. The keys are the same in every test. */
 const ringOf = (...ids: string[]) =>
   parseMasterKeys(ids.map((id) => `${id}:${createHash('sha256').update(id).digest('base64')}`).join(','))
 
@@ -85,7 +85,7 @@ suite('migrations', () => {
     assert.equal(await isMigrated(sql), true)
   })
 
-  test('five processes at once, which make the database, too: one migrates, the others wait', async (t) => {
+  test('five processes at once, which also create the database: one migrates, the others wait', async (t) => {
     const url = missingDatabase(t)
     const applied = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -99,7 +99,7 @@ suite('migrations', () => {
     )
   })
 
-  test('a database that is newer than the program is refused, and left as it is', async (t) => {
+  test('a database that is newer than the program is refused and not changed', async (t) => {
     const { url, sql } = await migratedDatabase(t)
     await sql`insert into migrations (number, name, checksum) values (9001, '9001_from_the_future.sql', 'x')`
     const message =
@@ -109,13 +109,13 @@ suite('migrations', () => {
     assert.equal((await sql`select count(*) from settings`)[0]?.count, 0)
   })
 
-  test('an applied migration that was edited is refused and named', async (t) => {
+  test('an edited migration that was applied is refused and named', async (t) => {
     const { url, sql } = await migratedDatabase(t)
     await sql`update migrations set checksum = 'another' where number = 2`
     await assert.rejects(start(url), refusal(new RegExp(`^Migration ${files[1]} was changed after it was applied`)))
   })
 
-  test('a database that lacks a migration of the middle is refused', async (t) => {
+  test('a database that lacks a migration in the middle is refused', async (t) => {
     const { url, sql } = await migratedDatabase(t)
     await sql`delete from migrations where number = 2`
     await assert.rejects(migrate(url), refusal(/but not 0002_\w+\.sql, which comes before it/))
@@ -138,7 +138,7 @@ suite('migrations', () => {
 })
 
 suite('SQL functions', () => {
-  test('are created in the order of their calls, replaced when their file changes, and dropped when it is gone', async (t) => {
+  test('are created in the order of their calls, replaced when their file changes, and dropped when it is deleted', async (t) => {
     const { url, sql } = await migratedDatabase(t)
     const functions = await readSqlFunctions()
     for (const [index, { name, calls }] of functions.entries()) {
@@ -169,7 +169,7 @@ suite('SQL functions', () => {
     assert.equal((await sql`select standing_v1('ACTIVE', 'CLOSED')`)[0]?.standingV1, 'CLOSED')
   })
 
-  test('of an operator are left alone', async (t) => {
+  test('of an operator are not changed', async (t) => {
     const { url, sql } = await migratedDatabase(t)
     await sql`create function monitoring() returns integer language sql as 'select 1'`
     await migrate(url)
@@ -197,7 +197,7 @@ suite('the identity of a database', () => {
     )
   })
 
-  test('a missing or another master key is refused by its id, and nothing of the ring is kept', async (t) => {
+  test('a missing or different master key is refused with its id, and no key of the ring is stored', async (t) => {
     const { url, sql } = await migratedDatabase(t)
     await claimDatabase(sql, 'sandbox', ringOf('one'))
     await assert.rejects(
@@ -216,7 +216,7 @@ suite('the identity of a database', () => {
     )
   })
 
-  test('a new key goes in front of the old one, which stays: it opens, and its digests are known', async (t) => {
+  test('a new key is put before the old one, which stays: it opens values, and its digests are known', async (t) => {
     const { sql } = await migratedDatabase(t)
     const [before, after] = [ringOf('one'), ringOf('two', 'one')]
     await claimDatabase(sql, 'sandbox', before)
@@ -239,7 +239,7 @@ suite('the identity of a database', () => {
     await claimDatabase(sql, 'sandbox', ringOf('one')) // nothing needs the other one
   })
 
-  test('two that claim an empty database with different keys at once: one has it, the other is refused', async (t) => {
+  test('when two processes claim an empty database with different keys, one gets it and the other is refused', async (t) => {
     const { sql } = await migratedDatabase(t)
     const results = await Promise.allSettled(['one', 'two'].map((id) => claimDatabase(sql, 'sandbox', ringOf(id))))
     assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
@@ -248,7 +248,7 @@ suite('the identity of a database', () => {
 })
 
 suite('a missing database', () => {
-  test('is made, whatever its name', async (t) => {
+  test('is created with any name', async (t) => {
     const url = missingDatabase(t)
     const odd = withDatabase(url, `${databaseOfUrl(url)}_demo`)
     await createDatabaseIfMissing(odd)
@@ -256,7 +256,7 @@ suite('a missing database', () => {
     assert.equal((await open(t, odd)`select current_database() as name`)[0]?.name, databaseOfUrl(odd))
   })
 
-  test('is said to be, when the role may not make it', async (t) => {
+  test('is requested if the role may not create it', async (t) => {
     const admin = connect(testServerUrl(), { max: 1, applicationName: 'test' })
     const url = new URL(missingDatabase(t))
     url.username = databaseOfUrl(url.href)

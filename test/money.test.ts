@@ -6,7 +6,7 @@ import { sendPayment, triggerStatus } from './support/payments.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// The money behind a payment: legs on their rails over time, and the ledger.
+// The money of a payment: legs on their rails over time, and the ledger.
 
 const service = await startTestService({ after })
 const { clock, deps, doDueWork, newUser } = service
@@ -45,7 +45,7 @@ suite('a payment from a bank', () => {
   for (const [what, cents, expected] of [
     ['insufficient funds', 61, { statuses: ['IN_PROCESS', 'FAILED'], code: 'R01' }],
     ['a closed account of the recipient', 62, { statuses: ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED'] }],
-    ['a pull that comes back late', 64, { statuses: ['IN_PROCESS', 'PAID', 'FAILED'], code: 'R10' }],
+    ['a pull that is returned late', 64, { statuses: ['IN_PROCESS', 'PAID', 'FAILED'], code: 'R10' }],
     ['a push that comes back late', 65, { statuses: ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED'] }],
     ['a slow push', 66, { statuses: ['IN_PROCESS', 'PAID'] }],
   ] as const) {
@@ -65,7 +65,7 @@ suite('a payment from a bank', () => {
     })
   }
 
-  test('whose pull was returned early can be deposited again; after a late return the sender owes it, and it can be neither deposited nor refunded', async () => {
+  test('whose pull was returned early can be deposited again; after a late return, the sender owes it, and it can be neither deposited nor refunded', async () => {
     const [sender, debtor, recipient] = [await newUser(), await newUser(), await newUser()]
     for (const user of [sender, debtor]) await addVerifiedBank(user)
     const account = await addBank(recipient)
@@ -177,7 +177,7 @@ suite('a wallet', () => {
       'SWIFT',
     ],
   ] as const) {
-    test(`reaches a ${kind} over ${rail}, and gets the money back when it is undeliverable`, async () => {
+    test(`reaches a ${kind} over ${rail}, and is refunded if it is undeliverable`, async () => {
       const [sender, recipient] = [await newUser(), await newUser()]
       const from = await newWallet(sender)
       const added = await recipient.post(`/v3/account/${kind}`, body)

@@ -19,7 +19,7 @@ type Panel = { id: number; title: string; targets: { expr: string; legendFormat:
 
 const panels: Panel[] = JSON.parse(await file('deploy/grafana/remit.json')).panels
 
-/** What `/metrics` shows when everything was measured once. */
+/** The content of `/metrics` after each value was recorded once. */
 async function scrapeAll(t: TestContext): Promise<string> {
   const metrics = createMetrics(createLog('silent'))
   const overdue = { count: 1, oldestSeconds: 1 }
@@ -64,14 +64,14 @@ function metricsOf(text: string): Map<string, Metric> {
   return found
 }
 
-/** The metric of a series: `remit_step_seconds_bucket` belongs to `remit_step_seconds`. */
+/** Returns the metric of a series: `remit_step_seconds_bucket` belongs to `remit_step_seconds`. */
 const metricName = (series: string, known: Map<string, unknown>) =>
   known.has(series) ? series : series.replace(/_(bucket|sum|count)$/, '')
 
 /** Labels that Prometheus adds. */
 const OF_PROMETHEUS = ['instance', 'job']
 
-/** Checks each name of a metric and of a label in an expression. */
+/** Checks each metric and label in an expression. */
 function assertKnown(expression: string, metrics: Map<string, Metric>): void {
   const series = [...expression.matchAll(/\b(?:remit|nodejs|process)_\w+/g)].map(([name]) => name)
   assert.ok(series.length > 0, expression)
@@ -89,7 +89,7 @@ function assertKnown(expression: string, metrics: Map<string, Metric>): void {
     assert.ok(labels.has(label), `${expression}: there is no label ${label}`)
 }
 
-/** Runs promtool of Debian's package prometheus. @returns null if this machine has none */
+/** Runs promtool from Debian's package prometheus. @returns null if it is not installed */
 const promtool = (args: string[], input = ''): Promise<{ code: number; output: string } | null> =>
   new Promise((resolve) => {
     const child = execFile('promtool', args, (error, stdout, stderr) => {
@@ -100,7 +100,7 @@ const promtool = (args: string[], input = ''): Promise<{ code: number; output: s
   })
 
 suite('monitoring', () => {
-  test('each alert uses metrics and labels that exist', async (t) => {
+  test('each alert uses existing metrics and labels', async (t) => {
     const metrics = metricsOf(await scrapeAll(t))
     for (const { alert, expr, annotations } of rules) {
       assertKnown(expr, metrics)
@@ -108,7 +108,7 @@ suite('monitoring', () => {
     }
   })
 
-  test('each panel of the dashboard uses metrics and labels that exist', async (t) => {
+  test('each panel of the dashboard uses existing metrics and labels', async (t) => {
     const metrics = metricsOf(await scrapeAll(t))
     const targets = panels.flatMap((panel) => panel.targets)
     for (const { expr, legendFormat } of targets) {
@@ -150,7 +150,7 @@ suite('monitoring', () => {
     assert.match(checked.output, new RegExp(`SUCCESS: ${rules.length} rules found`))
   })
 
-  test('docs/operating.md says for each alert what to do', async () => {
+  test('docs/operating.md explains for each alert what to do', async () => {
     const headings = [...(await file('docs/operating.md')).matchAll(/^### (Remit\w+)$/gm)].map(([, name]) => name)
     assert.deepEqual(
       headings,
@@ -159,7 +159,7 @@ suite('monitoring', () => {
   })
 })
 
-/** Metrics for a closer look, which no panel shows. */
+/** Metrics for detailed analysis, which no panel shows. */
 const NOT_SHOWN = [
   'remit_bank_exchange_blocked',
   'remit_bank_session_seconds',

@@ -20,8 +20,8 @@ import { DAY, newPair, pay, startFileService } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { bai2Lines, type SampleLine } from './support/statement-files.ts'
 
-// A month of payments whose bank errs in twelve ways. The program names each, and documented commands close the month. MONTH_PAYMENTS=500 is
-// `npm run month`.
+// A month of payments with twelve kinds of bank errors. The program names each error, and documented commands close the
+// month. MONTH_PAYMENTS=500 is `npm run month`.
 
 const PAYMENTS = Number(process.env.MONTH_PAYMENTS ?? 22)
 
@@ -42,7 +42,7 @@ const days = Array.from({ length: 31 }, (_, index) => new Date(Date.UTC(2026, 2,
 
 type Book = Map<string, SampleLine[]>
 
-/** What the bank should have booked, by day: each entry of a file on the day of the file. */
+/** The expected bookings of the bank, by day: each entry of a file on the day of the file. */
 function bookOf(sent: readonly SentEntry[]): Book {
   const book: Book = new Map(days.map((day) => [day, []]))
   for (const { file, code, cents, trace } of sent) {
@@ -55,7 +55,7 @@ function bookOf(sent: readonly SentEntry[]): Book {
   return book
 }
 
-/** Mails a check from a wallet, and lets the printer have it. @returns its number */
+/** Mails a check from a wallet and lets the printer take it. @returns its number */
 async function mailCheck(dollars: number): Promise<number> {
   const user = await service.newUser()
   const wallet: string = (await user.post('/v3/account/wallet', { name: 'Cash' })).body.id
@@ -84,7 +84,7 @@ const lineOf = (cents: number, code: string, text: string, reference = ''): Samp
   text,
 })
 
-/** Finds the line of an entry, and its day. */
+/** Returns the statement line of an entry, and its day. */
 function find(
   book: Book,
   { cents, trace }: { cents: number; trace?: string },
@@ -98,7 +98,7 @@ function find(
 
 type Return = { index: number; isBooked: boolean }
 
-/** Plants the differences, and says by what the program must name each. */
+/** Creates the differences. Returns the text by which the program must name each. */
 function plant(
   book: Book,
   { returns, serial }: { returns: readonly Return[]; serial: number },
@@ -136,7 +136,7 @@ function plant(
   }
 }
 
-/** The bank writes a statement for each day. @returns the files by day */
+/** Writes the bank's statement of each day. @returns the files by day */
 function write(book: Book): Map<string, string> {
   let openingCents = 5_000_000
   const files = new Map<string, string>()
@@ -173,7 +173,7 @@ const months = async (verb: string, flags: CommandFlags = {}) =>
   monthCommand({ month: '2026-03', output: reports, ...flags }, [verb])(deps)
 const decide = (id: string, note: string) => exceptionCommand({ note }, ['close', id])(deps)
 
-/** What keeps the month open, as the command says it. */
+/** Returns the problems that keep the month open, as printed by the command. */
 async function openItems(): Promise<string> {
   const error = await months('close', { by: 'Ada Lovelace' }).then(
     () => null,
@@ -183,7 +183,7 @@ async function openItems(): Promise<string> {
   return error.message
 }
 
-/** Records that no statement shows a return which is no open movement of March. @returns the id of the case */
+/** Records that no statement shows a return that is not an open movement of March. @returns the id of the case */
 async function recordLaterReturn(note: string): Promise<string> {
   await inTransaction(deps, (tx) =>
     recordBankCase(tx, {
@@ -274,7 +274,7 @@ test('documented commands close the month', async () => {
   assert.match(csv, /case,.*90\.00.*Reported to the bank/)
   const pdf = await readFile(`${name}.pdf`)
   await months('report')
-  assert.ok(pdf.equals(await readFile(`${name}.pdf`)), 'a report stays as it was')
+  assert.ok(pdf.equals(await readFile(`${name}.pdf`)), 'a report does not change')
 })
 
 test('a closed month cannot change until it is reopened', async () => {
@@ -291,7 +291,7 @@ test('a closed month cannot change until it is reopened', async () => {
     select id, note from bank_cases where closed_at is null
   `
   assert.match(late?.note ?? '', /it is of 2026-03-07, and 2026-03 is closed for first:checks/)
-  assert.deepEqual(others, [], 'a statement that repeats one is no case')
+  assert.deepEqual(others, [], 'a statement that repeats another one opens no case')
   await assert.rejects(months('reopen'), /needs --why/)
   assert.match(await months('reopen', { why: 'a line was booked wrongly', by: 'Ada Lovelace' }), /is open again/)
   await reconcile(['undo', line.id])

@@ -8,7 +8,8 @@ import { newEmail } from './support/login.ts'
 import { mailedToken, mailsTo, newBank, openLink } from './support/recipients.ts'
 import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
 
-// Payments to several recipients with files of the bank: one of them is paid, once, whatever comes back.
+// Payments to several recipients with files of the bank: one of the recipients is paid, once, after every kind of
+// return.
 
 const service = await startFileService({ after }, { settings: { showsMail: true, trustsProxy: true } })
 
@@ -23,7 +24,7 @@ const depositBy = async (user: TestUser, id: string) =>
   user.post(`/v3/check/deposit/${id}`, { account: await addBank(user) })
 const endorse = (user: TestUser, id: string) => user.post(`/v3/check/endorse/${id}`, { name: 'Signed Name' })
 
-/** A payment to two users, of whom the second one has endorsed it. */
+/** A payment to two users. The second one has endorsed it. */
 async function newMulti(amount: number) {
   const sender = await newSender()
   const users = [await service.newUser(), await service.newUser()] as const
@@ -59,7 +60,7 @@ async function newReturned(amount: number) {
   return made
 }
 
-test('a payout that comes back is deposited again by the one who chose first, and paid once more', async () => {
+test('a returned payout is deposited again by the first depositor, and paid once more', async () => {
   const { id, sender, first, second, cents } = await newReturned(71.01)
   assert.deepEqual(refusalOf(await depositBy(second, id)), [403, 'not_the_recipient'])
   assert.deepEqual(refusalOf(await endorse(first, id)), [400, 'not_endorsable'])
@@ -76,7 +77,7 @@ for (const [amount, what, end] of [
   [72.01, 'is voided', 'VOID'],
   [73.01, 'is left for five days', 'REFUNDED'],
 ] as const) {
-  test(`a payout that comes back and ${what} goes to the sender once, and no recipient takes it any more`, async () => {
+  test(`a returned payout and ${what} refund the sender once, and no recipient can deposit it afterward`, async () => {
     const { id, sender, first, second, cents } = await newReturned(amount)
     if (end === 'VOID') assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
     await untilStatus({ id, sender }, end)
@@ -90,7 +91,7 @@ for (const [amount, what, end] of [
   })
 }
 
-test('a debit that comes back is sent again by the deposit of the same recipient, and the payee is paid once', async () => {
+test('a returned debit is sent again by the deposit of the same recipient, and the payee is paid once', async () => {
   const { id, sender, first, second, cents } = await newMulti(74.01)
   assert.equal((await depositBy(first, id)).status, 201)
   await service.openWindow()
@@ -109,7 +110,7 @@ test('a debit that comes back is sent again by the deposit of the same recipient
   await service.assertLedger()
 })
 
-test('a payment that nobody deposits expires, and one that is voided before its deposit moves nothing', async () => {
+test('a payment without a deposit expires, and one that is voided before its deposit moves no money', async () => {
   const [expiring, voided] = [await newMulti(75.01), await newMulti(75.01)]
   assert.equal((await voided.sender.del(`/v3/check/${voided.id}`)).status, 200)
   service.clock.advance(91 * DAY)
@@ -127,7 +128,7 @@ test('a payment that nobody deposits expires, and one that is voided before its 
   assert.deepEqual(await codesOf(7_501), [])
 })
 
-test('people outside: the link of one is paid, its return is deposited again there, and the link of the other pays nothing', async () => {
+test('recipients without an account: one is paid by link, its return is deposited again there, and the other link pays nothing', async () => {
   const emails = [newEmail(), newEmail()] as const
   const recipients = emails.map((recipient, index) => ({ name: `Person ${index + 1}`, recipient }))
   const sender = await newSender()

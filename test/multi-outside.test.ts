@@ -9,7 +9,7 @@ import { triggerStatus } from './support/payments.ts'
 import { mailedToken, mailsTo, newBank, openLink } from './support/recipients.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
-// People without an account among several recipients: each has a mail, a link and a PIN of its own.
+// Recipients without an account in a payment to several: each has its own mail, link and PIN.
 
 const service = await startTestService({ after }, { settings: { trustsProxy: true } })
 const { baseUrl, clock, deps, doDueWork, newUser, secrets } = service
@@ -75,7 +75,7 @@ test('each PIN opens its own link only', async () => {
   assert.equal((await two.read()).body.pin, null)
 })
 
-test('who may only endorse has no option to be paid, and an endorsement is made once', async () => {
+test('a recipient who may only endorse has no option to be paid, and an endorsement is made once', async () => {
   const { one, two } = await newOutside([{ endorse_only: true }, {}])
   await endorse(two)
   assert.deepEqual((await one.read()).body.options, [])
@@ -86,7 +86,7 @@ test('who may only endorse has no option to be paid, and an endorsement is made 
   assert.equal((await two.deposit('bank', newBank())).body.status, 'IN_PROCESS')
 })
 
-test('the sender has all of them mailed again, and voided payments tell them', async () => {
+test('the sender mails all of them again, and voided payments notify them', async () => {
   const { id, emails, one } = await newOutside()
   assert.equal((await sender.post(`/v3/check/notify/${id}`)).status, 204)
   assert.equal((await one.read()).body.code, 'link_not_found')
@@ -103,7 +103,7 @@ const match = async () => {
   await service.applyOutbox()
 }
 
-/** Signs up with an address, and finds what was sent to it. */
+/** Signs up with an address and finds the payments sent to it. */
 async function signUpAs(email: string) {
   const browser = await signUp(service, email)
   await match()
@@ -115,7 +115,7 @@ async function signUpAs(email: string) {
   return { browser, incoming }
 }
 
-test('who signs up with the address finds the payment, and endorses it there and not by the link any more', async () => {
+test('a person who signs up with the address finds the payment, and endorses it there and no longer by the link', async () => {
   const { id, emails, one, two } = await newOutside()
   const { browser, incoming } = await signUpAs(emails[0])
   assert.deepEqual(await incoming(), [[id, 'UNPAID']])
@@ -136,7 +136,7 @@ test('who signs up with the address finds the payment, and endorses it there and
   await assertLedger(service)
 })
 
-test('who was paid by the link and signs up later sees the payment, and deposits it again when it comes back', async () => {
+test('a person who was paid by the link and signs up later sees the payment, and deposits it again after a return', async () => {
   const { id, emails, one, two } = await newOutside()
   await endorse(two)
   assert.equal((await one.deposit('bank', newBank())).status, 200)
@@ -160,7 +160,7 @@ test('who was paid by the link and signs up later sees the payment, and deposits
   await assertLedger(service)
 })
 
-test('a PIN keeps it for its link, and nobody becomes two of its recipients', async () => {
+test('a PIN keeps the payment for its link, and no person becomes two of its recipients', async () => {
   const withPin = await newOutside([{ pin: { description: 'Animal', value: PIN } }, {}])
   assert.deepEqual(await (await signUpAs(withPin.emails[0])).incoming(), [])
   assert.equal((await endorse(withPin.one, { pin: PIN })).status, 200)

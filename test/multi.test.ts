@@ -57,7 +57,7 @@ async function passDays(days: number): Promise<void> {
   }
 }
 
-test('each recipient sees the payment in its list, and nobody else does', async () => {
+test('each recipient sees the payment in its list, and no other user does', async () => {
   const { id, body, users } = await newMulti(3, { description: 'Shared' })
   assert.deepEqual(
     [body.status, body.name, body.recipient],
@@ -122,7 +122,7 @@ test('from a wallet into the wallet of the depositor the payment is PAID at once
   await assertLedger(service)
 })
 
-test('who may only endorse cannot deposit, and its endorsement is needed', async () => {
+test('a recipient who may only endorse cannot deposit, and its endorsement is required', async () => {
   const users = [await newUser(), await newUser()] as [TestUser, TestUser]
   const { body } = await sendMulti([recipientOf(users[0], 0, { endorse_only: true }), recipientOf(users[1], 1)])
   await endorse(users[1], body.id)
@@ -133,7 +133,7 @@ test('who may only endorse cannot deposit, and its endorsement is needed', async
   assert.equal((await deposit(users[1], body.id)).status, 201)
 })
 
-test('a payment that came back is deposited again by the same recipient only', async () => {
+test('a returned payment is deposited again only by the same recipient', async () => {
   const { id, users } = await newMulti(2, { account: wallet })
   for (const user of users) await endorse(user, id)
   await deposit(users[0], id)
@@ -178,7 +178,7 @@ test('an endorsement is refused to others, a second time, and when the payment h
   assert.deepEqual(refusalOf(await deposit(users[1], id)), [400, 'not_depositable'])
 })
 
-test('malformed and impossible recipients are refused by field, and nothing is written', async () => {
+test('malformed and impossible recipients are refused with the field, and nothing is written', async () => {
   const [one, two] = [await newUser(), await newUser()]
   const stranger = await newUser(undefined, (await newOwner()).api)
   const [a, b] = [recipientOf(one, 0), recipientOf(two, 1)]
@@ -215,7 +215,7 @@ test('malformed and impossible recipients are refused by field, and nothing is w
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('the names together have at most 180 characters, however many code units those are', async () => {
+test('the names together have at most 180 characters, which are counted as code points', async () => {
   const users = [await newUser(), await newUser()]
   const send = (lengths: number[]) =>
     sendMulti(users.map((user, index) => recipientOf(user, index, { name: '💸'.repeat(lengths[index] as number) })))
@@ -261,7 +261,7 @@ test('an endorsement with a signature commits with the record of its key, so a r
   assert.deepEqual(refusalOf(await endorse(users[0], id)), [400, 'not_endorsable'])
 })
 
-test('endorsing beside a void: either the payment is void and not endorsed, or it was endorsed before', async () => {
+test('a concurrent endorsement and void: either the payment is void and not endorsed, or it was endorsed before', async () => {
   for (let round = 0; round < 5; round++) {
     const { id, users } = await newMulti(2)
     const [endorsed, voided] = await Promise.all([endorse(users[0], id), sender.del(`/v3/check/${id}`)])
@@ -287,7 +287,7 @@ test('while a void is being committed, an endorsement waits for it and is refuse
   assert.deepEqual(refusalOf(await waiting.answer), [400, 'not_endorsable'])
 })
 
-test('two recipients who deposit at once, and a deposit beside a void: one winner each', async () => {
+test('of two concurrent deposits, or a deposit and a void, one succeeds', async () => {
   for (let round = 0; round < 3; round++) {
     const { id, users } = await newMulti(2, { account: wallet })
     for (const user of users) await endorse(user, id)
@@ -307,7 +307,7 @@ test('two recipients who deposit at once, and a deposit beside a void: one winne
       sender.del(`/v3/check/${other.id}`),
     ])
     const status = await statusOf(sender, other.id)
-    // A deposited payment can still be voided, because its debit has not left.
+    // A deposited payment can still be voided before its debit is sent.
     assert.equal(status, 'VOID')
     assert.ok(deposited.status === 201 || deposited.body.code === 'not_depositable', deposited.text)
   }
@@ -365,7 +365,7 @@ test('an owner of another platform sees the payment in its list, endorses it, an
   await assertLedger(service)
 })
 
-test('an owner of another platform who may not deposit is told so before the account is looked up', async () => {
+test('an owner of another platform who may not deposit is refused before the account is checked', async () => {
   const [near, { api: far, email }] = [await newUser(), await newOwner()]
   const { body } = await sendMulti([recipientOf(near, 0), { name: 'Payee 2', recipient: email, endorse_only: true }])
   const other = await newBetweenPlatforms()

@@ -13,7 +13,7 @@ import { DAY, newPair, pay, startFileService } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { CAMT_TAIL, camtHead } from './support/statement-files.ts'
 
-// A bank books several payments as one line of a camt.053, and says in a camt.054 which they are.
+// A bank books several payments as one line of a camt.053, and lists them in a camt.054.
 
 const statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
 const service = await startFileService({ after }, { operatorBank, statements })
@@ -24,7 +24,7 @@ const today = () => clock.now().toISOString().slice(0, 10)
 let openingCents = 0
 let count = 0
 
-/** A line of the bank. `payments`: those that it books. */
+/** A line of the bank. `payments`: the payments that it books. */
 type Entry = { reference: string; payments: readonly Pick<SentEntry, 'cents' | 'trace'>[] }
 
 const sumOf = ({ payments }: Entry): number => payments.reduce((sum, { cents }) => sum + cents, 0)
@@ -47,7 +47,7 @@ async function receive(content: string): Promise<void> {
   await service.assertLedger()
 }
 
-/** The bank's statement of today books the entries, each as one line without details. `detailed`: with them. */
+/** Writes the bank's statement of today, with each entry as one line. `detailed`: with its payments. */
 async function book(entries: readonly Entry[], detailed: readonly Entry[] = []): Promise<void> {
   const lines = [...entries, ...detailed].map((entry) => ({ cents: sumOf(entry), code: '', reference: '', text: '' }))
   const head = camtHead({ account: ACCOUNT, openingCents, lines, day: today() })
@@ -56,7 +56,7 @@ async function book(entries: readonly Entry[], detailed: readonly Entry[] = []):
   await receive([...head, ...own, ...CAMT_TAIL].join('\n'))
 }
 
-/** The bank says which payments the entries have. */
+/** Writes the bank's notification with the payments of the entries. */
 const notify = (entries: readonly Entry[], id = 'N1') =>
   receive(
     [
@@ -67,7 +67,7 @@ const notify = (entries: readonly Entry[], id = 'N1') =>
     ].join('\n'),
   )
 
-/** Sends debits of three amounts. @returns those of the first two: together they are no total of a file */
+/** Sends debits of three amounts. @returns those of the first two, whose sum is not the total of a file */
 async function sendThree(dollars: number): Promise<SentEntry[]> {
   const pair = await newPair(service)
   for (const more of [0, 1, 2]) await pay(pair, dollars + more)
@@ -105,13 +105,13 @@ test('a notification before its statement: the line books each payment, and the 
   const payments = await sendThree(100)
   const entry = { reference: 'BANK-0001', payments }
   await notify([entry])
-  assert.equal(await balanceOf('bank:first:checks'), 0, 'a notification moves no balance')
+  assert.equal(await balanceOf('bank:first:checks'), 0, 'a notification changes no balance')
   await book([entry])
   assert.deepEqual(await statesOfToday(), [['MATCHED', 2]])
   assert.deepEqual([await balanceOf('bank:first:checks'), await balanceOf('suspense:first:checks')], [openingCents, 0])
 })
 
-test('a notification after its statement: the line that waits is matched, and a second notification changes nothing', async () => {
+test('a notification after its statement: the waiting line is matched, and a second notification changes nothing', async () => {
   clock.advance(DAY)
   const payments = await sendThree(200)
   const entry = { reference: 'BANK-0002', payments }
@@ -124,7 +124,7 @@ test('a notification after its statement: the line that waits is matched, and a 
   assert.deepEqual(await statesOfToday(), [['MATCHED', 2]])
 })
 
-test('a notification with another reference or another amount details nothing, nor one that fits two lines', async () => {
+test('a notification with another reference or amount adds no details, and neither does one that fits two lines', async () => {
   clock.advance(DAY)
   const payments = await sendThree(300)
   const [first] = payments
@@ -140,7 +140,7 @@ test('a notification with another reference or another amount details nothing, n
   ])
 })
 
-test('details that come later change no line that a person decided, and none of a closed month', async () => {
+test('later details change no line that a person decided, and none of a closed month', async () => {
   clock.advance(DAY)
   const payments = await sendThree(400)
   const [one, other] = payments
@@ -182,7 +182,7 @@ test('details that come later change no line that a person decided, and none of 
   ])
 })
 
-test('a statement that is matched again does not hold a payment whose case a person closed', async () => {
+test('a statement that is matched again does not hold a payment whose case was closed', async () => {
   clock.advance(DAY)
   const payments = await sendThree(500)
   const [first] = payments

@@ -9,7 +9,7 @@ import { startChromium } from './support/chromium.ts'
 import { newAccountHolder, registerApplication } from './support/oauth.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 
-// Clients that others wrote, and the consent clicked in a real browser.
+// Third-party client libraries, with the consent given in a real browser.
 
 const service = await startTestService({ after })
 const { baseUrl } = service
@@ -17,7 +17,7 @@ const openContext = await startChromium({ after })
 const holder = await newAccountHolder(service)
 const developer = await newAccountHolder(service)
 
-/** The application's own address, to which the browser comes back. */
+/** The application's URL, to which the browser returns. */
 const callbacks: URL[] = []
 const server = createServer((request, response) => {
   callbacks.push(new URL(request.url as string, redirectUri))
@@ -27,7 +27,10 @@ await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
 after(() => void server.close())
 const redirectUri = `http://localhost:${(server.address() as AddressInfo).port}/callback`
 
-/** Goes where the application sends it, signs in if it is asked to, and presses a button. @returns where it came back */
+/**
+ * Opens the authorization URL, signs in if asked, and presses a button.
+ * @returns the URL to which the browser returned
+ */
 async function answerInBrowser(page: Page, url: string, button: 'Authorize' | 'Deny'): Promise<URL> {
   const before = callbacks.length
   await page.goto(url)
@@ -42,7 +45,7 @@ async function answerInBrowser(page: Page, url: string, button: 'Authorize' | 'D
   await choice.click()
   await page.waitForURL(`${redirectUri}*`)
   const callback = callbacks.slice(before).find(({ pathname }) => pathname === '/callback')
-  if (!callback) throw new Error('the browser did not come back')
+  if (!callback) throw new Error('the browser did not return')
   return callback
 }
 
@@ -66,7 +69,7 @@ test('openid-client: discovery, code with PKCE, a payment, refresh, introspectio
   })
   const page = await (await openContext()).newPage()
   const callback = await answerInBrowser(page, url.href, 'Authorize')
-  // It checks state and iss by itself.
+  // It checks state and iss itself.
   const checks = { expectedState: state, pkceCodeVerifier: verifier }
   const tokens = await openid.authorizationCodeGrant(config, callback, checks)
   for (const token of [tokens.access_token, tokens.refresh_token]) service.secrets.add(token ?? '')
@@ -98,7 +101,7 @@ test('openid-client: discovery, code with PKCE, a payment, refresh, introspectio
   await assert.rejects(openid.refreshTokenGrant(config, tokens.refresh_token as string), { error: 'invalid_grant' })
 })
 
-test('openid-client: denied in the browser, it hears access_denied from this very issuer', async () => {
+test('openid-client: after a denial in the browser, it gets access_denied from this issuer', async () => {
   const application = await registerApplication(developer.browser, { redirect_uris: [redirectUri] })
   const config = await openid.discovery(new URL(baseUrl), application.id, application.secret, undefined, {
     execute: [openid.allowInsecureRequests],
@@ -112,7 +115,7 @@ test('openid-client: denied in the browser, it hears access_denied from this ver
   await assert.rejects(openid.authorizationCodeGrant(config, callback, checks), { error: 'access_denied' })
 })
 
-test('simple-oauth2: code, call, refresh, revoke, refused; the second consent is asked for again', async () => {
+test('simple-oauth2: code, call, refresh, revoke, refused; the consent is requested again the second time', async () => {
   const application = await registerApplication(developer.browser, { redirect_uris: [redirectUri] })
   const client = new AuthorizationCode({
     client: { id: application.id, secret: application.secret },

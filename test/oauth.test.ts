@@ -21,7 +21,7 @@ import {
 import { rowCounts } from './support/rows.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 
-// The authorization server of specification.md 2.3 and 2.4, as an application and a browser see it.
+// The authorization server of specification.md 2.3 and 2.4, tested as an application and a browser use it.
 
 const REVOCATION_PATH = '/web/v1/auth/oauth/revoke'
 const INTROSPECTION_PATH = '/web/v1/auth/oauth/introspect'
@@ -52,7 +52,7 @@ suite('the authorization request', () => {
 
   const shown: [rfc: string, what: string, address: string][] = [
     ['RFC 6749 4.1.2.1', 'an unknown client', query({ client_id: '0'.repeat(32) })],
-    ['RFC 6749 4.1.2.1', 'a client_id that is none', query({ client_id: 'x' })],
+    ['RFC 6749 4.1.2.1', 'an invalid client_id', query({ client_id: 'x' })],
     ['RFC 6749 4.1.1', 'no client_id', query({ client_id: undefined })],
     ['RFC 6749 3.1', 'two client_ids', query({}, `&client_id=${id}`)],
     ['RFC 6749 3.1.2.4', 'a foreign redirect_uri', query({ redirect_uri: 'https://evil.example.com/' })],
@@ -73,12 +73,12 @@ suite('the authorization request', () => {
     ['RFC 6749 3.1', 'two redirect_uris', query({}, `&redirect_uri=${encodeURIComponent(redirectUri)}`)],
     [
       'RFC 6749 4.1.2.1',
-      'an unknown client beside another mistake',
+      'an unknown client together with another error',
       query({ client_id: '1'.repeat(32), scope: undefined }),
     ],
     [
       'RFC 6749 4.1.2.1',
-      'a foreign redirect_uri beside another mistake',
+      'a foreign redirect_uri together with another error',
       query({ redirect_uri: 'https://evil.example.com/', response_type: 'x' }),
     ],
   ]
@@ -142,7 +142,7 @@ suite('the authorization request', () => {
       const { location, status } = await openBrowser(service).get(address)
       assert.equal(status, 303)
       const { hash, searchParams } = location as URL
-      assert.equal(hash, '', 'what would have answered in the fragment says its error in the query, too')
+      assert.equal(hash, '', 'a request for an answer in the fragment gets its error in the query')
       assert.deepEqual(
         [searchParams.get('error'), searchParams.get('state'), searchParams.get('iss'), searchParams.get('code')],
         [error, 'xyz', baseUrl, null],
@@ -182,7 +182,7 @@ suite('the authorization request', () => {
     }
   })
 
-  test('the page asks what the application may do, in whose name, and where it leads', async () => {
+  test('the page shows what the application may do, for which owner, and where it leads', async () => {
     const consent = await openConsent(holder.browser, authorizationAddress(application))
     const details = (await holder.browser.get(`${consent}/details`)).body
     assert.deepEqual(details, {
@@ -221,7 +221,7 @@ suite('the authorization request', () => {
 })
 
 suite('the consent', () => {
-  test('a second authorization in the same browser asks again, and is a grant of its own', async () => {
+  test('a second authorization in the same browser asks again and creates a separate grant', async () => {
     await authorize(service, holder.browser, application)
     const { grants } = await rowCounts(deps.sql)
     await authorize(service, holder.browser, application)
@@ -235,7 +235,7 @@ suite('the consent', () => {
     assert.deepEqual(left, [])
   })
 
-  test('nobody signed in: the page says so, and Authorize is a 401', async () => {
+  test('without a signed-in owner, the page asks to sign in, and Authorize causes a 401', async () => {
     const browser = openBrowser(service)
     const consent = await openConsent(browser, authorizationAddress(application))
     assert.equal((await browser.get(`${consent}/details`)).body.owner, null)
@@ -243,7 +243,7 @@ suite('the consent', () => {
     assert.deepEqual([answer.status, answer.body.code], [401, 'not_signed_in'])
   })
 
-  test('after a sign-out another owner’s consent is never given under the old name', async () => {
+  test('after a sign-out, consent is never recorded under another owner’s name', async () => {
     const other = await newAccountHolder(service)
     const browser = await signIn(service, holder)
     const consent = await openConsent(browser, authorizationAddress(application))
@@ -254,7 +254,7 @@ suite('the consent', () => {
     const location = await answerConsent(browser, consent, 'authorize')
     const { body } = await exchange(location.searchParams.get('code') ?? '')
     assert.equal((await callApi(body.access_token)).body.user.id, other.id)
-    // The next request in this browser belongs to her alone.
+    // The next request in this browser belongs only to her.
     const next = await obtainTokens(service, browser, application)
     assert.equal((await callApi(next.access_token)).body.user.id, other.id)
   })
@@ -270,7 +270,7 @@ suite('the consent', () => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'authorization_expired'])
   })
 
-  test('Authorize is not undone by Deny afterwards, nor Deny by Authorize, and neither is answered as the other', async () => {
+  test('neither Authorize nor Deny can be replaced by the other later', async () => {
     for (const [first, second] of [
       ['authorize', 'deny'],
       ['deny', 'authorize'],
@@ -284,7 +284,7 @@ suite('the consent', () => {
     }
   })
 
-  test('an authorization request belongs to the browser that began it', async () => {
+  test('an authorization request belongs to the browser that started it', async () => {
     const consent = await openConsent(openBrowser(service), authorizationAddress(application))
     const stranger = await signIn(service, holder)
     for (const answer of [
@@ -296,7 +296,7 @@ suite('the consent', () => {
     }
   })
 
-  test('pressed twice, and raced ten times, Authorize creates one grant and one code', async () => {
+  test('pressed twice, and ten times concurrently, Authorize creates one grant and one code', async () => {
     const { grants } = await rowCounts(deps.sql)
     const consent = await openConsent(holder.browser, authorizationAddress(application))
     const answers = await Promise.all(
@@ -311,7 +311,7 @@ suite('the consent', () => {
     assert.deepEqual([second.status, second.location], [400, null], 'its request is used up')
   })
 
-  test('a page of another site cannot authorize, deny or even look', async () => {
+  test('a page of another site can neither authorize nor deny nor read the request', async () => {
     const consent = await openConsent(holder.browser, authorizationAddress(application))
     const before = await rowCounts(deps.sql)
     for (const headers of [
@@ -369,7 +369,7 @@ suite('the token endpoint', () => {
     }
   })
 
-  test('RFC 9110 15.5.2: a 401 says how to authenticate, wherever the wrong secret was', async () => {
+  test('RFC 9110 15.5.2: a 401 contains the authentication challenge, wherever the wrong secret was', async () => {
     const secret = 'x'.repeat(40)
     const basic = { authorization: `Basic ${Buffer.from(`${application.id}:${secret}`).toString('base64')}` }
     for (const path of [TOKEN_PATH, REVOCATION_PATH, INTROSPECTION_PATH]) {
@@ -416,10 +416,10 @@ suite('the token endpoint', () => {
       'invalid_grant',
     ],
   ]
-  test('of these forms none gets a token, and none uses up the code', async (t) => {
+  test('none of these forms gets a token or uses up the code', async (t) => {
     const code = await authorize(service, holder.browser, application)
     for (const [rfc, what, more, status, error] of refused) {
-      await t.test(`${rfc}: ${what} is ${error}`, async () => {
+      await t.test(`${rfc}: ${what} causes ${error}`, async () => {
         const answer = await exchange(code, more)
         assert.deepEqual([answer.status, answer.body.error], [status, error], JSON.stringify(answer.body))
         assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -458,7 +458,7 @@ suite('the token endpoint', () => {
     assert.equal((await exchange(code)).status, 200)
   })
 
-  test('RFC 6749 4.1.2: a code used twice is refused, and what came from it is revoked, other grants are left alone', async () => {
+  test('RFC 6749 4.1.2: a code used twice is refused, and its tokens are revoked, but other grants are not', async () => {
     const untouched = await obtainTokens(service, holder.browser, application)
     const code = await authorize(service, holder.browser, application)
     const { body: tokens } = await exchange(code)
@@ -480,7 +480,7 @@ suite('the token endpoint', () => {
     assert.equal((await callApi(tokens.access_token)).status, 200)
   })
 
-  test('a code that is raced by five exchanges is good for one of them', async () => {
+  test('of five concurrent exchanges of a code, one succeeds', async () => {
     const code = await authorize(service, holder.browser, application)
     const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(code)))
     const statuses = answers.map(({ status }) => status).sort()
@@ -505,7 +505,7 @@ suite('the token endpoint', () => {
     assert.equal((await refresh(kept.refresh_token)).status, 200)
   })
 
-  test('PKCE: the right verifier is needed where there was a challenge', async () => {
+  test('PKCE: the right verifier is required if there was a challenge', async () => {
     const { verifier, challenge } = newPkce()
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
     const code = await authorize(service, holder.browser, strict, pkce)
@@ -519,7 +519,7 @@ suite('the token endpoint', () => {
   })
 })
 
-suite('rotating refresh tokens, for an application that asks for it', async () => {
+suite('rotating refresh tokens, for an application that requests them', async () => {
   const rotating = await registerApplication(developerBrowser, { rotates_refresh_tokens: true })
   const refresh = async (token: string) => {
     const answer = await postForm(service, TOKEN_PATH, refreshForm(rotating, token))
@@ -533,7 +533,7 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
   const later = (t: TestContext, seconds: number) =>
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + seconds * 1_000 })
 
-  test('each refresh gives another one of the same shape', async (t) => {
+  test('each refresh returns another refresh token of the same shape', async (t) => {
     const tokens = await obtainTokens(service, holder.browser, rotating)
     const { status, body } = await refresh(tokens.refresh_token)
     assert.deepEqual([status, Object.keys(body).sort()], [200, Object.keys(tokens).sort()])
@@ -545,7 +545,7 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     assert.equal((await callApi(next.body.access_token)).status, 200)
   })
 
-  test('RFC 9700 4.14.2: one that is used again after its successor ends the grant, with all its tokens, and this is written down', async () => {
+  test('RFC 9700 4.14.2: a token that is used again after its successor ends the grant with all its tokens, and this is recorded', async () => {
     const owner = await newAccountHolder(service)
     const tokens = await obtainTokens(service, owner.browser, rotating)
     const { body } = await refresh(tokens.refresh_token)
@@ -559,7 +559,7 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     assert.ok(!entries.some(({ action }: { action: string }) => action === 'grant_revoked'))
   })
 
-  test('a lost answer is given again as long as its refresh token was not used', async (t) => {
+  test('a lost answer can be requested again until its refresh token is used', async (t) => {
     const tokens = await obtainTokens(service, holder.browser, rotating)
     const first = await refresh(tokens.refresh_token)
     const again = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))
@@ -572,14 +572,14 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     assert.equal((await refresh(first.body.refresh_token)).status, 200)
   })
 
-  test('refreshes at the same time get one refresh token between them', async () => {
+  test('concurrent refreshes get the same refresh token', async () => {
     const tokens = await obtainTokens(service, holder.browser, rotating)
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     assert.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1)
   })
 
-  test('an exchange that was cut off, or is still running, can be repeated', async (t) => {
+  test('an interrupted or running exchange can be repeated', async (t) => {
     const tokens = await obtainTokens(service, holder.browser, rotating)
     const consumed = await service.deps.sql`
       update oauth_tokens
@@ -593,7 +593,7 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     assert.equal((await refresh(tokens.refresh_token)).body.refresh_token, body.refresh_token)
   })
 
-  test('an answer that was used was not lost: the old one ends the grant at once', async () => {
+  test('an answer that was used was not lost: the old token ends the grant at once', async () => {
     const tokens = await obtainTokens(service, holder.browser, rotating)
     const { body: second } = await refresh(tokens.refresh_token)
     const { body: third } = await refresh(second.refresh_token)
@@ -602,7 +602,7 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     assertDead(await callApi(third.access_token))
   })
 
-  test('is chosen and given up in the settings of the application', async () => {
+  test('is turned on and off in the settings of the application', async () => {
     const { browser } = await newAccountHolder(service)
     const own = await registerApplication(browser)
     const { refresh_token: token } = await obtainTokens(service, holder.browser, own)
@@ -633,7 +633,7 @@ suite('refreshing', () => {
     for (const { access_token } of [tokens, body]) assert.equal((await callApi(access_token)).status, 200)
   })
 
-  test('it works after the owner signed out, and a day later; the access token has expired by then', async (t) => {
+  test('it works after the owner signed out, and a day later, when the access token has expired', async (t) => {
     const browser = await signIn(service, holder)
     const tokens = await obtainTokens(service, browser, application)
     await browser.post('/web/v1/sign-out')
@@ -655,7 +655,7 @@ suite('refreshing', () => {
     assert.equal((await callApi(tokens.access_token)).status, 200)
   })
 
-  test('RFC 6749 6: the granted scope may be named, another one may not be requested', async () => {
+  test('RFC 6749 6: the granted scope may be named, but not another one', async () => {
     const tokens = await obtainTokens(service, holder.browser, application)
     assert.equal((await refresh(tokens.refresh_token, { scope: 'check' })).body.scope, 'check')
     for (const scope of ['single-use', 'check single-use', 'everything']) {
@@ -665,7 +665,7 @@ suite('refreshing', () => {
   })
 })
 
-test('expired tokens are deleted; a used code is remembered as long as its tokens may live', async (t) => {
+test('expired tokens are deleted, and a used code is kept as long as its tokens may be valid', async (t) => {
   const own = await startTestService(t)
   const { browser } = await newAccountHolder(own)
   const client = await registerApplication(browser)
@@ -703,7 +703,7 @@ suite('revocation and introspection', () => {
     })
   }
 
-  test('RFC 7009 2.1: a foreign token is not revoked, an unknown one is no mistake, a wrong secret is', async () => {
+  test('RFC 7009 2.1: a foreign token is not revoked, an unknown one is no error, and a wrong secret is', async () => {
     const tokens = await obtainTokens(service, holder.browser, foreign)
     await revoke(tokens.access_token)
     assert.equal((await callApi(tokens.access_token)).status, 200)
@@ -712,7 +712,7 @@ suite('revocation and introspection', () => {
     assert.deepEqual([wrong.status, wrong.body.error], [401, 'invalid_client'])
   })
 
-  test('RFC 7662: a token tells its application what it is; a foreign one is inactive and says nothing', async () => {
+  test('RFC 7662: an application can inspect its own tokens; a foreign one is inactive and reveals nothing', async () => {
     const tokens = await obtainTokens(service, holder.browser, application)
     const { body } = await introspect(tokens.access_token)
     assert.deepEqual([body.active, body.scope, body.client_id, body.sub], [true, 'check', application.id, holder.id])
@@ -724,7 +724,7 @@ suite('revocation and introspection', () => {
     }
   })
 
-  test('what the owner disconnects is dead at once', async () => {
+  test('tokens of a disconnected application stop working at once', async () => {
     const tokens = await obtainTokens(service, holder.browser, application)
     const { grants } = (await holder.browser.get('/web/v1/grants')).body
     const stranger = await newAccountHolder(service)
@@ -739,7 +739,7 @@ suite('revocation and introspection', () => {
 })
 
 suite('discovery', () => {
-  test('RFC 8414: the metadata names the paths of the specification and what is supported, and no more', async () => {
+  test('RFC 8414: the metadata contains the paths of the specification and the supported features, and nothing else', async () => {
     const { body } = await service.as('').get('/.well-known/oauth-authorization-server')
     assert.equal(body.issuer, baseUrl)
     assert.equal(body.authorization_endpoint, `${baseUrl}/oauth/authorize`)
@@ -755,7 +755,7 @@ suite('discovery', () => {
     assert.equal(body.authorization_response_iss_parameter_supported, true)
   })
 
-  test('HEAD is answered as GET is, as the Allow header of these addresses says', async () => {
+  test('HEAD has the answer of GET without a body, as the Allow header of these URLs lists', async () => {
     for (const [path, status] of [
       ['/.well-known/oauth-authorization-server', 200],
       [authorizationAddress(application), 303],
@@ -766,7 +766,7 @@ suite('discovery', () => {
     }
   })
 
-  test('behind a proxy every address is the public one, whatever the request says', async (t) => {
+  test('behind a proxy, every URL is the public one, regardless of the request', async (t) => {
     const publicUrl = 'https://pay.example.com'
     const proxied = await startTestService(t, { settings: { baseUrl: publicUrl } })
     const response = await fetch(`${proxied.listeningAt}/.well-known/oauth-authorization-server`, {

@@ -24,7 +24,7 @@ const { deps } = service
 // The command line uses real time, so the service's clock moves there.
 service.clock.advance((Date.now() - service.clock.now().getTime()) / 1_000)
 
-/** `remit user …` on the database of the running service. */
+/** Runs `remit user …` on the database of the running service. */
 const remitUser = (...args: string[]) =>
   runCommand(['user', ...args], { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey })
 
@@ -38,7 +38,7 @@ const decide = (user: UserKey, event: OperatorEvent) => inTransaction(deps, (tx)
 const refusalOf = ({ status, body }: Answer) => [status, body.code]
 
 suite('remit user', { concurrency: 2 }, () => {
-  test('show, verify, suspend, verify again, close: effective at once in the running service, and readable by the owner', async () => {
+  test('show, verify, suspend, verify again, close: each is effective at once in the running service and visible to the owner', async () => {
     const { api, id, email } = await service.newOwner()
     const user = await newSender(service, api)
     const at = ['--environment', 'sandbox', '--owner', email.toUpperCase(), '--user', user.userId]
@@ -116,7 +116,7 @@ suite('remit user', { concurrency: 2 }, () => {
     )
   })
 
-  test('names a platform by its id, and asks for it when an email address owns several', async () => {
+  test('accepts a platform by its id, and requires it if an email address owns several', async () => {
     const [first, second] = [await service.newOwner(), await service.newOwner()]
     const [login] = await deps.sql<{ loginId: string }[]>`
       select login_id from members where platform_id = ${first.id}
@@ -187,7 +187,7 @@ suite('remit user', { concurrency: 2 }, () => {
     assert.deepEqual(
       trail.stdout.match(/\((\w+)\)$/gm),
       ['(owner_created)', '(user_verified)'],
-      'both actions are recorded, and wait for a worker to seal them',
+      'both actions are recorded, and wait to be sealed by a worker',
     )
     const { stdout } = await runRemit(['help', 'user'], options)
     for (const name of ['show', 'verify', 'suspend', 'close', 'limits'])
@@ -223,7 +223,7 @@ suite('remit operator', () => {
     )
   })
 
-  test('refuses an email address that nobody signs in with', async () => {
+  test('refuses an email address without a login', async () => {
     for (const verb of ['add', 'remove']) {
       const { code, stderr } = await remitOperator(verb, '--email', 'nobody@example.com')
       assert.deepEqual(
@@ -239,7 +239,7 @@ for (const [event, status] of [
   ['suspend', 'SUSPENDED'],
   ['close', 'CLOSED'],
 ] as const) {
-  test(`a ${status} user can sign in and read, and everything that sends or receives is refused with 403`, async () => {
+  test(`a ${status} user can sign in and read, and all requests that send or receive are refused with 403`, async () => {
     const holder = await newAccountHolder(service)
     const application = await registerApplication(holder.browser)
     const bearer = service.as(`Bearer ${(await obtainTokens(service, holder.browser, application)).access_token}`)
@@ -310,7 +310,7 @@ test('after a suspension, payments in transit continue, and undeposited ones wai
   await assertLedger(service)
 })
 
-test('when a suspension races with 20 payments, the accepted ones came first', async () => {
+test('when a suspension races with 20 payments, the accepted ones preceded it', async () => {
   const { api, id } = await service.newOwner()
   const sender = await newSender(service, api)
   const order = { amount: 1, name: 'Somebody', recipient: 'a@example.com' }

@@ -10,7 +10,7 @@ import { sampleTerms } from './support/iso-messages.ts'
 import { answerOrders, type BankOrder } from './support/order-bank.ts'
 import { casesOf, payByRtp, startOrders } from './support/order-service.ts'
 
-// Terms of a rail that a bank can add to its orders: parties, purposes and limits.
+// Optional terms of an agreement with a bank for a rail: parties, purposes and limits.
 
 function contractWith(changes: Partial<RailTerms>): Partial<IsoContract> {
   const rails = Object.fromEntries(
@@ -19,7 +19,7 @@ function contractWith(changes: Partial<RailTerms>): Partial<IsoContract> {
   return { terms: { ...sampleTerms, rails } }
 }
 
-test('orders name the sender, the purpose and the intermediary bank where the bank asks for them', async (t) => {
+test('orders name the sender, the purpose and the intermediary bank if the bank requires them', async (t) => {
   const { service, folder, send, parties } = await startOrders(
     t,
     contractWith({ namesSender: true, purpose: 'SUPP', intermediaryBank: { bic: 'CHASUS33XXX', name: 'Chase' } }),
@@ -54,7 +54,7 @@ test('a payment above the limit of its rail for one order is refused at the API'
   assert.equal((await send()).length, 1)
 })
 
-test('orders above the limit of a rail for a day wait for the next one, and a rejected one does not count', async (t) => {
+test('orders above the daily limit of a rail wait for the next day, and a rejected one does not count', async (t) => {
   const { service, send, answer, parties } = await startOrders(t, contractWith({ centsPerDay: 30_000 }))
   const [first, second, third] = [
     await payByRtp(parties, 200),

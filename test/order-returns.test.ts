@@ -16,7 +16,7 @@ import { answerOrders, answerRecall, type BankOrder, type BankRecall } from './s
 import { casesOf, DEBTOR, decide, newParties, payByRtp, startOrders } from './support/order-service.ts'
 import { type BankEntry, camtReport } from './support/return-notices.ts'
 
-// Orders that the bank returns after it paid them, as its statements (camt.053) and notifications (camt.054) say.
+// Orders that the bank paid and later returned, according to its statements (camt.053) and notifications (camt.054).
 
 async function startReturns(t: TestContext) {
   const bank = await startOrders(t)
@@ -59,7 +59,7 @@ async function uetrOf(
   return row.uetr
 }
 
-/** The only line that waits for a person. */
+/** The only line that waits for the operator. */
 async function waitingLine({ service }: Awaited<ReturnType<typeof startReturns>>): Promise<string> {
   const lines = await service.deps.sql<{ id: string }[]>`select id from statement_lines where status = 'SUSPENSE'`
   assert.equal(lines.length, 1)
@@ -68,7 +68,7 @@ async function waitingLine({ service }: Awaited<ReturnType<typeof startReturns>>
 
 const RTP_RETURN = { subfamily: 'RRTN', reason: 'AC04' } as const
 
-suite('an order that comes back', () => {
+suite('a returned order', () => {
   test('on a statement is FAILED with the reason of the bank, and its money goes back', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, answer, paid, book, codeOf } = bank
@@ -78,7 +78,7 @@ suite('an order that comes back', () => {
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID', 'FAILED'])
     assert.deepEqual(await legsOf(service, id), [['payment_push', 'RETURNED', false]])
     await answer(answerOrders([{ ...order, code: 'ACCC' }]))
-    assert.deepEqual(await casesOf(service), [], 'a late answer that it was paid is no news')
+    assert.deepEqual(await casesOf(service), [], 'a late answer that it was paid has no effect')
     await service.passDays(6)
     const now = [await statusOf(parties.sender, id), await balanceOf(parties.sender, parties.wallet)]
     assert.deepEqual(now, ['REFUNDED', 1_000])
@@ -129,7 +129,7 @@ suite('an order that comes back', () => {
     assert.deepEqual(
       lines.map(({ bookedOn, cents }) => [bookedOn, cents]),
       [[range.day, 5_300]],
-      'only the line that the bank marks is compared with orders',
+      'only a line that the bank marks as a return is compared with orders',
     )
     const foundAmong = (maxOrders: number) =>
       inTransaction(deps, async (tx) => (await matchReturnedOrders(tx, range, { maxOrders })).length)
@@ -142,7 +142,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('in a notification gives its money back before the statement, and the statement books it once', async (t) => {
+  test('in a notification is refunded before the statement, and the statement books it once', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book, notify, match, codeOf } = bank
     const { id, order } = await paid()
@@ -160,7 +160,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('twice on statements gives its money back once, and the second line is a case', async (t) => {
+  test('twice on statements is refunded once, and the second line becomes a case', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book } = bank
     const { id, order } = await paid()
@@ -210,7 +210,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('without a mark gives its money back after a person matches the line', async (t) => {
+  test('without a mark is refunded after the operator matches the line', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book, match, codeOf } = bank
     const { id, order } = await paid()
@@ -229,7 +229,7 @@ suite('an order that comes back', () => {
     ['called back', []],
     ['refused', ['line_contradicts']],
   ] as const) {
-    test(`after it was ${how}, while its debit waits for a person, is handled once`, async (t) => {
+    test(`after it was ${how}, while its debit waits for the operator, is handled once`, async (t) => {
       const bank = await startReturns(t)
       const { service, parties, send, recalls, answer, book, match } = bank
       const id = await payByRtp(parties, 53)
@@ -297,7 +297,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('without a mark of the bank waits for a person, because the payee may have sent it', async (t) => {
+  test('without a mark of the bank waits for the operator, because the payee may have sent it', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book, codeOf } = bank
     const { id, order } = await paid()
@@ -312,7 +312,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('as a duplicate waits for a person, because the other copy may be paid', async (t) => {
+  test('as a duplicate waits for the operator, because the other copy may be paid', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, book } = bank
     const { id, order } = await paid()
@@ -341,7 +341,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('in one entry of several payments gives each back with its own reason', async (t) => {
+  test('in one entry of several payments refunds each with its own reason', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, send, answer, book, codeOf } = bank
     const ids = [await pay(parties, 20, rtp(parties)), await pay(parties, 21, rtp(parties))] as [string, string]
@@ -359,7 +359,7 @@ suite('an order that comes back', () => {
   })
 
   for (const kind of ['book', 'notify'] as const) {
-    test(`of one platform gives its money back while that of another one fails (${kind})`, async (t) => {
+    test(`of one platform is refunded while that of another one fails (${kind})`, async (t) => {
       const bank = await startReturns(t)
       const { service, parties, send, answer, match } = bank
       const own = await bank.newParties((await service.newOwner()).api)
@@ -398,7 +398,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('is tried again after a failure, although another one of its entry has a case', async (t) => {
+  test('is retried after a failure, even if another return in its entry has a case', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, send, answer, match } = bank
     const own = await bank.newParties((await service.newOwner()).api)
@@ -424,7 +424,7 @@ suite('an order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('after it was called back is VOID, and the bank’s answer is no news', async (t) => {
+  test('after it was recalled is VOID, and the bank’s answer has no effect', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, send, recalls, answer, book } = bank
     const { sender } = parties

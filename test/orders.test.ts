@@ -41,16 +41,17 @@ import { sendPayment } from './support/payments.ts'
 import type { TestUser } from './support/service.ts'
 import { requireSshd, startSshd } from './support/sshd.ts'
 
-// Production: real-time payments and wires as files of orders (pain.001), moved by the bank’s answers (pain.002) and nothing else.
+// Production: real-time payments and wires are sent as files of orders (pain.001), and only the bank’s answers
+// (pain.002) change their status.
 
-/** Texts of these terms are so short that a schema with short texts accepts them. */
+/** The maximum lengths of these terms are so short that a schema with short texts accepts them. */
 const shortTerms = { ...sampleTerms, initiatingParty: { name: 'Ex', id: 'EX', scheme: null } }
 
 const exceptionsOf = async ({ deps }: Pick<FileService, 'deps'>) =>
   (await getExceptions(deps, {})).map(({ kind }) => kind)
 
 suite('a real-time payment in production', () => {
-  test('goes to the bank as one order, and is PAID when the bank says that it is settled, not before', async (t) => {
+  test('is sent to the bank as one order, and is PAID when the bank reports that it is settled, not before', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 12.5, { description: 'Invoice 7' })
     const [order, ...others] = await send()
@@ -83,7 +84,7 @@ suite('a real-time payment in production', () => {
     }
     service.clock.advance(40 * 24 * 3_600)
     await service.doDueWork()
-    assert.equal(await statusOf(parties.sender, id), 'IN_PROCESS', 'time is no evidence')
+    assert.equal(await statusOf(parties.sender, id), 'IN_PROCESS', 'the passage of time proves nothing')
     await answer(answerOrders([{ ...order, code: 'ACSC' }]))
     assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID'])
@@ -95,7 +96,7 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
-  test('is FAILED when the bank rejects it, with the reason, and its money goes back to the wallet', async (t) => {
+  test('is FAILED when the bank rejects it, with the reason, and its money returns to the wallet', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const [rejected, paid] = [await payByRtp(parties, 20), await payByRtp(parties, 30)]
     const orders = await send()
@@ -137,7 +138,7 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
-  test('that a statement books and that fails is tried again with delays, and the others are PAID', async (t) => {
+  test('that a statement books and that fails is retried with delays, and the others are PAID', async (t) => {
     const { service, folder, send, parties } = await startOrders(t)
     const [broken, other] = [await payByRtp(parties, 35), await payByRtp(parties, 36)] as [string, string]
     const orders = await send()
@@ -150,8 +151,8 @@ suite('a real-time payment in production', () => {
     const pass = () => readAnswers({ ...service.deps, realClock }, legHandlers)
     const tries = () =>
       [...(service.deps.failures.get('read answers to orders')?.failures.values() ?? [])].map(({ count }) => count)
-    assert.deepEqual([await pass(), tries()], [1, [1]], 'only what has changed is counted')
-    assert.deepEqual([await pass(), tries()], [0, [1]], 'it is not tried again at once')
+    assert.deepEqual([await pass(), tries()], [1, [1]], 'only changes are counted')
+    assert.deepEqual([await pass(), tries()], [0, [1]], 'it is not retried at once')
     realClock.advance(2)
     assert.deepEqual([await pass(), tries()], [0, [2]])
     assert.equal(await statusOf(parties.sender, other), 'PAID')
@@ -162,7 +163,7 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
-  test('without an answer is a case after the limit, is never sent again, and is PAID by a late answer', async (t) => {
+  test('without an answer becomes a case after the limit, is never sent again, and is PAID by a late answer', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 40)
     const [order] = await send()
@@ -178,7 +179,7 @@ suite('a real-time payment in production', () => {
     assert.deepEqual(await casesOf(service), [], 'the answer closes the case')
   })
 
-  test('without an answer is decided by the operator, with what the bank said', async (t) => {
+  test('without an answer is decided by the operator, with the bank’s reply', async (t) => {
     const { service, send, parties } = await startOrders(t)
     const [paid, failed] = [await payByRtp(parties, 41), await payByRtp(parties, 42)]
     const orders = await send()
@@ -196,14 +197,14 @@ suite('a real-time payment in production', () => {
     assert.equal(await statusOf(parties.sender, paid), 'PAID')
     await readAnswers(service.deps, legHandlers)
     assert.equal(await statusOf(parties.sender, failed), 'IN_PROCESS')
-    assert.deepEqual(await casesOf(service), ['order_unanswered'], 'the other order is not forgotten')
+    assert.deepEqual(await casesOf(service), ['order_unanswered'], 'the other order is still tracked')
     assert.match(await apply(4_200, 'AC04'), /has the status RJCT\. The case is closed/)
     assert.equal(await statusOf(parties.sender, failed), 'FAILED')
     assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })
 
-  test('is held by a case when answers contradict each other, name nothing of ours or are damaged', async (t) => {
+  test('is held by a case when answers contradict each other, name no order of ours or are damaged', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 50)
     const [order] = await send()
@@ -229,7 +230,7 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
-  test('is only offered where a connection carries it', async (t) => {
+  test('is only offered if a connection carries it', async (t) => {
     const service = await startFileService(t)
     const parties = await newParties(service)
     const refused = await parties.sender.post('/v3/check/digital', {
@@ -255,7 +256,7 @@ suite('an order that the bank would refuse', () => {
     assert.match(JSON.stringify(memo.body), /description.*“家”/)
   })
 
-  test('by its schemas sends nothing until the schemas fit, and the case closes itself', async (t) => {
+  test('by its schemas is not sent until the schemas match, and the case closes automatically', async (t) => {
     const schemaFolder = await achFolder(t)
     const strict = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><xs:element name="Document" type="xs:string"/></xs:schema>`
     const lax = strict.replace(
@@ -275,7 +276,7 @@ suite('an order that the bank would refuse', () => {
     await service.assertLedger()
   })
 
-  test('by a schema is held alone, and leaves when its exception is closed', { skip: withoutSchemas }, async (t) => {
+  test('by a schema is held alone, and is sent when its exception is closed', { skip: withoutSchemas }, async (t) => {
     const schemaFolder = await achFolder(t)
     const base = await readFile(join(ISO_SCHEMAS, 'pain.001.001.09.xsd'), 'utf8')
     const shortMemo = base.replace(/(name="Max140Text">[\s\S]*?maxLength value=")140/, '$15')
@@ -312,7 +313,7 @@ suite('a wire in production', () => {
     return body.id
   }
 
-  test('needs the address of the payee, in parts', async (t) => {
+  test('needs the address of the payee in separate fields', async (t) => {
     const { parties } = await startOrders(t)
     const account = await addWire(parties.recipient, here)
     const refused = await parties.sender.post('/v3/check/digital', {
@@ -329,7 +330,7 @@ suite('a wire in production', () => {
     assert.equal(await statusOf(parties.sender, id), 'UNPAID')
   })
 
-  test('here and abroad is one message for each day of execution, and is PAID one by one', async (t) => {
+  test('domestic and abroad is one message for each day of execution, and each order is PAID separately', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const { sender, recipient } = parties
     const [domestic, foreign] = [
@@ -382,7 +383,7 @@ suite('a rejection that may be about a second copy', () => {
       await service.assertLedger()
     })
 
-  test('refunds nothing after the file was sent again, and fails when the operator says so', async (t) => {
+  test('refunds nothing after the file was sent again, and fails after the operator’s decision', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 46)
     const [order] = await send()
@@ -397,7 +398,7 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
-  test('of an order that a statement has booked, read in the same pass, is a case, and neither decides', async (t) => {
+  test('of an order that a statement has booked in the same pass becomes a case, and neither decides', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 48)
     const [order] = await send()
@@ -413,7 +414,7 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
-  test('of an order that a statement has booked and given back counts', async (t) => {
+  test('of an order that a statement has booked and returned counts', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 49)
     const [order] = await send()
@@ -428,7 +429,7 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
-  test('of an order that a statement books is a case', async (t) => {
+  test('of an order that a statement books becomes a case', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 47)
     const [order] = await send()
@@ -442,7 +443,7 @@ suite('a rejection that may be about a second copy', () => {
   })
 })
 
-test('a paid order that no statement books keeps its month open', async (t) => {
+test('a paid order without a statement line keeps its month open', async (t) => {
   const { service, folder, send, answer, parties } = await startOrders(t)
   await book({ service, folder }, [{ cents: 100, reference: '' }])
   await payByRtp(parties, 52)
@@ -457,7 +458,7 @@ test('a paid order that no statement books keeps its month open', async (t) => {
   assert.deepEqual(await casesOf(service), ['movement_not_booked'])
 })
 
-suite('a paid order that comes back', () => {
+suite('a paid order that is returned', () => {
   test('on a statement is FAILED when the operator says so, and its money goes back', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const { sender, wallet } = parties
@@ -479,7 +480,7 @@ suite('a paid order that comes back', () => {
     await service.assertLedger()
   })
 
-  test('by an answer is FAILED when the operator says so', async (t) => {
+  test('by an answer is FAILED after the operator’s decision', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 54)
     const [order] = await send()
@@ -495,7 +496,7 @@ suite('a paid order that comes back', () => {
 })
 
 suite('an order whose file is rejected', () => {
-  test('goes into another one, and the case about the missing answer closes', async (t) => {
+  test('is added to another one, and the case about the missing answer closes', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 43)
     await send()
@@ -554,8 +555,8 @@ suite('an order whose file is rejected', () => {
   })
 })
 
-suite('an order that has left', () => {
-  test('is called back when its payment is voided, and is VOID when the bank says so, not before', async (t) => {
+suite('an order that was sent', () => {
+  test('is recalled when its payment is voided, and is VOID when the bank confirms it, not before', async (t) => {
     const { service, send, recalls, answer, parties } = await startOrders(t)
     const { sender, wallet } = parties
     const id = await payByRtp(parties, 90)
@@ -587,7 +588,7 @@ suite('an order that has left', () => {
     await service.assertLedger()
   })
 
-  test('that the bank does not call back goes on, and is PAID', async (t) => {
+  test('that the bank does not recall continues and is PAID', async (t) => {
     const { service, send, recalls, answer, parties } = await startOrders(t)
     const ids = [await payByRtp(parties, 91), await payByRtp(parties, 92)]
     const orders = await send()
@@ -597,7 +598,7 @@ suite('an order that has left', () => {
     for (const recall of requests) await answer(answerRecalledOrder(recall, 'RJCR'))
     for (const id of ids) {
       assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
-      assert.equal((await parties.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'it is asked once')
+      assert.equal((await parties.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'the bank is asked once')
     }
     await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'PAID')
@@ -605,7 +606,7 @@ suite('an order that has left', () => {
     await service.assertLedger()
   })
 
-  test('is VOID if the bank rejects it before it reads the request, which it refuses then', async (t) => {
+  test('is VOID if the bank rejects it before it reads the recall request, which it then refuses', async (t) => {
     const { service, send, recalls, answer, parties } = await startOrders(t)
     const { sender, wallet } = parties
     const id = await payByRtp(parties, 96)
@@ -621,7 +622,7 @@ suite('an order that has left', () => {
     await service.assertLedger()
   })
 
-  test('is VOID by the first of two answers, and the refusal after it is a case', async (t) => {
+  test('is VOID by the first of two answers, and the later refusal becomes a case', async (t) => {
     const { service, send, recalls, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 97)
     await send()
@@ -648,7 +649,7 @@ suite('an order that has left', () => {
   })
 })
 
-suite('an order that is called back before the bank takes its file', () => {
+suite('an order that is recalled before the bank takes its file', () => {
   test('is VOID when the file is canceled', async (t) => {
     const { service, send, recalls, parties } = await startOrders(t)
     const { sender, wallet } = parties
@@ -693,7 +694,7 @@ suite('orders over SFTP', { skip: requireSshd() ?? false }, () => {
     const parties = await newParties(service)
     const ids = [await payByRtp(parties, 80), await payByRtp(parties, 81)]
     let realMs = deps.realClock.now().getTime()
-    /** Passes run at once, whatever the back-off: the time of the machine is later in each. */
+    /** Runs passes without waiting for the retry delay: the real clock is later in each. */
     const pass = async () => {
       realMs += 5 * 60_000
       const now = new Date(realMs)

@@ -39,7 +39,7 @@ const deposit = (id: string, account: string, options = {}) =>
 const statusOf = async (api: Api, id: string) => (await api.get(`/v3/check/${id}`)).body.status
 const balanceOf = async (wallet: string) => (await payee.get(`/v3/account/wallet/${wallet}`)).body.balance
 
-/** The status in the list of the recipient, which is read from the copy. */
+/** Returns the status in the recipient's list, which is read from the copy. */
 const listedStatus = async (id: string) =>
   (await payee.get('/v3/check?per_page=100')).body.checks.find((check: { id: string }) => check.id === id)?.status
 
@@ -89,7 +89,7 @@ test('the recipient sees a payment, deposits it into a bank, and follows it unti
   await assertLedger(service)
 })
 
-test('money that goes into a wallet is on its way until the message is applied, and the ledger explains it', async () => {
+test('money for a wallet is in transit until the message is applied, and the ledger balances', async () => {
   const before = await balanceOf(toWallet)
   const { id } = await sendPayment(sender, { amount: 12, account: from, recipient: email })
   await service.applyOutbox()
@@ -143,7 +143,7 @@ test('the sender voids a payment, and the recipient sees it', async () => {
   assert.equal((await deposit(id, toBank)).body.code, 'not_depositable')
 })
 
-test('a payment that comes back after the payout is FAILED on both platforms, and can be deposited again', async () => {
+test('a payment that is returned after the payout is FAILED on both platforms, and can be deposited again', async () => {
   const { id } = await sendPayment(sender, { amount: 1.62, recipient: email })
   await service.applyOutbox()
   assert.equal((await deposit(id, toBank)).status, 201)
@@ -192,7 +192,7 @@ test('money for a wallet whose holder was deleted waits for the operator', async
   await assertLedger(service)
 })
 
-test('a return that says that the account does not exist blocks it on its platform', async () => {
+test('a return that reports a nonexistent account blocks it on its platform', async () => {
   const account = await addBank(payee, '9999999903')
   const { id } = await sendPayment(sender, { recipient: email })
   await service.applyOutbox()
@@ -220,7 +220,7 @@ test('a notification of change corrects the account on its platform', async () =
   assert.match(JSON.stringify(banks.find((bank: { id: string }) => bank.id === account)), /9941/)
 })
 
-test('legs to a suspended owner wait, and go on when the suspension ends', async () => {
+test('legs to a suspended owner wait, and continue when the suspension ends', async () => {
   const { id } = await sendPayment(sender, { recipient: email })
   await service.applyOutbox()
   assert.equal((await deposit(id, toBank)).status, 201)
@@ -295,7 +295,7 @@ test('a worker crashes between any two steps, and another one continues: each ef
   assert.ok(isClean(await verifyLedger(deps)))
 })
 
-test('workers that apply the same messages at the same time apply each once', async () => {
+test('concurrent workers that apply the same messages apply each once', async () => {
   const balance = await balanceOf(toWallet)
   const sent = await Promise.all(
     Array.from({ length: 5 }, () => sendPayment(sender, { account: from, recipient: email })),
@@ -313,7 +313,7 @@ suite('a payment of a link', () => {
   const claim = (browser: Browser, token: string, more: object = {}) =>
     browser.post('/web/v1/pay/claim', { token, ...more })
 
-  test('is added to an account on another platform, is deposited there, and the link then deposits nothing', async () => {
+  test('is added to an account on another platform, is deposited there, and then cannot be deposited by the link', async () => {
     const { browser, api, email: own } = await newAccountHolder(service)
     const wallet = await newWallet(api, 0)
     const { id, page } = await payNewRecipient(service, sender, { account: from, amount: 25 })
@@ -340,7 +340,7 @@ suite('a payment of a link', () => {
     await assertLedger(service)
   })
 
-  test('goes to whoever is first: another account, the link and a void leave nothing to add', async () => {
+  test('belongs to the first of them: another account, the link and a void can no longer use it', async () => {
     const [first, second] = [await newAccountHolder(service), await newAccountHolder(service)]
     const claimed = await payNewRecipient(service, sender)
     const answers = await Promise.all([first, second].map(({ browser }) => claim(browser, claimed.page.token)))
@@ -405,7 +405,7 @@ suite('a payment to an address', () => {
     assert.equal(status, 201, text)
   }
 
-  test('is found by whoever signs up with it, with those that were paid through a link', async () => {
+  test('is found by a person who signs up with the address, together with payments that were paid through a link', async () => {
     const { id: paid, email, page } = await payNewRecipient(service, sender, { account: from, amount: 25 })
     assert.equal((await page.deposit('bank', newBank())).status, 200)
     const open = await payAgain(email, { account: from, amount: 12 })
@@ -437,7 +437,7 @@ suite('a payment to an address', () => {
     await assertLedger(service)
   })
 
-  test('that comes back is deposited into another account of whoever signed up after the link was used', async () => {
+  test('that is returned is deposited into another account of a person who signed up after using the link', async () => {
     const { id, email, page } = await payNewRecipient(service, sender, { account: from, amount: 30 })
     assert.equal((await page.deposit('bank', newBank())).status, 200)
     await triggerStatus(sender, id, 'PAID')
@@ -455,7 +455,7 @@ suite('a payment to an address', () => {
     await assertLedger(service)
   })
 
-  test('is nobody’s before the address is verified, and moves to no later owner of the address', async () => {
+  test('belongs to no one before the address is verified, and moves to no later owner of the address', async () => {
     const { id, email } = await payNewRecipient(service, sender)
     const stranger = openBrowser(service)
     await stranger.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Stranger' })
@@ -471,7 +471,7 @@ suite('a payment to an address', () => {
     assert.deepEqual([(await incomingOf(browser)).length, await incomingOf(later)], [1, []])
   })
 
-  test('is found after a change of the email to it, and a PIN keeps it for its link', async () => {
+  test('is found after the email is changed to it, and a PIN keeps it for its link', async () => {
     const { id, email } = await payNewRecipient(service, sender)
     const secret = await payAgain(email, { pin: { description: 'Dog', value: 'Laika' } })
     const token = await mailedToken(service, email)
@@ -486,7 +486,7 @@ suite('a payment to an address', () => {
     assert.deepEqual((await incomingOf(browser)).map(({ id: own }) => own).sort(), [id, secret].sort())
   })
 
-  test('is given to one account once, however many workers look at the same time', async () => {
+  test('is assigned to one account once, even with several concurrent workers', async () => {
     const { email } = await payNewRecipient(service, sender)
     await payAgain(email)
     const browser = await signUp(service, email)

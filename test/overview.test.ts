@@ -21,12 +21,12 @@ const attentionOf = async (owner: Api): Promise<Record<string, number>> => {
   return Object.fromEntries(body.attention.map((item: { kind: string; count: number }) => [item.kind, item.count]))
 }
 
-test('attention counts what an owner may have to act on, and nothing of other platforms', async () => {
+test('attention counts items that an owner may have to act on, and none of other platforms', async () => {
   const { id: platformId, owner, sender, recipient } = await newPlatform()
   const other = await newPlatform()
   assert.deepEqual(await attentionOf(owner), {})
   const failed = await sendPayment(sender, { recipient: recipient.userId })
-  service.clock.advance(45 * DAY) // what counts is when it failed
+  service.clock.advance(45 * DAY) // the time of the failure counts
   await triggerStatus(sender, failed.id, 'FAILED', { return_code: 'R01' })
   await sender.post('/v3/bank/release', { account: await addBank(sender) })
   await sender.put('/v3/user', { payment: { expiration: 10 } })
@@ -57,7 +57,7 @@ test('attention counts up to 99', async () => {
 test('a search finds payments by words of the name, email, number, amount and id, and users, of its platform only', async () => {
   const { owner, sender } = await newPlatform()
   const stranger = await newPlatform()
-  await owner.get('/v3/search?q=before') // payments are found that are made after the first search, and before it
+  await owner.get('/v3/search?q=before') // payments created before and after the first search are found
   const dana = await sendPayment(sender, {
     name: 'Dana von  Payee',
     recipient: 'dana@payee.example',

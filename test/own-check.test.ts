@@ -8,7 +8,8 @@ import { mailboxAddress } from './support/file-service.ts'
 import { ACCOUNT, FORMER_ACCOUNT, startPaidService } from './support/paid-lists.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
 
-// A check that this service issued comes in by a mailbox of this service. It is the payment that it was issued for.
+// A check that this service issued arrives in a mailbox of this service. It belongs to the payment that it was issued
+// for.
 
 const ROUTING = '091000019'
 
@@ -19,7 +20,7 @@ async function startWithMailbox(t: TestContext, { isElsewhere = false } = {}) {
   const bank = await addBank(payee)
   const { id, address } = (await payee.post('/v3/mailbox', {})).body
   let letters = 0
-  /** The provider scans a check. @returns the ids of the payments that it became */
+  /** The provider scans a check. @returns the ids of the payments for it */
   const scan = async (number: number, amount: number, account = ACCOUNT): Promise<string[]> => {
     const name = `mail-${++letters}`
     const check = { routing: ROUTING, account, number: String(number), amount, name: 'Remit Inc.' }
@@ -34,7 +35,7 @@ async function startWithMailbox(t: TestContext, { isElsewhere = false } = {}) {
   const statusHere = async (check: string): Promise<string> => (await payee.get(`/v3/check/${check}`)).body.status
   const refusals = async () =>
     (await getExceptions(deps, {})).filter(({ kind }) => kind === 'own_check_refused').map(({ note }) => note)
-  /** Entries of more than micro-deposits: code, account and cents. */
+  /** Returns entries above the size of micro-deposits: code, account and cents. */
   const entries = async () =>
     (await service.sent()).filter(({ cents }) => cents >= 100).map(({ code, cents }) => `${code} ${cents}`)
   return { ...service, payee, bank, scan, deposit, statusHere, refusals, entries, work }
@@ -45,14 +46,14 @@ suite('a check of this service that is scanned', () => {
     ['on the platform of its sender', false],
     ['on another platform', true],
   ] as const) {
-    test(`is paid once, out of its own money, and debits nobody: ${where}`, async (t) => {
+    test(`is paid once with its own money, and debits no account: ${where}`, async (t) => {
       const service = await startWithMailbox(t, { isElsewhere })
       const { scan, deposit, passDays, user, statusOf, statusHere, entries, deps } = service
       const [id] = (await service.issue([120.5])) as [string]
       await passDays(3)
       assert.equal(await statusOf(id), 'MAILED')
       const [scanned] = (await scan(1001, 120.5, `00${ACCOUNT}`)) as [string]
-      assert.equal(await statusOf(id), 'MAILED', 'a scan alone moves nothing')
+      assert.equal(await statusOf(id), 'MAILED', 'a scan alone moves no money')
       const answer = await deposit(scanned)
       assert.equal(answer.status, 201, answer.text)
       assert.equal(await statusOf(id), 'PAID')
@@ -61,7 +62,7 @@ suite('a check of this service that is scanned', () => {
       await passDays(2)
       assert.equal(await statusHere(scanned), 'PAID')
       assert.deepEqual(await entries(), ['22 12050'])
-      assert.match(await service.lists(/^stop-/), /,1001,/, 'no bank may pay the paper')
+      assert.match(await service.lists(/^stop-/), /,1001,/, 'no bank may pay the paper check')
       await passDays(200)
       assert.deepEqual(await entries(), ['22 12050'], 'nobody is refunded')
       assert.equal((await user.get(`/v3/account/wallet/${service.wallet}`)).body.balance, 100_000 - 120.5)
@@ -72,7 +73,7 @@ suite('a check of this service that is scanned', () => {
     })
   }
 
-  test('is listed once, however often it is scanned', async (t) => {
+  test('is listed once, even if it is scanned repeatedly', async (t) => {
     const service = await startWithMailbox(t)
     await service.issue([120.5])
     assert.equal((await service.scan(1001, 120.5)).length, 1)
@@ -117,7 +118,7 @@ suite('a check of this service that is scanned', () => {
     assert.equal((await service.user.get(`/v3/account/wallet/${service.wallet}`)).body.balance, 100_000)
   })
 
-  test('is refused with another amount or a number that was never drawn', async (t) => {
+  test('is refused with another amount or a number that was never issued', async (t) => {
     const service = await startWithMailbox(t)
     await service.issue([10])
     assert.deepEqual(await service.scan(1001, 100), [])
@@ -136,7 +137,7 @@ suite('a check of this service that is scanned', () => {
     assert.equal(await service.statusOf(id), 'PAID')
   })
 
-  test('leaves the checks of others as they are', async (t) => {
+  test('does not affect the checks of others', async (t) => {
     const service = await startWithMailbox(t)
     const [scanned] = (await service.scan(1001, 10, newAccountNumber())) as [string]
     assert.equal((await service.deposit(scanned)).status, 201)
@@ -145,7 +146,7 @@ suite('a check of this service that is scanned', () => {
   })
 })
 
-test('nobody adds an account of the operator, or is paid into it', async (t) => {
+test('no user can add an account of the operator or be paid into it', async (t) => {
   const service = await startWithMailbox(t)
   await service.issue([10], { accountNumber: FORMER_ACCOUNT, firstCheckNumber: 501 })
   for (const account of [ACCOUNT, ACCOUNT.replace(/^0+/, ''), FORMER_ACCOUNT]) {

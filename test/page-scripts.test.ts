@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-// The scripts that `npm run build` writes for the pages. web/vite.config.ts chooses which modules share one.
+// The scripts that `npm run build` writes for the pages. web/vite.config.ts assigns modules to scripts.
 
 const folder = fileURLToPath(new URL('../web/dist/assets', import.meta.url))
 
@@ -19,7 +19,7 @@ async function readImports(): Promise<Map<string, string[]>> {
   return new Map(await Promise.all(entries))
 }
 
-/** A path from a script back to itself, or null. */
+/** Returns a path from a script back to itself, or null. */
 function findCircle(imports: Map<string, string[]>): string[] | null {
   const finished = new Set<string>()
   const visit = (name: string, path: string[]): string[] | null => {
@@ -39,7 +39,7 @@ function findCircle(imports: Map<string, string[]>): string[] | null {
   return null
 }
 
-test('no scripts of the pages import each other: one of them would run before what it needs', async () => {
+test('no scripts of the pages import each other in a circle, because one would run before its dependency', async () => {
   const imports = await readImports()
   assert.ok([...imports.values()].flat().length > imports.size, 'the imports were not read')
   assert.equal(findCircle(imports), null)

@@ -25,8 +25,8 @@ import { showView, takeScreenshot, takesScreenshots, views } from './support/scr
 import { PASSWORD, startTestService } from './support/service.ts'
 import { inviteByMail, newMember } from './support/team.ts'
 
-// Every page in a real browser, light and dark, on a phone and on a desk: nothing that axe finds, no error on its console
-// (the content security policy would tell), no scrolling sideways. SCREENSHOTS=folder keeps a picture of each.
+// Every page in a real browser, light and dark, on a phone and on a desktop: no axe violations, no console errors
+// (including the content security policy), no horizontal scrolling. SCREENSHOTS=folder stores a screenshot of each.
 
 const service = await startTestService({ after })
 const { baseUrl } = service
@@ -42,7 +42,7 @@ await openBrowser(service).post('/web/v1/sign-up', {
   name: 'New',
 })
 
-/** A page in a state. `reader` is the person who is signed in. `act` brings the page from its address into the state. */
+/** A page in a state. `reader` is the signed-in person. `act` brings the page into the state. */
 type Shown = {
   name: string
   path: string
@@ -57,10 +57,10 @@ const payee = async (order: object = {}) => {
   return { id, path: `/pay/${page.token}`, page }
 }
 
-/** Of the payer: a picture that the page holds itself. */
+/** A picture for the payer, embedded in the page. */
 const LOGO = png(160, 40)
 
-/** The page of somebody outside in each of its states. */
+/** The page of a payee without an account, in each of its states. */
 async function recipientPages(): Promise<Shown[]> {
   await holder.api.put('/v3/user', { brand: { logo: LOGO.toString('base64') } })
   const remittance_advice = [
@@ -142,7 +142,7 @@ async function webhookPages(): Promise<Shown[]> {
   return shown.map((one) => ({ heading: /webhooks|deliver/i, reader: owner, ...one }))
 }
 
-/** The team in each of its states, and what a role or the two-factor rule refuses. */
+/** The team page in each of its states, and the refusals for a role or the two-factor rule. */
 async function teamPages(): Promise<Shown[]> {
   const account = await service.newOwner('Northwind Traders')
   const boss = await signIn(service, account)
@@ -237,7 +237,7 @@ const pages: Shown[] = [
 type Size = { width: number; height: number }
 const sizes = { phone: views[0].viewport as Size, desk: views[1].viewport as Size }
 
-// The others differ in nothing that axe looks at: they are for the eye.
+// The others differ in nothing that axe checks. They are only for screenshots.
 const testedViews = views.filter(({ name }) => name === 'light-phone' || name === 'dark-desk')
 
 type Tab = Awaited<ReturnType<typeof openTab>>
@@ -248,7 +248,7 @@ async function openPages({ reader = null as Browser | null, size = sizes.phone }
   return tab
 }
 
-// One tab for all of them: the browser then keeps the program of the pages.
+// All pages use one tab, so that the browser loads the program of the pages only once.
 suite('every page', async () => {
   const tab = await openPages()
   await preloadAxe(tab.context)
@@ -278,10 +278,10 @@ async function lookAt(tab: Tab, shown: Shown): Promise<void> {
 }
 
 let looked = 0
-/** Whose page the tab shows. */
+/** The person who is signed in in the tab. */
 let reader: Browser | null | undefined
 
-/** The audit of a page takes most of the time: each page has all of it in one of the views, in turn. */
+/** The audit takes most of the time, so each page is audited in only one of the views, in turn. */
 async function assertGoodView(page: Page, name: string, { onlyColors }: { onlyColors: boolean }): Promise<void> {
   await takeScreenshot(page, name)
   assert.deepEqual(await violations(page, { onlyColors }), [], name)
@@ -289,21 +289,21 @@ async function assertGoodView(page: Page, name: string, { onlyColors }: { onlyCo
   assert.match((await page.getByText('Sandbox').first().textContent()) ?? '', /Sandbox/)
 }
 
-test('the font of the pages is the one that is shipped, and a heading that takes the focus has no box', async () => {
+test('the pages use the shipped font, and a heading with the focus has no outline', async () => {
   const { page } = await openPages({ reader: owner, size: sizes.desk })
   await page.goto('/settings/profile')
   await page.getByRole('heading', { level: 1 }).waitFor()
   const loaded = await page.evaluate('document.fonts.load(\'600 16px "IBM Plex Sans"\').then((faces) => faces.length)')
   assert.equal(loaded, 1)
   assert.match(String(await page.evaluate('getComputedStyle(document.body).fontFamily')), /^"IBM Plex Sans"/)
-  await page.keyboard.press('Tab') // as somebody with a keyboard
+  await page.keyboard.press('Tab') // like a user with a keyboard
   await page.getByRole('link', { name: 'Security' }).press('Enter')
   await page.getByRole('heading', { level: 1, name: /security/i }).waitFor()
   const focused = '[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]'
   assert.deepEqual(await page.evaluate(focused), ['H1', 'none'])
 })
 
-test('the browser gets light-dark() as it is written', async () => {
+test('the browser gets light-dark() unchanged', async () => {
   const { page, settle } = await openPages({ reader: owner, size: sizes.desk })
   const styles: Promise<string>[] = []
   page.on('response', (response) => {
@@ -317,7 +317,7 @@ test('the browser gets light-dark() as it is written', async () => {
   assert.doesNotMatch(text, /--lightningcss/) // Mantine sets the color scheme, which leaves these variables empty
 })
 
-test('a payee sees nothing for developers, and a receipt with the masked account', async () => {
+test('a payee sees no pages for developers, and a receipt with the masked account', async () => {
   const { path, page: link } = await payee()
   const { page } = await openPages()
   await page.goto(path)
@@ -342,7 +342,7 @@ test('the pages are built of files of this service only', async () => {
   assert.deepEqual(foreign, [])
 })
 
-test('the API reference runs only its own scripts, asks nobody else, and complains about nothing', async () => {
+test('the API reference runs only its own scripts, contacts no other site, and logs no errors', async () => {
   const { page, complaints, settle } = await openPages({ size: sizes.desk })
   const foreign: string[] = []
   page.on('request', (request) => {
@@ -356,7 +356,7 @@ test('the API reference runs only its own scripts, asks nobody else, and complai
   assert.deepEqual([foreign, complaints], [[], []])
 })
 
-test('a client secret is shown again after the password or a code, when the sign-in is a while ago', async () => {
+test('a client secret is shown again after the password or a code, if the sign-in was too long ago', async () => {
   const holder = await newAccountHolder(service)
   const { secret } = await registerApplication(holder.browser, { name: 'Ledger' })
   await makeProofOld(holder.id)
@@ -388,7 +388,7 @@ test('a client secret is shown again after the password or a code, when the sign
   await page.getByText(secret).waitFor()
 })
 
-/** The sessions of a platform signed in, and proved it last, eleven minutes ago. */
+/** The sessions of a platform, with the sign-in and the last confirmation eleven minutes ago. */
 const makeProofOld = (platformId: string) =>
   service.deps.sql`
     update sessions
@@ -403,7 +403,7 @@ async function turnOnTwoFactor(browser: Browser): Promise<string> {
   return (await browser.post('/web/v1/two-factor/confirm', { code })).body.recovery_codes[0]
 }
 
-test('somebody outside is paid by keyboard alone: PIN, way, account, and the errors get the focus', async () => {
+test('a payee without an account is paid by keyboard alone: PIN, payout method, account, and errors get the focus', async () => {
   const { path } = await payee({ pin: { value: 'Lord Byron' } })
   const { page } = await openPages()
   const focused = () => page.evaluate('document.activeElement.textContent || document.activeElement.name')
@@ -443,7 +443,7 @@ test('somebody outside is paid by keyboard alone: PIN, way, account, and the err
   assert.equal(await focused(), 'Your money is on its way')
 })
 
-test('the printable check comes as a file, and the page says that it is ready', async () => {
+test('the printable check is downloaded, and the page shows that it is ready', async () => {
   const { path } = await payee({ deposit_options: ['PRINT'] })
   const { page, complaints } = await openPages({ size: sizes.desk })
   await page.goto(path)
@@ -459,7 +459,7 @@ test('the printable check comes as a file, and the page says that it is ready', 
   assert.deepEqual(complaints, [])
 })
 
-test('a double click on Authorize is one answer, and leads back to the application', async () => {
+test('a double click on Authorize is one answer, and returns to the application', async () => {
   const { page } = await openPages({ reader: owner })
   const answers: string[] = []
   page.on('request', (request) => {
@@ -478,7 +478,7 @@ test('a double click on Authorize is one answer, and leads back to the applicati
   assert.equal(answers.length, 1)
 })
 
-test('an application is authorized after the password, when the sign-in is a while ago', async () => {
+test('an application is authorized after the password, if the sign-in was too long ago', async () => {
   const holder = await newAccountHolder(service)
   await makeProofOld(holder.id)
   const { page } = await openPages({ reader: holder.browser })
@@ -494,7 +494,7 @@ test('an application is authorized after the password, when the sign-in is a whi
   service.secrets.add(code)
 })
 
-/** A page that shows a refusal was refused something, which the console notes. */
+/** A page that shows a refusal has a refused request, which the console reports. */
 const isExpected = (complaint: string, { name }: Shown): boolean =>
   (name === 'oauth-error' && /status of 400/.test(complaint)) ||
   (['pay-dead-link', 'delivery-unknown', 'invitation-dead'].includes(name) && /status of 404/.test(complaint))

@@ -11,11 +11,11 @@ import { namedColumns } from './support/check-layouts.ts'
 import { auditOf } from './support/file-service.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
-// What the operator decides about lists of paid checks.
+// The operator's decisions about lists of paid checks.
 
 const list = (...lines: string[]) => ['account,number,amount,date', ...lines, ''].join('\r\n')
 
-/** Checks 1001 ($10), 1002 ($20) and 1003 ($30) are out. It is 2026-03-04. */
+/** Checks 1001 ($10), 1002 ($20) and 1003 ($30) are outstanding. It is 2026-03-04. */
 async function startWithChecks(t: TestContext) {
   const service = await startPaidService(t)
   const ids = (await service.issue([10, 20, 30])) as [string, string, string]
@@ -26,7 +26,7 @@ async function startWithChecks(t: TestContext) {
 const openCases = async ({ deps }: Pick<PaidService, 'deps'>) =>
   (await getBankCases(deps)).map(({ kind, line, isBankWide }) => `${kind} ${line}${isBankWide ? ' bank' : ''}`)
 
-/** `remit exceptions apply` for the only open case, or that of a line. */
+/** Runs `remit exceptions apply` for the only open case, or that of a line. */
 const apply = ({ deps }: Pick<PaidService, 'deps'>, values: PaidValues = {}, line?: number): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const found = (await getBankCases(tx)).filter((one) => line === undefined || one.line === line)
@@ -48,7 +48,7 @@ const problemOf = (what: Promise<unknown>): Promise<string> =>
   )
 
 suite('a case of a list of paid checks', () => {
-  test('an unreadable line is applied with the values that are right', async (t) => {
+  test('an unreadable line is applied with the right values', async (t) => {
     const service = await startWithChecks(t)
     const [id] = service.ids
     await service.receive('paid-1.csv', list(`${ACCOUNT},1O01,10.00,2026-03-03`))
@@ -94,7 +94,7 @@ suite('a case of a list of paid checks', () => {
     await service.assertLedger()
   })
 
-  test('a list whose totals do not add up is applied as far as its lines can be read', async (t) => {
+  test('a list whose totals do not match is applied as far as its lines can be read', async (t) => {
     const service = await startWithChecks(t)
     const content = list(`${ACCOUNT},1001,10.00,2026-03-03`, `${ACCOUNT},1002,2x.00,2026-03-03`, 'Total,3,60.00,')
     await service.receive('paid-1.csv', content)
@@ -113,7 +113,7 @@ suite('a case of a list of paid checks', () => {
     assert.deepEqual(await openCases(service), [], 'the same content is not used again')
   })
 
-  test('a list with columns of its own is read again once they are named', async (t) => {
+  test('a list with unknown columns is read again after they are named', async (t) => {
     const service = await startWithChecks(t)
     const content = `Kontonummer,Beleg,Betrag,Tag\r\n${ACCOUNT},1001,10.00,2026-03-03\r\n${ACCOUNT},77,1.00,2026-03-03\r\n`
     await service.receive('paid-1.csv', content)
@@ -144,7 +144,7 @@ suite('a case of a list of paid checks', () => {
   })
 })
 
-suite('a stopped check that was paid is reported with both dates, and who has to give the money back', () => {
+suite('a stopped check that was paid is reported with both dates, and the party that must repay the money', () => {
   for (const [what, paidOn, note] of [
     [
       'before it was stopped',

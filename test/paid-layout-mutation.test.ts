@@ -5,8 +5,8 @@ import { joined, type Mutation, mutationsBy } from './support/mutations.ts'
 import { ACCOUNT, assertNothingLost, startPaidService, tryList } from './support/paid-lists.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 
-// Good lists of 12 paid checks in two layouts without headings are changed in one place. Each check must be PAID, or a case must hold its
-// expiry. MUTATIONS is the number of changed lists, and MUTATION_SEED repeats a run.
+// Valid lists of 12 paid checks in two layouts without headings are changed in one place. Each check must be PAID, or a
+// case must hold its expiry. MUTATIONS is the number of changed lists, and MUTATION_SEED repeats a run.
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
 const SEED = seedFrom('MUTATION_SEED')
@@ -14,7 +14,7 @@ const random = randomFrom(SEED)
 const { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds } = mutationsBy(random)
 
 const AMOUNTS = [10.5, 20, 1250, 30.25, 30.25, 45, 99.99, 1, 7.77, 300, 2000, 18.4]
-/** Checks that are out and not in the list. */
+/** Outstanding checks that are not in the list. */
 const OTHERS = [11, 21.5, 1251, 98.99]
 const NUMBERS = AMOUNTS.map((_, index) => 1001 + index)
 const CENTS = AMOUNTS.map((amount) => Math.round(amount * 100))
@@ -23,7 +23,7 @@ const SUM = CENTS.reduce((sum, cents) => sum + cents, 0)
 const digits = (value: number | string, width: number) => String(value).padStart(width, '0')
 const OWN = digits(ACCOUNT, 17)
 
-/** Written by hand, as the layouts describe it. The places of the columns are those of the fixed form. */
+/** Written by hand from the layouts. The column positions are those of the fixed form. */
 const LISTS = {
   'fixed-with-totals': {
     lines: [
@@ -95,7 +95,7 @@ test('the unchanged lists pay all their checks', async () => {
   }
 })
 
-test('lists that lost their end, and lines at other places, are cases', async () => {
+test('truncated lists, and lists with moved lines, become cases', async () => {
   const { lines } = LISTS['fixed-with-totals']
   const { places } = LISTS['fixed-with-totals']
   const without = await tryIn('fixed-with-totals', Buffer.from(joined(lines.slice(0, -1))))
@@ -104,8 +104,8 @@ test('lists that lost their end, and lines at other places, are cases', async ()
   for (const [what, line] of [
     ['one character less in the account', first.slice(0, 5) + first.slice(6)],
     ['one character more in the account', `${first.slice(0, 5)}0${first.slice(5)}`],
-    ['no mark of the line', ` ${first.slice(1)}`],
-    ['a date of another pattern', `${first.slice(0, places[4])}03032026`],
+    ['no record mark in the line', ` ${first.slice(1)}`],
+    ['a date in another format', `${first.slice(0, places[4])}03032026`],
   ] as const) {
     const { paid, cases } = await tryIn('fixed-with-totals', Buffer.from(joined(lines.with(1, line))))
     assert.ok(paid.length === 0 || !paid.includes(1001), what)

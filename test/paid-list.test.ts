@@ -6,9 +6,9 @@ import { ACCOUNT, FORMER_ACCOUNT, startPaidService, tryList } from './support/pa
 const folder = new URL('fixtures/bank/paid/', import.meta.url)
 
 /**
- * The lists in fixtures/bank/paid/, the checks that each pays, and the cases. Out are 1001 ($10.50), 1002 ($20.00), 1003 ($1,250.00) and
- * 1006 ($45.00). 1004 ($30.00) and 1007 ($31.00) were stopped on March 4, and 1005 ($40.00) was paid on March 3. 501 and 502 are on a
- * former account.
+ * The lists in fixtures/bank/paid/, the checks that each pays, and the cases. Outstanding checks: 1001 ($10.50), 1002
+ * ($20.00), 1003 ($1,250.00) and 1006 ($45.00). 1004 ($30.00) and 1007 ($31.00) were stopped on March 4, and 1005
+ * ($40.00) was paid on March 3. 501 and 502 are on a former account.
  */
 const EXPECTED: Record<string, { paid: number[]; cases?: string[]; remarks?: number }> = {
   'plain.csv': { paid: [1001, 1002, 1003] },
@@ -88,7 +88,7 @@ await passDays(1)
 for (const id of [stopped, stoppedToo]) assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
 await passDays(5)
 
-suite('a list of paid checks as banks send them pays the checks that it names, and makes a case of every other line', () => {
+suite('a list of paid checks in the form that banks send pays the checks that it names, and opens a case for every other line', () => {
   for (const [name, { paid, cases = [], remarks = 0 }] of Object.entries(EXPECTED)) {
     test(name, async () => {
       const { report, ...result } = await tryList(deps, await readFile(new URL(name, folder)))

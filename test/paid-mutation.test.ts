@@ -4,7 +4,7 @@ import { joined, type Mutation, mutationsBy } from './support/mutations.ts'
 import { ACCOUNT, assertNothingLost, startPaidService, tryList } from './support/paid-lists.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 
-// A good list of 20 paid checks is changed in one place. Each of them must be PAID, or a case must hold its expiry.
+// A valid list of 20 paid checks is changed in one place. Each of them must be PAID, or a case must hold its expiry.
 // MUTATIONS is the number of changed lists, and MUTATION_SEED repeats a run.
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
@@ -12,7 +12,7 @@ const SEED = seedFrom('MUTATION_SEED')
 const random = randomFrom(SEED)
 const { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds } = mutationsBy(random)
 
-/** Some amounts are the same, so that only the number tells these checks apart. */
+/** Some amounts are equal, so only the number distinguishes these checks. */
 const AMOUNTS = [
   10.5, 20, 1250, 30.25, 30.25, 45, 45, 99.99, 1, 7.77, 300, 12, 18.4, 2000, 5.05, 64, 81, 33.33, 150, 410,
 ]

@@ -6,7 +6,7 @@ import { operatorBank } from './support/paid-lists.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// `verify-ledger` finds what books that add up do not show: somebody who paid, or was paid, twice.
+// `verify-ledger` finds double payments that a balanced ledger does not show: a user who paid or was paid twice.
 
 const service = await startTestService({ after }, { settings: { operatorBank } })
 const { clock, deps, doDueWork, newUser, ownerSql } = service
@@ -33,7 +33,7 @@ async function paid(amount: number) {
   return id
 }
 
-/** A copy of the newest row, with some columns changed. @returns removes it */
+/** Inserts a copy of the newest row with some changed columns. @returns a function that removes it */
 async function copy(table: string, where: string, changes: object) {
   const id = crypto.randomUUID()
   const values = JSON.stringify({ id, ...changes })
@@ -69,7 +69,10 @@ suite('verify-ledger finds', () => {
     await ownerSql`update payments set invoice_id = ${invoice} where id in (${one}, ${two})`
     assert.ok((await wrong()).includes('invoices were paid once'))
     await ownerSql`update payments set status = 'FAILED' where id = ${two}`
-    assert.ok((await wrong()).includes('invoices were paid once'), 'its debit came back, and its payee has the money')
+    assert.ok(
+      (await wrong()).includes('invoices were paid once'),
+      'its debit was returned, and its payee has the money',
+    )
     await ownerSql`update payments set invoice_id = null, status = 'PAID' where id in (${one}, ${two})`
     assert.deepEqual(await wrong(), [])
   })

@@ -89,7 +89,7 @@ async function assertLedger(): Promise<void> {
 }
 
 suite('a check by post', () => {
-  test('is IN_PROCESS while it goes to the printer, MAILED once the money is here, and tracked until it is cashed', async () => {
+  test('is IN_PROCESS while it is sent to the printer, MAILED once the money has arrived, and tracked until it is cashed', async () => {
     const { user } = await newSender()
     const made = await user.post('/v3/check/physical', physical({ description: 'Invoice 4711', comment: 'Thanks' }))
     assert.equal(made.status, 201, made.text)
@@ -175,15 +175,15 @@ suite('a check by post', () => {
     ['no address', { recipient: 'grace@example.com' }, 'recipient'],
     ['no zip', { recipient: { ...ADDRESS, zip: undefined } }, 'recipient.zip'],
     ['an empty zip', { recipient: { ...ADDRESS, zip: '' } }, 'recipient.zip'],
-    ['too long a zip', { recipient: { ...ADDRESS, zip: '12345678901' } }, 'recipient.zip'],
-    ['too long a street', { recipient: { ...ADDRESS, line_1: 'a'.repeat(101) } }, 'recipient.line_1'],
-    ['too long a second line', { recipient: { ...ADDRESS, line_2: 'a'.repeat(101) } }, 'recipient.line_2'],
-    ['too long a city', { recipient: { ...ADDRESS, city: 'a'.repeat(41) } }, 'recipient.city'],
-    ['too long a state', { recipient: { ...ADDRESS, state: 'a'.repeat(31) } }, 'recipient.state'],
-    ['another field in it', { recipient: { ...ADDRESS, street: 'x' } }, 'recipient.street'],
-    ['a zip without its zero', { recipient: { ...ADDRESS, zip: '2138' } }, 'recipient.zip'],
+    ['a ZIP code that is too long', { recipient: { ...ADDRESS, zip: '12345678901' } }, 'recipient.zip'],
+    ['a street that is too long', { recipient: { ...ADDRESS, line_1: 'a'.repeat(101) } }, 'recipient.line_1'],
+    ['a second line that is too long', { recipient: { ...ADDRESS, line_2: 'a'.repeat(101) } }, 'recipient.line_2'],
+    ['a city that is too long', { recipient: { ...ADDRESS, city: 'a'.repeat(41) } }, 'recipient.city'],
+    ['a state that is too long', { recipient: { ...ADDRESS, state: 'a'.repeat(31) } }, 'recipient.state'],
+    ['an unknown field', { recipient: { ...ADDRESS, street: 'x' } }, 'recipient.street'],
+    ['a ZIP code without its leading zero', { recipient: { ...ADDRESS, zip: '2138' } }, 'recipient.zip'],
     ['letters as zip', { recipient: { ...ADDRESS, zip: 'ABC' } }, 'recipient.zip'],
-    ['the zip of another state', { recipient: { ...ADDRESS, zip: '90210' } }, 'recipient.zip'],
+    ['the ZIP code of another state', { recipient: { ...ADDRESS, zip: '90210' } }, 'recipient.zip'],
     ['no known state', { recipient: { ...ADDRESS, state: 'ZZ' } }, 'recipient.state'],
     ['a line that would be cut', { recipient: { ...ADDRESS, line_1: 'W'.repeat(70) } }, 'recipient.line_1'],
     [
@@ -200,7 +200,7 @@ suite('a check by post', () => {
     ['a deposit option', { deposit_options: ['PRINT'] }, 'deposit_options'],
     ['a pin', { pin: { value: '12345678' } }, 'pin'],
     ['a third decimal', { amount: 1.005 }, 'amount'],
-    ['too long a text', { remittance_advice: 'x'.repeat(3_991) }, 'remittance_advice'],
+    ['a text that is too long', { remittance_advice: 'x'.repeat(3_991) }, 'remittance_advice'],
   ] as const) {
     test(`with ${what} is refused`, async () => {
       const { user } = await newSender()
@@ -255,7 +255,7 @@ suite('a check by post', () => {
     assert.equal((await user.post('/v3/check/physical', physical({ recipient: short }))).status, 201)
   })
 
-  test('is created once per Idempotency-Key, even in a race', async () => {
+  test('is created once per Idempotency-Key, even with concurrent requests', async () => {
     const { user } = await newSender()
     const ask = () => user.post('/v3/check/physical', physical(), { idempotencyKey: 'paper' })
     const answers = await Promise.all(Array.from({ length: 10 }, ask))
@@ -286,7 +286,7 @@ suite('a check by post', () => {
     await doDueWork()
     assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
     await passDays(20)
-    // Due work at the instant of the order runs in that instant, and ids of one millisecond have no order.
+    // Due work at the instant of the order runs at that instant, and ids of one millisecond have no order.
     assert.deepEqual((await statusesOf(id)).sort(), ['IN_PROCESS', 'MAILED', 'VOID'])
     const { tracking } = (await user.get(`/v3/check/${id}/tracking`)).body
     assert.equal(tracking.at(-1).location, 'Stopped')
@@ -371,7 +371,7 @@ suite('a printable check', () => {
     assert.equal(texts[texts.indexOf('Date') + 1], '01/01/2027')
   })
 
-  test('is the same for each request, from the sender too, with any Idempotency-Key', async () => {
+  test('is the same for each request, also from the sender, with any Idempotency-Key', async () => {
     const [{ user: sender }, recipient] = [await newSender(), await newUser()]
     const { id } = await sendPayment(sender, { recipient: recipient.userId })
     const [first, again, bySender] = [
@@ -400,7 +400,7 @@ suite('a printable check', () => {
       /filename="check-A_17.pdf"; filename\*=UTF-8''check-A%2F17.pdf/,
     )
     const { micr, texts } = readCheck(bytes)
-    assert.match(micr, new RegExp(`^T${specimen.routingNumber}T\\d+U$`), 'letters cannot stand in the MICR line')
+    assert.match(micr, new RegExp(`^T${specimen.routingNumber}T\\d+U$`), 'letters cannot occur in the MICR line')
     assert.ok(texts.includes('A/17') && texts.includes('Signature on file'))
     const long = await sendPayment(sender, { number: '1'.repeat(32) })
     assert.match(readCheck((await takeCheck(sender, long.id)).bytes).micr, new RegExp(`^T${specimen.routingNumber}T`))
@@ -478,7 +478,7 @@ suite('a printable check', () => {
     assert.equal((await takeCheck(payee, unpaid.id)).code, 'not_printable', 'not again, either')
   })
 
-  test('in ten races of printing and depositing one wins, and money moves once', async () => {
+  test('in ten races of printing and depositing, one succeeds and money moves once', async () => {
     const [{ user: sender }, recipient] = [await newSender(), await newUser()]
     const account = await addBank(recipient)
     for (let race = 0; race < 10; race++) {
@@ -538,7 +538,7 @@ suite('SPECIMEN', () => {
     assert.equal(environmentDefaults.production.specimenBank, null)
   })
 
-  test('is on paper from a bank or a wallet, even where the operator has its own account', async (t) => {
+  test('is on paper from a bank or a wallet, even if the operator has its own account', async (t) => {
     const ownBank = {
       ...(deps.settings.operatorBank as OperatorBank),
       routingNumber: '011000015',
@@ -559,7 +559,7 @@ suite('SPECIMEN', () => {
     }
   })
 
-  test('is on no check where paper is real', async (t) => {
+  test('is on no check in environments with real paper', async (t) => {
     const real = await startTestService(t, { settings: { specimenBank: null } })
     const { user: sender, account } = await newSender(real.newUser)
     const { id } = await sendPayment(sender)
@@ -697,7 +697,7 @@ suite('in production', () => {
   // The settings of production, with simulated rails.
   const settings = { paperDrawnOn: 'operator', operatorBank, specimenBank: null } as const
 
-  test('paper is drawn on the operator’s account, and available once the sender has paid', async (t) => {
+  test('paper checks are drawn on the operator’s account, and available once the sender has paid', async (t) => {
     const production = await startTestService(t, { settings })
     const { user: sender } = await newSender(production.newUser)
     const { id } = await sendPayment(sender)
@@ -721,7 +721,7 @@ suite('in production', () => {
     assert.equal((await sender.post('/v3/check/preview', physical())).status, 200)
   })
 
-  test('without such an account there is no paper: not mailed, printed or offered', async (t) => {
+  test('without such an account, paper checks are not mailed, printed or offered', async (t) => {
     const production = await startTestService(t, { settings: { ...settings, operatorBank: null } })
     const { user: sender } = await newSender(production.newUser)
     for (const [path, order] of [
@@ -757,7 +757,7 @@ test('a payment from before the removal of the operator’s account cannot be pr
   assert.equal((await takeCheck(sender, id, before)).status, 200)
 })
 
-// ——— Looking at a picture
+// ——— Reading a picture
 
 type Picture = { width: number; height: number; hasRed: boolean; isDark(x: number, y: number): boolean }
 
@@ -776,7 +776,7 @@ function readPng(file: Buffer): Picture {
   return { width, height, hasRed, isDark: (x, y) => (pixel(x, y)[1] as number) < 128 }
 }
 
-/** Digits of the MICR line, from a position to the right: the best matches. */
+/** Reads the digits of the MICR line from a position to the right, by the best matches. */
 function micrOf(picture: Picture, { from, length }: { from: number; length: number }): string {
   const digits = Object.entries(MICR_GLYPHS).filter(([symbol]) => symbol.length === 1)
   const top = 3.5 - baselineInches() - 9 * 0.013

@@ -68,7 +68,7 @@ test('an unknown email gets the same answer, no mail, and no code that works', a
   assert.deepEqual([answers[0]?.status, answers[0]?.body.code], [400, 'wrong_code'])
 })
 
-test('one email is sent five codes for a new password in a row, known or not, then one after a pause', async () => {
+test('one email gets five codes for a new password in a row, registered or not, then one after a pause', async () => {
   for (const email of [newEmail(), (await newOwner()).email]) {
     for (let count = 0; count < 5; count++) await forget(email)
     const { status, body, headers } = await newBrowser().post('/web/v1/password/forgot', { email })
@@ -76,7 +76,7 @@ test('one email is sent five codes for a new password in a row, known or not, th
   }
 })
 
-test('the way to a new password stays open when sign-ins are slowed, by address and by email', async () => {
+test('a password can be reset while sign-ins are delayed, by address and by email', async () => {
   const { email } = await newOwner()
   const address = newAddress()
   const neighbor = openBrowserAt(service, address)
@@ -91,7 +91,7 @@ test('the way to a new password stays open when sign-ins are slowed, by address 
   assert.equal((await reset(browser, verification, await mailedCode(browser, email))).status, 201)
 })
 
-test('a browser in which the owner signed in before is sent a code when others have used up those of the email', async () => {
+test('a browser in which the owner signed in before gets a code when others have used up those of the email', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   for (let count = 0; count < 5; count++) await forget(owner.email)
@@ -100,7 +100,7 @@ test('a browser in which the owner signed in before is sent a code when others h
   assert.equal((await browser.post('/web/v1/password/forgot', { email: owner.email })).status, 429)
 })
 
-test('a new password is judged with the name of its owner', async () => {
+test('a new password is checked against the name of its owner', async () => {
   const owner = await newOwner('Wilhelmina Qvistgaardt')
   const browser = await signIn(service, owner)
   const password = 'qvistgaardt7'
@@ -109,7 +109,7 @@ test('a new password is judged with the name of its owner', async () => {
   const forgotten = await forget(owner.email)
   const code = await mailedCode(forgotten.browser, owner.email)
   const answer = await reset(forgotten.browser, forgotten.verification, otherCode(code), password)
-  assert.equal(answer.body.code, 'wrong_code', 'who does not have the mail learns nothing of the name')
+  assert.equal(answer.body.code, 'wrong_code', 'a caller without the mail learns nothing about the name')
   assert.equal((await reset(forgotten.browser, forgotten.verification, code, password)).body.code, 'weak_password')
 })
 
@@ -122,7 +122,7 @@ test('a reset clears the attempts of the login', async () => {
   assert.equal(await signInStatus(email, NEW_PASSWORD), 200)
 })
 
-test('five wrong codes end a reset, at the same time or not, and 15 minutes do', async () => {
+test('five wrong codes end a reset, concurrent or not, and so do 15 minutes', async () => {
   const { email } = await newOwner()
   const first = await forget(email)
   const wrong = otherCode(await mailedCode(first.browser, email))
@@ -135,7 +135,7 @@ test('five wrong codes end a reset, at the same time or not, and 15 minutes do',
   assert.equal(await signInStatus(email, PASSWORD), 200)
 })
 
-test('of ten resets with one code at the same time one counts', async () => {
+test('of ten concurrent resets with one code, one succeeds', async () => {
   const { email } = await newOwner()
   const { browser, verification } = await forget(email)
   const code = await mailedCode(browser, email)
@@ -143,7 +143,7 @@ test('of ten resets with one code at the same time one counts', async () => {
   assert.deepEqual(outcomes, { '201': 1, '400 code_expired': 9 })
 })
 
-test('of five codes of one owner that come at the same time one counts: it ends the others', async () => {
+test('of five concurrent codes of one owner, one succeeds and invalidates the others', async () => {
   const { email } = await newOwner()
   const resets: [Browser, string, string][] = []
   for (let count = 0; count < 5; count++) {
@@ -157,7 +157,7 @@ test('of five codes of one owner that come at the same time one counts: it ends 
   ])
 })
 
-test('a code for one purpose is none for another', async () => {
+test('a code for one purpose does not work for another', async () => {
   const { email } = await newOwner()
   const { browser, verification } = await forget(email)
   const code = await mailedCode(browser, email)
@@ -167,7 +167,7 @@ test('a code for one purpose is none for another', async () => {
   assert.equal((await reset(browser, signUp.body.verification, '123123')).body.code, 'code_expired')
 })
 
-test('a new password that is weak is refused, and the code stays good', async () => {
+test('a weak new password is refused, and the code stays valid', async () => {
   const { email } = await newOwner()
   const { browser, verification } = await forget(email)
   const code = await mailedCode(browser, email)
@@ -192,11 +192,11 @@ test('the password is changed with the current one: other sessions end, this one
   )
   assert.match((await lastMail(browser, owner.email)).subject, /password was changed/)
   const late = await reset(forgotten.browser, forgotten.verification, code)
-  assert.equal(late.body.code, 'code_expired', 'a code that was sent before is worth nothing')
+  assert.equal(late.body.code, 'code_expired', 'a code that was sent before is invalid')
   assert.ok((await auditActions(service, owner.email)).includes('password_changed'))
 })
 
-test('a wrong current password changes nothing and is slowed, also for ten at the same time', async () => {
+test('a wrong current password changes nothing and is delayed, also for ten concurrent requests', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const before = await rowCounts(deps.sql)
@@ -208,7 +208,7 @@ test('a wrong current password changes nothing and is slowed, also for ten at th
   assert.deepEqual(await rowCounts(deps.sql), { ...before, tries })
 })
 
-test('attempts from outside do not keep a signed-in owner from changing the password', async () => {
+test('attempts by strangers do not keep a signed-in owner from changing the password', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   for (let count = 0; count < 6; count++) await signInStatus(owner.email, 'wrong one')
@@ -229,7 +229,7 @@ for (const [what, password, code] of [
   })
 }
 
-test('a password may be in any script, and however its accents are put together', async () => {
+test('a password can be in any script, and in any Unicode form of its accents', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const password = 'Crème brûlée 🍮'
@@ -238,12 +238,12 @@ test('a password may be in any script, and however its accents are put together'
   assert.equal(await signInStatus(owner.email, password.normalize('NFD')), 200)
 })
 
-test('a sign-in that was under way when the password changed begins no session', async () => {
+test('a sign-in in progress when the password changes starts no session', async () => {
   const owner = await newOwner()
   const { signingIn } = await deps.sql.begin(async (sql) => {
     await sql`select 1 from logins where email = ${owner.email} for update`
     const signingIn = newBrowser().post('/web/v1/sign-in', { email: owner.email, password: PASSWORD })
-    await waitUntilWaiting(deps.sql, 1) // the password was right: the login is locked after that
+    await waitUntilWaiting(deps.sql, 1) // the password was right, and the login is locked after that
     await sql`update logins set password_hash = 'another' where email = ${owner.email}`
     return { signingIn }
   })

@@ -16,7 +16,7 @@ import {
 } from './support/file-service.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 
-// A payment fails for its sender when the debit comes back. Whether its payee was paid is another question.
+// A payment fails for its sender when the debit is returned. Its payee may have been paid or not.
 
 async function newParties(service: FileService) {
   const { api: owner, email } = await service.newOwner()
@@ -26,7 +26,7 @@ async function newParties(service: FileService) {
 }
 type Parties = Awaited<ReturnType<typeof newParties>>
 
-/** Entries of an amount: the sign of the party's balance, in the order of the files. */
+/** Returns entries of an amount: the sign of the party's balance, in the order of the files. */
 const entriesOf = async (service: FileService, cents: number) =>
   (await service.sent()).flatMap(({ cents: of, code }) => (of === cents ? [code === '27' ? -cents : cents] : []))
 
@@ -51,7 +51,7 @@ const windows = async (service: FileService, count: number) => {
   for (let window = 0; window < count; window++) await service.openWindow()
 }
 
-suite('an invoice whose debit comes back after the payout', async () => {
+suite('an invoice whose debit is returned after the payout', async () => {
   const service = await startFileService({ after })
 
   test('stays PAID, and is not paid twice', async () => {
@@ -75,7 +75,7 @@ suite('an invoice whose debit comes back after the payout', async () => {
     assert.equal(await invoiceStatus(recipient, invoiceId), 'PAID')
   })
 
-  test('is payable again when the payout itself comes back', async () => {
+  test('is payable again when the payout is returned', async () => {
     const started = await newParties(service)
     const { sender } = started
     const { invoiceId, id } = await payInvoice(started, 40.12)
@@ -92,7 +92,7 @@ suite('an invoice whose debit comes back after the payout', async () => {
     ['accepts', 'PAID'],
     ['rejects', 'UNPAID'],
   ] as const) {
-    test(`is ${end} when the bank ${what} the file of its payout afterwards`, async (t) => {
+    test(`is ${end} when the bank ${what} the file of its payout afterward`, async (t) => {
       const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'none' } })
       const started = await newParties(service)
       const { sender } = started
@@ -126,7 +126,7 @@ suite('an invoice whose debit comes back after the payout', async () => {
     })
   }
 
-  test('is payable again when its debit comes back before the payout', async () => {
+  test('is payable again when its debit is returned before the payout', async () => {
     const started = await newParties(service)
     const { sender } = started
     const { invoiceId } = await payInvoice(started, 40.14)
@@ -136,11 +136,11 @@ suite('an invoice whose debit comes back after the payout', async () => {
   })
 })
 
-suite('a payment that failed', async () => {
+suite('a failed payment', async () => {
   const service = await startFileService({ after })
   const voidIt = (user: Api, id: string) => user.del(`/v3/check/${id}`)
 
-  test('is voided by its sender when its debit came back, and is debited no more', async () => {
+  test('is voided by its sender when its debit was returned, and is not debited again', async () => {
     const started = await newParties(service)
     const { sender, recipient, account } = started
     const id = await pay(started, 50.12)
@@ -158,7 +158,7 @@ suite('a payment that failed', async () => {
     assert.deepEqual(await statusesOf(service, id), ['UNPAID', 'IN_PROCESS', 'FAILED', 'VOID'].slice(-3))
   })
 
-  test('is voided by its sender when its payout came back, and refunds at once', async () => {
+  test('is voided by its sender when its payout was returned, and is refunded at once', async () => {
     const started = await newParties(service)
     const { sender, recipient } = started
     const id = await pay(started, 50.13)
@@ -174,7 +174,7 @@ suite('a payment that failed', async () => {
     assert.deepEqual(await entriesOf(service, 5_013), [-5_013, 5_013, 5_013])
   })
 
-  test('cannot be voided while its payee has the money, or its refund is on its way', async () => {
+  test('cannot be voided while its payee has the money, or its refund is in transit', async () => {
     const started = await newParties(service)
     const { sender } = started
     const late = await pay(started, 50.14)
@@ -184,7 +184,7 @@ suite('a payment that failed', async () => {
     assert.deepEqual(await entriesOf(service, 5_014), [-5_014, 5_014])
   })
 
-  test('whose refund came back is the operator’s, and cannot be voided', async () => {
+  test('whose refund was returned belongs to the operator, and cannot be voided', async () => {
     const started = await newParties(service)
     const { sender } = started
     const id = await pay(started, 50.15)

@@ -73,7 +73,7 @@ type Story = {
 
 const stories: Story[] = [
   {
-    what: 'a payment into a bank account is on its way, and then paid, once each',
+    what: 'a payment into a bank account is in transit, and then paid, once each',
     act: async ({ page }) => {
       await page.deposit('bank', newBank())
       await passDays(12)
@@ -90,7 +90,7 @@ const stories: Story[] = [
     expected: [INVITED, PAID],
   },
   {
-    what: 'a check is in the mail, and nothing when it is cashed',
+    what: 'a check is in the mail, and no mail when it is cashed',
     act: async ({ page }) => {
       await page.deposit('mail', ADDRESS)
       await passDays(20)
@@ -98,7 +98,7 @@ const stories: Story[] = [
     expected: [INVITED, MAILED],
   },
   {
-    what: 'its account is closed, and then what became of the check that it chose instead',
+    what: 'the account is closed, and then the outcome of the check that the payee chose instead',
     amount: 10.62,
     act: async ({ page, id, sender, email }) => {
       await page.deposit('bank', newBank())
@@ -111,7 +111,7 @@ const stories: Story[] = [
     expected: [INVITED, ON_ITS_WAY, PAID, ACCOUNT, MAILED],
   },
   {
-    what: 'the payment went back to the sender after five days without another account',
+    what: 'the payment was refunded to the sender after five days without another account',
     amount: 10.63,
     act: async ({ page, id, sender }) => {
       await page.deposit('bank', newBank())
@@ -129,7 +129,7 @@ const stories: Story[] = [
     expected: [INVITED, ON_ITS_WAY, FAILED],
   },
   {
-    what: 'nothing when the debit comes back after the payee got its money',
+    what: 'no mail when the debit is returned after the payee was paid',
     amount: 10.64,
     act: async ({ page, id, sender }) => {
       await page.deposit('bank', newBank())
@@ -138,7 +138,7 @@ const stories: Story[] = [
     expected: [INVITED, ON_ITS_WAY, PAID],
   },
   {
-    what: 'a mailed check came back',
+    what: 'a mailed check that came back',
     amount: 10.71,
     act: async ({ page, id, sender }) => {
       await page.deposit('mail', ADDRESS)
@@ -156,7 +156,7 @@ const stories: Story[] = [
     expected: [INVITED, MAILED, STOPPED],
   },
   {
-    what: 'a printed check was stopped',
+    what: 'a printed check that was stopped',
     act: async ({ page, id, sender }) => {
       await page.print()
       assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
@@ -164,7 +164,7 @@ const stories: Story[] = [
     expected: [INVITED, STOPPED],
   },
   {
-    what: 'nobody chose how to get paid in time',
+    what: 'no payout was chosen in time',
     act: async ({ id, sender }) => {
       clock.advance(DAY * 200)
       await passDaysUntil(sender, id, 'EXPIRED')
@@ -172,12 +172,12 @@ const stories: Story[] = [
     expected: [INVITED, EXPIRED],
   },
   {
-    what: 'nothing of a payment that is voided before it was taken',
+    what: 'no mail about a payment that is voided before it was deposited',
     act: ({ id, sender }) => sender.del(`/v3/check/${id}`),
     expected: [INVITED],
   },
   {
-    what: 'what the sandbox makes of it: paid, sent back, and refunded',
+    what: 'triggers of the sandbox: paid, returned, and refunded',
     act: async ({ id, sender }) => {
       await triggerStatus(sender, id, 'PAID')
       await tellAll()
@@ -188,7 +188,7 @@ const stories: Story[] = [
     expected: [INVITED, PAID, ACCOUNT, RETURNED],
   },
   {
-    what: 'only what is true when several things happened before the mail',
+    what: 'only the current facts when several changes happened before the mail',
     act: async ({ id, sender }) => {
       await triggerStatus(sender, id, 'PAID')
       await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
@@ -196,7 +196,7 @@ const stories: Story[] = [
     expected: [INVITED, ACCOUNT],
   },
   {
-    what: 'nothing of a failure that it has answered already',
+    what: 'no mail about a failure that the payee has already resolved',
     act: async ({ id, sender, page }) => {
       await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
       assert.equal((await page.deposit('bank', newBank())).status, 200)
@@ -220,7 +220,7 @@ suite('a payee without an account gets a mail that', () => {
 })
 
 suite('a notice', () => {
-  test('gives the reason and the deadline, as text and as HTML, and nothing from the sender except its name', async () => {
+  test('gives the reason and the deadline, as text and as HTML, and from the sender only its name', async () => {
     const sender = await newSender(service)
     await sender.put('/v3/user', { user: { business_name: 'Ada <b>& Sons' } })
     const { id, email } = await payNewRecipient(service, sender, { amount: 1_234.5, description: 'Invoice 7' })
@@ -354,7 +354,7 @@ suite('a notice', () => {
     assert.equal((await deps.sql`select 1 from waiting_invitations where platform_id = ${platformId}`).length, 0)
   })
 
-  test('brings a link that shares the count of wrong PINs with earlier ones', async () => {
+  test('contains a link that shares the count of wrong PINs with earlier ones', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const { id, email, page } = await payNewRecipient(service, sender, { pin: { value: 'blue horse 7' } })
     await triggerStatus(sender, id, 'FAILED', { return_code: 'R02' })
@@ -369,7 +369,7 @@ suite('a notice', () => {
     assert.deepEqual(await told(email), [INVITED, ACCOUNT, ACCOUNT])
   })
 
-  test('reminds a payee once who has not chosen for seven days, with the earlier link still good', async () => {
+  test('reminds a payee once who has not chosen for seven days, and the earlier link stays valid', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const open = await payNewRecipient(service, sender)
     const chosen = await payNewRecipient(service, sender)

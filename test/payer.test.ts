@@ -29,7 +29,7 @@ function expect<A extends Answer | Page>(answer: A, status: number, code?: strin
 const sender = await newUser()
 await addBank(sender)
 
-/** The page of a link, through the requests that it makes, at an address of its own. */
+/** The page of a link, through its requests, each from its own address. */
 function openInvoice(token: string, address?: string) {
   const browser = openBrowserAt(service, address)
   return (path: string, body: object = {}) => browser.post(`/web/v1/invoice/${path}`, { token, ...body })
@@ -63,7 +63,7 @@ const account = (more: object = {}) => ({
 const stateOf = async (id: string) => (await sender.get(`/v3/invoice/${id}`)).body.status
 const paymentOf = async (id: string): Promise<string> => (await sender.get(`/v3/invoice/${id}`)).body.check_id
 
-/** The amounts of the micro-deposits, as the payer reads them at its bank. The sandbox sends 0.07 and 0.15. */
+/** The amounts of the micro-deposits, as on the payer's bank statement. The sandbox sends 0.07 and 0.15. */
 const RIGHT = { amount_1: 0.15, amount_2: 0.07 }
 
 async function verified(page: InvoicePage) {
@@ -81,7 +81,7 @@ const authorizationsOf = (id: string) =>
     select text, address, payment_id, given_at from debit_authorizations where invoice_id = ${id}
   `
 
-suite('an invoice to a person outside', () => {
+suite('an invoice to a payer without an account', () => {
   test('is mailed with a link to a page that shows it and its PDF', async () => {
     const { id, email, page } = await invoiceOutside()
     const [mail] = await mailsTo(service, email)
@@ -117,7 +117,7 @@ suite('an invoice to a person outside', () => {
     assert.equal((await sender.get(`/v3/invoice/${id}`)).body.direction, 'OUTGOING')
   })
 
-  test('cannot be paid into a wallet, and goes to a phone number without mail', async () => {
+  test('cannot be paid into a wallet, and is sent to a phone number without mail', async () => {
     const wallet = await newWallet(sender, 0)
     const order = { amount: 40, name: 'Ada', recipient: newEmail(), description: 'Painting', account: wallet }
     const { body } = expect(await sender.post('/v3/invoice', order), 400, 'invalid_request')
@@ -127,7 +127,7 @@ suite('an invoice to a person outside', () => {
     assert.equal(await mailInvoices(deps, baseUrl), 0)
   })
 
-  test('is paid from an account that two micro-deposits confirmed, with the authorization kept and mailed', async () => {
+  test('is paid from an account that two micro-deposits confirmed, with the authorization stored and mailed', async () => {
     const { id, email, page } = await invoiceOutside()
     const given = account()
     const pending = expect(await page('account', given), 200).body
@@ -157,7 +157,7 @@ suite('an invoice to a person outside', () => {
     await assertLedger(service)
   })
 
-  test('is money that the platform receives: its payment is incoming, once, and nothing that was sent', async () => {
+  test('is an incoming payment of the platform, once, and does not count as sent', async () => {
     const { api: owner } = await service.newOwner()
     await addVerifiedBank(owner)
     const { page, id } = await invoiceOutside({}, owner)
@@ -202,7 +202,7 @@ suite('an invoice to a person outside', () => {
     expect(refused, 400, 'institution_login_refused')
   })
 
-  test('loses its account after three wrong pairs, and after five accounts it takes no other', async () => {
+  test('loses its account after three wrong pairs, and after five accounts accepts no other', async () => {
     const { page } = await invoiceOutside()
     expect(await page('account', account()), 200)
     const tries = []
@@ -234,7 +234,7 @@ suite('an invoice to a person outside', () => {
     await assertLedger(service)
   })
 
-  test('is paid once from two tabs, and paid beside void has one winner', async () => {
+  test('is paid once from two tabs, and of a concurrent payment and void one succeeds', async () => {
     const { id, page } = await invoiceOutside()
     const { authorization } = await verified(page)
     const both = await Promise.all([page('pay', { authorization }), page('pay', { authorization })])
@@ -252,7 +252,7 @@ suite('an invoice to a person outside', () => {
     await assertLedger(service)
   })
 
-  test('is reminded of three times while it is unpaid, by the clock of the platform', async () => {
+  test('is mailed three reminders while it is unpaid, by the clock of the platform', async () => {
     const { id, email, page } = await invoiceOutside()
     const paid = await invoiceOutside()
     expect(await pay(paid.page), 200)
@@ -273,7 +273,7 @@ suite('an invoice to a person outside', () => {
     expect(await page('account', account()), 400, 'invoice_not_payable')
   })
 
-  test('is mailed again when its sender asks, three times a day', async () => {
+  test('is mailed again at its sender’s request, three times a day', async () => {
     const { id, email, page } = await invoiceOutside()
     for (let count = 0; count < 3; count++) {
       expect(await sender.post(`/v3/invoice/notify/${id}`), 204)
@@ -286,7 +286,7 @@ suite('an invoice to a person outside', () => {
     expect(await sender.post(`/v3/invoice/notify/${id}`), 400, 'not_notifiable')
   })
 
-  test('has a link for a year', async () => {
+  test('has a link that is valid for a year', async () => {
     const { id, page } = await invoiceOutside()
     await deps.sql`update invoice_links set expires_at = ${deps.realClock.now()} where invoice_id = ${id}`
     expect(await page('read'), 404, 'link_not_found')
@@ -303,7 +303,7 @@ const match = async () => {
 suite('an invoice to an address', () => {
   const received = async (browser: Browser) => (await browser.get('/v3/invoice?direction=INCOMING')).body.invoices
 
-  test('is found by whoever signs up with it, and paid on its page', async () => {
+  test('is found by a person who signs up with it, and paid on its page', async () => {
     const { id, email } = await invoiceOutside({ number: 'A-77' })
     const browser = await signUp(service, email)
     await match()
@@ -340,7 +340,7 @@ suite('an invoice to an address', () => {
     assert.equal((await browser.get('/v3/invoice?direction=OUTGOING')).body.total, 0)
   })
 
-  test('is prepared in the account that found it, and its link takes no payment any more', async () => {
+  test('is prepared in the account that found it, and its link accepts no payment any more', async () => {
     const { id, email, page } = await invoiceOutside()
     const { authorization } = await verified(page)
     const browser = await signUp(service, email)
@@ -381,7 +381,7 @@ suite('an invoice to an address', () => {
     await assertLedger(service)
   })
 
-  test('is either paid by its link or prepared in the account that found it, also when a worker dies in between', async () => {
+  test('is either paid by its link or prepared in the account that found it, even if a worker crashes in between', async () => {
     for (const isLinkFirst of [true, false]) {
       const { id, email, page } = await invoiceOutside()
       const { authorization } = await verified(page)
@@ -399,7 +399,7 @@ suite('an invoice to an address', () => {
         answers.some(({ status, body }) => status === 201 && body.id) ? ['UNPAID', 1] : ['IN_PROCESS', 0],
       )
     }
-    // The move has committed, and the process dies before the approval is written.
+    // The move has committed, and the process crashes before the approval is written.
     const { id, email } = await invoiceOutside()
     const browser = await signUp(service, email)
     await match()
@@ -410,7 +410,7 @@ suite('an invoice to an address', () => {
     expect(await browser.post('/v3/approval/invoice', { id, amount: 40 }), 201)
   })
 
-  test('is nobody’s before the address is verified, and another account cannot open it', async () => {
+  test('belongs to no one before the address is verified, and another account cannot open it', async () => {
     const { id, email } = await invoiceOutside()
     const begun = { email, password: PASSWORD, name: 'Stranger' }
     assert.equal((await openBrowserAt(service).post('/web/v1/sign-up', begun)).status, 201)
@@ -430,7 +430,7 @@ suite('an invoice to an address', () => {
 const dashboard = await openDashboard({ after }, service)
 
 suite('an invoice whose debit comes back after the payout', () => {
-  test('stays PAID: its payer owes the money, and is told nothing of paying again', async () => {
+  test('stays PAID: its payer owes the money, and is not asked to pay again', async () => {
     const { id, email, page } = await invoiceOutside({ amount: 40.64 })
     expect(await pay(page), 200)
     for (let day = 0; day < 75; day++) {
@@ -450,7 +450,7 @@ suite('an invoice whose debit comes back after the payout', () => {
 })
 
 suite('the page of an invoice', () => {
-  test('lets somebody without an account pay in a browser, and the webhook of the sender says so', async (t) => {
+  test('lets a payer without an account pay in a browser, and the sender’s webhook reports it', async (t) => {
     const { page, button, assertGoodPage, complaints } = dashboard
     const receiver = await startReceiver(t)
     const payee = await newUser()
@@ -531,7 +531,7 @@ suite('the page of an invoice', () => {
     await assertGoodPage('received-invoice-paid')
   })
 
-  test('pays from an account that a sign-in at its bank confirmed', async () => {
+  test('accepts an account that a sign-in at its bank confirmed', async () => {
     const { page, button, assertGoodPage } = dashboard
     const { email } = await invoiceOutside()
     const [mail] = await mailsTo(service, email)

@@ -131,7 +131,7 @@ test('payments of all kinds in one group do not affect each other', async () => 
   await assertLedger(service)
 })
 
-test('payments of one sender in one group: each sees what the earlier ones used', async () => {
+test('payments of one sender in one group: each sees the effects of the earlier ones', async () => {
   const sender = await newSender(service)
   await sql`
     insert into user_limits (platform_id, user_id, day_cents) values (${platformId}, ${sender.id}, 3050)
@@ -144,7 +144,7 @@ test('payments of one sender in one group: each sees what the earlier ones used'
   assert.equal(count, 3)
 })
 
-test('payments from one wallet in one group are accepted while its money lasts', async () => {
+test('payments from one wallet in one group are accepted until its money is used up', async () => {
   const sender = await newSender(service)
   const account = await newWallet(sender, 25)
   const caller = callerOf(sender.id)

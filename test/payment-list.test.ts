@@ -118,7 +118,7 @@ test('cursors work with the longest descriptions', async () => {
   }
 })
 
-test('a "+" that arrives as a space, as it does unless it is written %2B, counts as a "+"', async () => {
+test('a "+" that arrives as a space, because it was not written as %2B, counts as a "+"', async () => {
   const expected = idsOf((await user.get('/v3/check?sort=%2BAMOUNT')).body.checks)
   for (const sort of ['+AMOUNT', '%20AMOUNT']) {
     assert.deepEqual(idsOf((await user.get(`/v3/check?sort=${sort}`)).body.checks), expected)
@@ -138,7 +138,7 @@ test('the Link header is an absolute URL that keeps the filters and has rel="nex
   assert.deepEqual([url.searchParams.get('direction'), url.searchParams.get('q')], ['OUTGOING', 'Name '])
 })
 
-test('the Link header keeps all of a query that contains another question mark', async () => {
+test('the Link header keeps a query that contains another question mark', async () => {
   const sender = await newUser()
   await addVerifiedBank(sender)
   for (let count = 0; count < 11; count++) await sendPayment(sender, { name: 'Who? me' })
@@ -216,7 +216,7 @@ test('q searches name, recipient, description and number, literally and ignoring
   assert.equal((await user.get(`/v3/check?q=${'a'.repeat(180)}`)).status, 200)
 })
 
-test('rows added while a list is read appear once if they lie ahead, and displace none', async () => {
+test('rows added while a list is read appear once if they come later, and displace none', async () => {
   for (const [sort, meetsNew] of [
     ['-DATE', false],
     ['%2BDATE', true],
@@ -233,7 +233,7 @@ test('rows added while a list is read appear once if they lie ahead, and displac
   }
 })
 
-test('an invented or altered cursor, or one of another list or sort, is a 400 that names it', async () => {
+test('an invented or altered cursor, or one of another list or sort, causes a 400 that names it', async () => {
   const { api: owner } = await newOwner()
   for (let count = 0; count < 11; count++) await newUser(undefined, owner)
   const cursorOf = (answer: Answer) => new URL(nextPath(answer) ?? '', baseUrl).searchParams.get('cursor') as string
@@ -309,7 +309,7 @@ test('short lists without page numbers continue by cursor after a deleted row, a
     for (let count = 0; count < 12; count++) await create(count)
     const read = async () => (await owner.get(path)).body[name]
     let all = await read()
-    // The tenth row is deleted, which must not be the key of the requests. Another one can move it.
+    // The tenth row is deleted. It must not be the key of the requests. Another key can delete it.
     while (owner.credential.startsWith(all[9].id)) {
       await create(all.length)
       all = await read()
@@ -400,7 +400,7 @@ async function walk(api: Api, path: string): Promise<Answer[]> {
   for (let next: string | null = path; next !== null; ) {
     const answer: Answer = await api.get(next)
     assert.equal(answer.status, 200, `${next.slice(0, 100)} ${answer.text.slice(0, 200)}`)
-    assert.ok(answers.length < 20, 'the walk has an end')
+    assert.ok(answers.length < 20, 'the pages have an end')
     answers.push(answer)
     next = nextPath(answer)
   }

@@ -28,19 +28,19 @@ const rows = page
   .getByRole('row')
   .filter({ has: page.getByRole('link') })
 
-/** Waits until so many payments are shown. */
+/** Waits until this number of payments is shown. */
 const countRows = (count: number) =>
   page
     .locator('[aria-busy="false"]')
     .getByText(`${count} ${count === 1 ? 'payment' : 'payments'} shown`)
     .waitFor({ state: 'attached' })
 
-/** Waits until the page follows changes. */
+/** Waits until the page receives live changes. */
 async function streamed(act: () => Promise<unknown>): Promise<void> {
   await Promise.all([page.waitForResponse(/\/web\/v1\/stream/), act()])
 }
 
-/** The session of a platform has proved long ago who it is. */
+/** Sets the last confirmation of the platform's sessions to an earlier time. */
 const forgetProof = (platformId: string) => service.ownerSql`
   update sessions set created_at = now() - interval '1 hour', proved_at = null where platform_id = ${platformId}
 `
@@ -51,7 +51,7 @@ async function confirmIdentity(): Promise<void> {
 }
 
 suite('the list of payments', () => {
-  test('is reached from the menu, narrowed by its filters, and the address says so', async (t) => {
+  test('is opened from the menu and filtered, and its URL contains the filters', async (t) => {
     const { api } = await newHolder(t)
     const user = await service.newUser(undefined, api)
     await addVerifiedBank(user)
@@ -108,7 +108,7 @@ suite('the list of payments', () => {
     await countRows(3)
   })
 
-  test('keeps filters under a name: saved, opened, renamed and deleted', async (t) => {
+  test('keeps filters as named views: saved, opened, renamed and deleted', async (t) => {
     const { api } = await newHolder(t)
     await sendPayment(api, { name: 'Ada Lovelace', amount: 1_250 })
     const failed = await sendPayment(api, { name: 'Charles Babbage', amount: 80 })
@@ -153,7 +153,7 @@ suite('the list of payments', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('has what others sent in a tab of its own, and says that nothing exists yet', async (t) => {
+  test('has received payments in a separate tab, with a text for an empty list', async (t) => {
     const { email } = await newHolder(t)
     await page.goto('/payments')
     await page.getByRole('heading', { level: 2, name: 'No payments yet' }).waitFor()
@@ -173,7 +173,7 @@ suite('the list of payments', () => {
     await assertGoodPage('payment-incoming')
   })
 
-  test('goes on to older ones, and says how far a search went that stopped early', async (t) => {
+  test('loads older payments, and shows how far an incomplete search went', async (t) => {
     const { api } = await newHolder(t)
     for (let count = 0; count < 26; count++) {
       service.clock.advance(1)
@@ -199,7 +199,7 @@ suite('the list of payments', () => {
     await stop()
   })
 
-  test('that does not come says so with the number of the request, and is asked for again', async (t) => {
+  test('that cannot be loaded shows an error with the request id, and is requested again', async (t) => {
     const { api } = await newHolder(t)
     await sendPayment(api)
     const stop = await intercept('**/v3/payment?*', (route) =>
@@ -238,7 +238,7 @@ suite('selected payments', () => {
     return { ofUser, ada, charles, paid }
   }
 
-  test('are counted and added up to the cent, by keyboard and without moving a row', async (t) => {
+  test('are counted and summed up to the cent, by keyboard and without moving a row', async (t) => {
     const holder = await newHolder(t)
     await fourPayments(holder)
     await page.setViewportSize(views[1].viewport)
@@ -252,7 +252,7 @@ suite('selected payments', () => {
     await box('Select $234.10 to Charles Babbage').click()
     await page.getByText('3 payments, $1,234.40', { exact: true }).waitFor()
     assert.deepEqual(await rows.nth(3).boundingBox(), before)
-    assert.equal(new URL(page.url()).pathname, '/payments') // the box is no part of the link
+    assert.equal(new URL(page.url()).pathname, '/payments') // the checkbox is not part of the link
     await assertGoodPage('payments-selected')
 
     await box('Select all rows').press('Space')
@@ -269,7 +269,7 @@ suite('selected payments', () => {
     assert.equal(await page.getByRole('checkbox').count(), 0)
   })
 
-  test('stay clear of the bar when the focus goes up to them', async (t) => {
+  test('are not covered by the bar when the focus moves up to them', async (t) => {
     const { api } = await newHolder(t)
     for (let count = 0; count < 25; count++) await sendPayment(api, { amount: 1 + count })
     for (const { viewport } of [views[1], views[0]]) {
@@ -285,7 +285,7 @@ suite('selected payments', () => {
     }
   })
 
-  test('are voided after one question, each once, and those that cannot be are named', async (t) => {
+  test('are voided after one confirmation, each once, and those that cannot be voided are named', async (t) => {
     const holder = await newHolder(t)
     const { ofUser, ada, charles, paid } = await fourPayments(holder)
     await page.goto('/payments')
@@ -301,7 +301,7 @@ suite('selected payments', () => {
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Void')
 
     await button('Void').press('Enter')
-    await holder.api.del(`/v3/check/${ada.id}`) // in the meantime, somewhere else
+    await holder.api.del(`/v3/check/${ada.id}`) // meanwhile, in another place
     const asked: string[] = []
     const stop = await intercept('**/v3/check/*', (route) => {
       asked.push(route.request().url().split('/').at(-1) as string)
@@ -333,7 +333,7 @@ suite('selected payments', () => {
   })
 })
 
-/** Whether the middle of what has the focus is on the screen with nothing over it. */
+/** Returns whether the center of the focused element is visible and not covered. */
 const isFocusSeen = `
   (() => {
     const { x, y, width, height } = document.activeElement.getBoundingClientRect()
@@ -342,8 +342,8 @@ const isFocusSeen = `
   })()
 `
 
-suite('a page that is open', () => {
-  test('announces new payments, shows present states in their old rows, and moves neither rows nor the focus', async (t) => {
+suite('an open page', () => {
+  test('announces new payments, updates statuses in their rows, and moves neither rows nor the focus', async (t) => {
     const { api } = await newHolder(t)
     const user = await service.newUser(undefined, api)
     await addVerifiedBank(user)
@@ -377,7 +377,7 @@ suite('a page that is open', () => {
     await countRows(1)
   })
 
-  test('follows one payment, and Home follows its numbers and the newest payments', async (t) => {
+  test('updates one payment, and Home updates its numbers and the newest payments', async (t) => {
     const { api } = await newHolder(t)
     const { id } = await sendPayment(api, { name: 'Ada Lovelace', amount: 10 })
     await streamed(() => page.goto(`/payments/${id}`))
@@ -395,7 +395,7 @@ suite('a page that is open', () => {
     assert.equal(await button('1 new payment – Show').count(), 0)
   })
 
-  test('leads to the sign-in when its session is ended elsewhere', async (t) => {
+  test('leads to the sign-in when its session is ended in another place', async (t) => {
     const { api, browser } = await newHolder(t)
     await sendPayment(api, { name: 'Ada Lovelace' })
     await streamed(() => page.goto('/payments'))
@@ -408,7 +408,7 @@ suite('a page that is open', () => {
   })
 })
 
-/** The person looks at the tab again after six seconds, so that the page asks for everything. */
+/** The person returns to the tab after six seconds, so that the page reloads everything. */
 const comeBackLater = `
   const now = Date.now
   Date.now = () => now() + 6_000
@@ -416,7 +416,7 @@ const comeBackLater = `
 `
 
 suite('a payment', () => {
-  test('is opened from its row, moved on in the sandbox, and its failure explained with what to do', async (t) => {
+  test('is opened from its row, advanced in the sandbox, and its failure is explained with the next step', async (t) => {
     const { api } = await newHolder(t)
     const receiver = await startReceiver(t)
     await api.post('/v3/webhook/endpoint', { url: receiver.url, name: 'Accounting' })
@@ -424,7 +424,7 @@ suite('a payment', () => {
     const attachment = { filename: 'invoice.jpg', content: JPEG.toString('base64') }
     await sendPayment(api, { name: 'Ada Lovelace', amount: 950.5, remittance_advice, attachment })
     await page.goto('/payments')
-    await rows.getByText('Unpaid').click({ force: true }) // anywhere: the link covers the row
+    await rows.getByText('Unpaid').click({ force: true }) // anywhere in the row, because the link covers it
     await page.getByRole('heading', { level: 1, name: '$950.50 to Ada Lovelace' }).waitFor()
     await page.getByText(/^Waiting for Ada Lovelace to choose how to get paid/).waitFor()
     for (const text of ['Payment created', 'Mail sent to the payee', 'INV-14', 'Repair of the roof']) {
@@ -463,7 +463,7 @@ suite('a payment', () => {
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('is voided after a question, by keyboard alone', async (t) => {
+  test('is voided after a confirmation, by keyboard alone', async (t) => {
     const { api } = await newHolder(t)
     const { id } = await sendPayment(api, { name: 'Ada Lovelace' })
     await page.goto(`/payments/${id}`)
@@ -481,7 +481,7 @@ suite('a payment', () => {
     await page.getByRole('heading', { level: 1, name: '$10.00 to Ada Lovelace' }).waitFor()
   })
 
-  test('shows the time of the platform, and the real time on focus where its clock is ahead', async (t) => {
+  test('shows the time of the platform, and on focus the real time if its clock is ahead', async (t) => {
     const { api } = await newHolder(t)
     assert.equal((await api.put('/v3/sandbox/clock', { advance: 'P3D' })).status, 200)
     const { id } = await sendPayment(api)
@@ -497,7 +497,7 @@ suite('a payment', () => {
     await assertGoodPage('payment-paid')
   })
 
-  test('of a user can be voided by its owner, and leads to this user and its payments', async (t) => {
+  test('of a user can be voided by its owner, and links to this user and its payments', async (t) => {
     const { api } = await newHolder(t)
     const user = await service.newUser(undefined, api)
     await addVerifiedBank(user)
@@ -512,7 +512,7 @@ suite('a payment', () => {
     await countRows(1)
   })
 
-  test('is printed after a question, and after a lost answer the same check is printed', async (t) => {
+  test('is printed after a confirmation, and after a lost answer the same check is printed', async (t) => {
     const { api, id: platformId } = await newHolder(t)
     const { id } = await sendPayment(api, { name: 'Ada Lovelace', deposit_options: ['PRINT'] })
     await page.goto(`/payments/${id}`)
@@ -571,7 +571,7 @@ suite('a payment', () => {
     assert.equal(requests, 3)
     assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'IN_PROCESS')
     await dialog.waitFor({ state: 'detached' })
-    // The status has not come to the list of the recipient's platform yet.
+    // The recipient's platform does not have the status yet.
     assert.equal((await api.get(`/v3/payment/${id}`)).body.status, 'UNPAID')
     await page.getByRole('heading', { level: 1 }).getByText('$10.00').waitFor()
     await page.getByText('In process', { exact: true }).first().waitFor()
@@ -581,7 +581,7 @@ suite('a payment', () => {
     await asked
     await settle()
     assert.equal(await button('Deposit').count(), 0)
-    await service.applyOutbox() // brings the status to the recipient's platform
+    await service.applyOutbox() // sends the status to the recipient's platform
     await page.reload()
     await page.getByText('Payment created').waitFor()
     await settle()
@@ -605,7 +605,7 @@ suite('a payment', () => {
     assert.equal(await button('Deposit').count(), 0)
   })
 
-  test('is only looked at by a viewer', async (t) => {
+  test('is read-only for a viewer', async (t) => {
     const { api, id: platformId } = await newHolder(t)
     const { id } = await sendPayment(api)
     await signInAs((await newMember(service, platformId, 'viewer')).browser)
@@ -617,7 +617,7 @@ suite('a payment', () => {
     assert.equal(await page.getByRole('heading', { name: 'Webhooks' }).count(), 0)
   })
 
-  test('that nobody knows says so', async (t) => {
+  test('that does not exist shows an error', async (t) => {
     await newHolder(t)
     await page.goto(`/payments/${'0'.repeat(32)}`)
     await page.getByRole('alert').getByText('There is no such payment.').waitFor()
@@ -626,7 +626,7 @@ suite('a payment', () => {
   })
 })
 
-test('a page behind the sign-in is opened after it, with its filters', async (t) => {
+test('a page that needs a sign-in is opened after the sign-in, with its filters', async (t) => {
   const { email } = await newHolder(t)
   await enterTabAs(page, null, service.baseUrl)
   await page.goto('/payments?status=FAILED')

@@ -32,7 +32,7 @@ async function search(
 
 const idsOf = ({ payments }: { payments: Found[] }) => payments.map(({ id }) => id)
 
-/** Sent one after another, so that the order is known. */
+/** Sent one at a time, so that the order is known. */
 async function send(by: Api, ...orders: object[]): Promise<string[]> {
   const ids: string[] = []
   for (const order of orders) {
@@ -42,7 +42,7 @@ async function send(by: Api, ...orders: object[]): Promise<string[]> {
   return ids
 }
 
-test('an owner sees the payments of its whole platform, and each user its own', async () => {
+test('an owner sees the payments of its whole platform, and each user sees its own', async () => {
   const here = await newPlatform()
   const elsewhere = await newPlatform()
   const [a, b] = (await send(here.sender, { recipient: here.recipient.userId }, { recipient: here.to })) as [
@@ -108,7 +108,7 @@ test('filters select by status, rail, amount, date and text, and the pages conti
   assert.equal(first.next, null)
 })
 
-test('pages by cursor have each payment once, also of sides that are mixed', async () => {
+test('pages by cursor contain each payment once, also with sent and received ones mixed', async () => {
   const { owner, sender } = await newPlatform()
   const other = await service.newUser(undefined, owner)
   await addVerifiedBank(other)
@@ -126,7 +126,7 @@ test('pages by cursor have each payment once, also of sides that are mixed', asy
   }
 })
 
-test('a search that finds little stops after 20,000 payments and says how far it came', async () => {
+test('a search with few results stops after 20,000 payments and reports its position', async () => {
   const { id: platformId, owner, sender, recipient } = await newPlatform()
   const [oldest] = await send(sender, { name: 'Needle', recipient: recipient.userId })
   service.clock.advance(30_000)
@@ -144,7 +144,7 @@ test('a search that finds little stops after 20,000 payments and says how far it
   }
 })
 
-test('bad queries are refused with the field', async () => {
+test('invalid queries are refused with the field', async () => {
   const { owner } = await newPlatform()
   for (const [query, field] of [
     ['status=DONE', 'status'],
@@ -158,7 +158,7 @@ test('bad queries are refused with the field', async () => {
   }
 })
 
-test('an export has each payment of the search once, in CSV that starts no formula', async () => {
+test('an export contains each payment of the search once, in CSV that starts no formula', async () => {
   const { owner, sender, recipient } = await newPlatform()
   const [first] = await send(sender, { amount: 5, name: '=1+1', recipient: recipient.userId })
   const [second] = await send(sender, { amount: 12.5, name: 'Pay, "ee"', recipient: recipient.userId })
@@ -180,7 +180,7 @@ test('an export has each payment of the search once, in CSV that starts no formu
   assert.equal(body.code, 'user_not_found')
 })
 
-test('an export is refused to other websites, which could use up the one that a person may run', async () => {
+test('an export is refused to other websites, which could otherwise use up the only one that a person may run', async () => {
   const { email, api } = await service.newOwner()
   const browser = await signIn(service, { email })
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://other.example' }]) {
@@ -220,7 +220,7 @@ test('a long export is sent in parts, one at a time for each key', async () => {
   })
 })
 
-test('one payment has its details for its sender, its recipient and the owner, each from its side', async () => {
+test('one payment is shown with details to its sender, its recipient and the owner, each from its side', async () => {
   const { owner, sender, recipient, to } = await newPlatform()
   const elsewhere = await newPlatform()
   const { id } = await sendPayment(sender, { recipient: to, description: 'Rent', remittance_advice: null })
@@ -266,7 +266,7 @@ suite('saved views', () => {
     assert.deepEqual(await views(viewer.browser), [own])
   })
 
-  test('have names of their own, are at most 50, also at the same time, and end with the membership', async () => {
+  test('have unique names, are at most 50, even with concurrent requests, and end with the membership', async () => {
     const { id, ...owner } = await service.newOwner()
     const browser = await signIn(service, owner)
     const { browser: admin, loginId } = await newMember(service, id, 'admin')
@@ -285,7 +285,7 @@ suite('saved views', () => {
     assert.equal(left.length, 0)
   })
 
-  test('refuse filters that the list does not have, and names that say nothing', async () => {
+  test('refuse filters that the list does not have, and blank names', async () => {
     const browser = await signIn(service, await service.newOwner())
     const bad: [object, string][] = [
       [{ name: 'x' }, 'filters'],
@@ -308,7 +308,7 @@ suite('saved views', () => {
   })
 })
 
-test('the days of a search are days in UTC, or in the time zone of the platform', async () => {
+test('the days of a search are UTC days, or days in the time zone of the platform', async () => {
   const { owner, sender, to } = await newPlatform()
   const now = service.clock.now()
   const evening = new Date(now) // 21:00 or 22:00 in Los Angeles

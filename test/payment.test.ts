@@ -21,7 +21,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const JPEG = Buffer.from('ffd8ffc0001108000200020301110002110003110affd9', 'hex').toString('base64')
 const PDF = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
 
-test('a check is created UNPAID with the fields of the contract, and reads the same', async () => {
+test('a check is created UNPAID with the fields of the contract, and a read returns the same', async () => {
   const { status, body } = await sender.post('/v3/check/digital', {
     ...order,
     description: 'Rent',
@@ -43,7 +43,7 @@ test('a check is created UNPAID with the fields of the contract, and reads the s
     remittance_advice: [],
   })
   assert.deepEqual((await sender.get(`/v3/check/${body.id}`)).body, body)
-  assert.deepEqual(await webhookBodies(deps.sql, body.id), [], 'a creation is no change of status')
+  assert.deepEqual(await webhookBodies(deps.sql, body.id), [], 'a creation is not a status change')
 })
 
 test('amounts are dollars with at most two decimals, from 0.01 to 99,999,999.99', async () => {
@@ -73,7 +73,7 @@ test('amounts are dollars with at most two decimals, from 0.01 to 99,999,999.99'
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('each user numbers its own checks; a number set by the caller is kept and does not count', async () => {
+test('each user’s checks are numbered; a number set by the caller is kept and does not advance the count', async () => {
   const user = await newUser()
   await addVerifiedBank(user)
   assert.equal((await sendPayment(user)).number, 1)
@@ -123,7 +123,7 @@ test('the recipient is a user_id of the platform, else an owner’s email on any
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('paying oneself is refused in every form', async () => {
+test('a payment to oneself is refused in every form', async () => {
   const owner = await newOwner()
   await addVerifiedBank(owner.api)
   const before = await rowCounts(deps.sql)
@@ -139,7 +139,7 @@ test('paying oneself is refused in every form', async () => {
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('paying oneself by phone or email is refused in any notation, by every call that names a recipient', async () => {
+test('a payment to oneself by phone or email is refused in any notation, by every call that names a recipient', async () => {
   const [user, mail, dialed] = [await newUser(), await newUser('Me@Example.com'), await newUser('+14155552672')]
   const owner = await newOwner()
   for (const api of [user, mail, dialed, owner.api]) await addVerifiedBank(api)
@@ -253,7 +253,7 @@ test('the deposit options must be possible with a bank as funding account', asyn
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('null is the same as an omitted field, also in the parts of a payment', async () => {
+test('null counts as an omitted field, also in the parts of a payment', async () => {
   const line = { id: '1', date: '2026-02-28', amount: null, description: null }
   const nulls = {
     ...Object.fromEntries(['account', 'description', 'comment', 'number'].map((field) => [field, null])),
@@ -451,7 +451,7 @@ test('a recipient cannot void a payment, and neither its sender nor the owner ca
   assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'UNPAID')
 })
 
-test('an owner voids the payment of its user, and the audit trail says so', async () => {
+test('an owner voids the payment of its user, and the audit trail records it', async () => {
   const { id } = await sendPayment(sender, { recipient: recipient.userId })
   assert.equal((await service.owner.del(`/v3/check/${id}`)).status, 200)
   assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'VOID')
@@ -482,7 +482,7 @@ for (const status of PAYMENT_STATUSES) {
       const payment = await findPayment(deps.sql, { platformId: await platformOf(id), paymentId: id })
       assert.ok(payment)
       const before = await rowCounts(deps.sql)
-      // The payment object is stale on purpose: only the row's status counts.
+      // The payment object is outdated on purpose: only the status of the row counts.
       const next = await inTransaction(deps, (tx) => applyPaymentEvent(tx, { ...payment, status: 'UNPAID' }, event))
       const { from, to } = paymentTransitions[event]
       const isAllowed = (from as readonly string[]).includes(status)
@@ -586,7 +586,7 @@ test('a return code is accepted only with a status that involves a failure', asy
   assert.deepEqual(Object.keys(unknown.body.errors), ['options.return_code'])
 })
 
-test('every return code is explained to every caller with a key, and an unknown one is a 404', async () => {
+test('every return code is explained to every caller with a key, and an unknown code causes a 404', async () => {
   for (const code of RETURN_CODES) {
     const { status, body } = await sender.get(`/v3/return_code/${code}`)
     assert.deepEqual([status, body.code, typeof body.reason, typeof body.action], [200, code, 'string', 'string'])
@@ -622,7 +622,7 @@ test('/deposit returns the rail and the expected banking day of a payment, and n
   const { eta } = (await sender.get(`/v3/check/${id}/deposit`)).body
   service.clock.advance(3 * 24 * 60 * 60)
   await triggerStatus(sender, id, 'PAID')
-  assert.equal((await sender.get(`/v3/check/${id}/deposit`)).body.eta, eta, 'a later status does not move it')
+  assert.equal((await sender.get(`/v3/check/${id}/deposit`)).body.eta, eta, 'a later status does not change it')
   for (const status of ['UNPAID', 'VOID', 'EXPIRED']) {
     const { status: httpStatus, body } = await sender.get(`/v3/check/${await paymentIn(status)}/deposit`)
     assert.deepEqual([httpStatus, body], [200, { check_type: null, eta: null }], status)

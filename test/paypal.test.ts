@@ -11,7 +11,7 @@ import { payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { paypalConnection, startPaypal } from './support/paypal.ts'
 import { startProcessorService, walletOf } from './support/processors.ts'
 
-// PAYPAL and VENMO in production, against a stand-in that follows PayPal's published contract.
+// PAYPAL and VENMO in production, with a stand-in that follows PayPal's published contract.
 
 async function start(t: TestContext, terms: { caseAfterMs?: number } = {}) {
   const paypal = await startPaypal(t)
@@ -23,7 +23,7 @@ async function start(t: TestContext, terms: { caseAfterMs?: number } = {}) {
     assert.ok(batch)
     return batch
   }
-  /** The cents of fees in the ledger. */
+  /** Returns the cents of fees in the ledger. */
   const feesOf = async () => {
     const [row] = await service.deps.sql<{ charged: number; returned: number }[]>`
       select
@@ -33,7 +33,7 @@ async function start(t: TestContext, terms: { caseAfterMs?: number } = {}) {
     `
     return row
   }
-  /** PayPal processes the item of a payment, and Remit asks about it. */
+  /** PayPal processes the item of a payment, and Remit queries it. */
   const become = async (id: string, status: string, more: object = {}) => {
     Object.assign(await batchOf(id), { status: 'SUCCESS', item: { status, ...more } })
     await service.later(3_600)
@@ -94,7 +94,7 @@ test('an account that PayPal cannot pay fails the payment without a call', async
   assert.deepEqual([await service.statusOf(id), service.paypal.state.posts], ['FAILED', 0])
 })
 
-test('an item that nobody claims waits, and its money comes back', async (t) => {
+test('an unclaimed item waits, and its money is returned', async (t) => {
   const service = await start(t)
   const id = await service.pay(service.account)
   await service.pass()
@@ -122,7 +122,7 @@ for (const [item, status] of [
 }
 
 for (const item of ['REFUNDED', 'REVERSED']) {
-  test(`a paid item that is ${item} gives the money back`, async (t) => {
+  test(`a paid item that is ${item} refunds the money`, async (t) => {
     const service = await start(t)
     const id = await service.pay(service.account)
     await service.pass()
@@ -154,7 +154,7 @@ test('an order whose answer was lost is found by its sender_batch_id, and PayPal
   assert.deepEqual([service.paypal.batches.size, service.paypal.state.posts], [1, 2])
 })
 
-test('an order whose process died is not refunded when PayPal refuses its repetition', async (t) => {
+test('an order whose process crashed is not refunded when PayPal refuses its repetition', async (t) => {
   const service = await start(t)
   const id = await service.pay(service.account)
   const { deps } = service
@@ -181,7 +181,7 @@ test('an order whose process died is not refunded when PayPal refuses its repeti
   assert.equal(service.paypal.batches.size, 1)
 })
 
-test('an order that PayPal never took after a 500 is taken once', async (t) => {
+test('an order that PayPal did not accept after a 500 is accepted once', async (t) => {
   const service = await start(t)
   service.paypal.state.fail = service.paypal.error(500, 'INTERNAL_SERVER_ERROR')
   const id = await service.pay(service.account)
@@ -209,7 +209,7 @@ test('a request that PayPal refuses fails the payment, and a low balance waits',
   assert.equal(await service.become(waiting, 'SUCCESS'), 'PAID')
 })
 
-test('a notification makes the service ask at once, if PayPal confirms its signature', async (t) => {
+test('a notification triggers a query at once, if PayPal confirms its signature', async (t) => {
   const service = await start(t)
   const id = await service.pay(service.account)
   await service.pass()

@@ -22,7 +22,7 @@ import { addVerifiedBank, PASSWORD, startTestService } from './support/service.t
 import { type Member, newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// Which role may call which route (docs/adr/0023-people.md).
+// The routes that each role may call (docs/adr/0023-people.md).
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock })
@@ -85,7 +85,7 @@ function endsSession({ method, url }: Route): boolean {
   return ['DELETE /web/v1/sessions', 'POST /web/v1/team/leave'].includes(`${method} ${url}`)
 }
 
-/** Calls a route with ids of nothing and an empty body. */
+/** Calls a route with nonexistent ids and an empty body. */
 function call(browser: Browser, { method, url }: Route): Promise<Answer> {
   const path = url.replace(/:\w+/g, (name) => (name === ':uid' ? 'unknown-request' : X))
   if (method === 'GET') return browser.get(path)
@@ -95,7 +95,7 @@ function call(browser: Browser, { method, url }: Route): Promise<Answer> {
 
 suite('a session', () => {
   for (const role of ROLES) {
-    test(`of a member with the role ${role} is refused each route that the role does not include, by the permission’s name`, async () => {
+    test(`of a member with the role ${role} is refused on each route that the role does not include, with the permission’s name`, async () => {
       const allowed = permissionsOf(role, 'sandbox')
       for (const route of called) {
         const { permission } = route.spec
@@ -135,7 +135,7 @@ suite('a session', () => {
 })
 
 suite('a person', () => {
-  test('who is not a member any more is signed out at once, and cannot sign in until invited again', async () => {
+  test('of a removed member is ended at once, and the person cannot sign in until invited again', async () => {
     const { id } = await newOwner()
     const { browser, loginId, email } = await newMember(service, id, 'viewer')
     await inTransaction(deps, ({ sql }) => deleteMember(sql, { platformId: id, loginId, role: 'viewer' }))
@@ -210,7 +210,7 @@ suite('authentication within ten minutes', () => {
     'POST /oauth/consent/:uid/authorize',
   ]
 
-  test('is required to choose another bank or dual control in the profile, and for no other change of it', async () => {
+  test('is required to choose another bank or dual control in the profile, and for no other change of the profile', async () => {
     const { id } = await newOwner()
     const { browser } = await newMember(service, id, 'owner')
     realClock.advance(601)
@@ -221,7 +221,7 @@ suite('authentication within ten minutes', () => {
     assert.equal((await browser.put('/v3/user', { payment: { expiration: 20 } })).status, 200)
   })
 
-  test('is required of a session by these routes, by those that answer with a secret, and by no others', async () => {
+  test('is required of a session by these routes, by routes that answer with a secret, and by no others', async () => {
     const { id } = await newOwner()
     const { browser } = await newMember(service, id, 'owner')
     realClock.advance(601)
@@ -235,7 +235,7 @@ suite('authentication within ten minutes', () => {
   })
 })
 
-test('only those who may manage accounts see whole account numbers of wallets', async () => {
+test('only members who may manage accounts see complete account numbers of wallets', async () => {
   const { api, id } = await newOwner()
   const { id: wallet, numbers } = (await api.post('/v3/account/wallet', { name: 'Cash' })).body
   const { account } = numbers.ACH
@@ -257,7 +257,7 @@ test('an Idempotency-Key belongs to one member: another one cannot get the recor
 })
 
 suite('an API key', () => {
-  test('of the API may do everything, as before', async () => {
+  test('of the API without a creator has every permission', async () => {
     const made = (await platform.api.post('/v3/user/api_key', {})).body
     const key = service.as(`${made.id}:${made.secret}`)
     assert.equal((await key.post('/v3/user/api_key', {})).status, 201)
@@ -265,7 +265,7 @@ suite('an API key', () => {
     assert.deepEqual({ ...row }, { createdBy: null, permissions: null })
   })
 
-  test('that a member creates never does more than the member, also after a change of role', async () => {
+  test('that a member creates never has more permissions than the member, even after a change of role', async () => {
     const { id } = await newOwner()
     const developer = await newMember(service, id, 'developer')
     const made = (await developer.browser.post('/v3/user/api_key', {})).body
@@ -283,13 +283,13 @@ suite('an API key', () => {
 
     const member = { platformId: id, loginId: developer.loginId }
     await inTransaction(deps, (tx) => updateRole(tx.sql, { ...member, from: 'developer', to: 'viewer' }))
-    await waitUntil('the key does less', async () => isDeepStrictEqual(await outcomes(), denied))
+    await waitUntil('the key has fewer permissions', async () => isDeepStrictEqual(await outcomes(), denied))
     await inTransaction(deps, (tx) => updateRole(tx.sql, { ...member, from: 'viewer', to: 'admin' }))
-    await waitUntil('it does what it was created with', async () => !isDeepStrictEqual(await outcomes(), denied))
+    await waitUntil('the key has its original permissions', async () => !isDeepStrictEqual(await outcomes(), denied))
     assert.deepEqual(await outcomes(), createdWith)
   })
 
-  test('that such a key creates has the same limit, for the platform’s owner by its id too', async () => {
+  test('that such a key creates has the same limit, even for the platform’s owner by its id', async () => {
     const { id } = await newOwner()
     const developer = await newMember(service, id, 'developer')
     const first = (await developer.browser.post('/v3/user/api_key', {})).body
@@ -303,7 +303,7 @@ suite('an API key', () => {
     }
   })
 
-  test('of a platform user is the user’s own, whoever created it', async () => {
+  test('of a platform user belongs to the user, whoever created it', async () => {
     const { id, api } = await newOwner()
     const developer = await newMember(service, id, 'developer')
     const user = await service.newUser(undefined, api)
@@ -312,7 +312,7 @@ suite('an API key', () => {
     assert.equal(answer.body.code, 'invalid_request')
   })
 
-  test('whose creator is not a member any more does nothing', async () => {
+  test('whose creator is no longer a member has no permissions', async () => {
     const { id } = await newOwner()
     const admin = await newMember(service, id, 'admin')
     const made = (await admin.browser.post('/v3/user/api_key', {})).body
@@ -320,12 +320,12 @@ suite('an API key', () => {
     assert.equal((await key.get('/v3/bank')).status, 200)
     await inTransaction(deps, ({ sql }) => deleteMember(sql, { platformId: id, loginId: admin.loginId, role: 'admin' }))
     const isDenied = async () => (await key.get('/v3/bank')).body.code === 'permission_denied'
-    await waitUntil('the process hears of the removal', isDenied)
+    await waitUntil('the process receives the removal', isDenied)
   })
 })
 
 suite('a grant', () => {
-  test('never does more than the member who gave it, also after a change of role or a removal', async () => {
+  test('never has more permissions than the member who gave it, even after a change of role or a removal', async () => {
     const { id, api } = await newOwner()
     await addVerifiedBank(api)
     const [developer, admin] = [await newMember(service, id, 'developer'), await newMember(service, id, 'admin')]
@@ -347,7 +347,7 @@ suite('a grant', () => {
     )
 
     await deps.sql`update members set role = 'admin' where login_id = ${developer.loginId}`
-    assert.equal(await outcome(ofDeveloper), 'permission_denied', 'it keeps what it was given with')
+    assert.equal(await outcome(ofDeveloper), 'permission_denied', 'it keeps its original permissions')
     await deps.sql`update members set role = 'viewer' where login_id = ${admin.loginId}`
     assert.equal(await outcome(ofAdmin), 'permission_denied')
     await inTransaction(deps, ({ sql }) =>

@@ -38,7 +38,7 @@ async function write(name: string, content: string | Uint8Array): Promise<string
 
 type KeyFiles = { publicFile: string; privateFile: string; key: PrivateKey; fingerprint: string }
 
-/** Makes a key and writes its files. Its passphrase is ours. */
+/** Generates a key and writes its files, with the passphrase of the tests. */
 async function makeKey(name: string, given: Partial<Parameters<typeof generateKey>[0]> = {}): Promise<KeyFiles> {
   const options = { userIDs: [{ name }], passphrase: OUR_PASSPHRASE, format: 'object' as const, ...given }
   const { privateKey, publicKey } = await generateKey({ ...options, format: 'object' })
@@ -52,7 +52,7 @@ async function makeKey(name: string, given: Partial<Parameters<typeof generateKe
 
 const passphraseFile = () => write('passphrase', `${OUR_PASSPHRASE}\n`)
 
-/** Two parties of the same program. */
+/** Two parties that use the same program. */
 async function twoParties() {
   const [us, bank] = [await makeKey('us'), await makeKey('bank')]
   const passphrase = await passphraseFile()
@@ -82,7 +82,7 @@ describe('GnuPG', { skip: missing ?? false }, () => {
   })
   after(() => gpg?.stop())
 
-  test('decrypts and verifies ours, binary and armored', async () => {
+  test('decrypts and verifies our files, binary and armored', async () => {
     for (const isArmored of [false, true]) {
       const { seal } = await pgpOf(
         contractOf({
@@ -138,7 +138,7 @@ describe('GnuPG', { skip: missing ?? false }, () => {
 })
 
 describe('PGP', () => {
-  test('two recipients can read a file during a rotation, and either of two signers is accepted', async () => {
+  test('two recipients can read a file during a rotation, and each of two signers is accepted', async () => {
     const { us, bank, sending, receiving } = await twoParties()
     const [next, stranger] = [await makeKey('next'), await makeKey('stranger')]
     const sealed = await (await pgpOf({ ...sending, encryptToFiles: [next.publicFile, bank.publicFile] })).seal(FILE)
@@ -151,7 +151,7 @@ describe('PGP', () => {
     await assert.rejects(open(sealed), transferProblem('encryption', /cannot be read/))
   })
 
-  test('a file that is unsigned, signed by somebody else or changed is refused', async () => {
+  test('a file that is unsigned, signed with another key or changed is refused', async () => {
     const { sending, receiving } = await twoParties()
     const { open } = await pgpOf(receiving)
     const unsigned = await (await pgpOf({ ...sending, signWithFile: null })).seal(FILE)
@@ -183,12 +183,12 @@ describe('PGP', () => {
     await assert.rejects(open(Buffer.from(bomb)), transferProblem('encryption', /size exceeded/))
   })
 
-  test('without keys, files pass as they are', async () => {
+  test('without keys, files are sent unchanged', async () => {
     const { seal, open } = await pgpOf(contractOf({}))
     assert.deepEqual([await seal(FILE), await open(FILE)], [FILE, { bytes: FILE, signedBy: null }])
   })
 
-  test('keys that cannot be used are named', async () => {
+  test('unusable keys are reported', async () => {
     const signOnly = await makeKey('sign-only', { subkeys: [] })
     const expired = await makeKey('expired', { date: new Date('2020-01-01'), keyExpirationTime: 86_400 })
     const good = await makeKey('good')
@@ -220,7 +220,7 @@ describe('PGP', () => {
     await assert.rejects(seal(FILE), transferProblem('encryption', /was not encrypted: .*expired/))
   })
 
-  test('files that cannot be read are named, and no secret is', async () => {
+  test('unreadable files are reported, and secrets are not shown', async () => {
     const { us, sending } = await twoParties()
     const garbage = await write('garbage.asc', 'not a key')
     const wrong = await write('wrong.passphrase', 'a wrong passphrase')
@@ -240,7 +240,7 @@ describe('PGP', () => {
     }
   })
 
-  test('a missing package is named when PGP is configured, and only then', async () => {
+  test('a missing package is reported only if PGP is configured', async () => {
     const { sending } = await twoParties()
     const hook = `export function resolve(name, context, next) {
       if (name === 'openpgp') throw Object.assign(new Error('missing'), { code: 'ERR_MODULE_NOT_FOUND' })

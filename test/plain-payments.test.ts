@@ -10,8 +10,9 @@ import { seedFrom } from './support/seed.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newSender } from './support/webhooks.ts'
 
-// `accept_plain_payments_v1` accepts the payments of a sender exactly when `accept_payments_v1` accepts all of them, and writes the same
-// rows. Payments with what it does not know are left to the other function. PROPERTY_RUNS=5000 TEST_TIMEOUT_MS=3600000 makes a long run.
+// `accept_plain_payments_v1` accepts the payments of a sender exactly when `accept_payments_v1` accepts all of them,
+// and writes the same rows. Payments with features that it does not support are left to the other function.
+// PROPERTY_RUNS=5000 TEST_TIMEOUT_MS=3600000 makes a long run.
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 150)
 const SEED = seedFrom('PROPERTY_SEED')
@@ -24,7 +25,7 @@ const users = await Promise.all(Array.from({ length: 4 }, () => newSender(servic
 const secondBanks = await Promise.all(users.map((user) => addVerifiedBank(user)))
 const elsewhere = await service.newOwner()
 
-/** What decides about a sender besides its orders. Most senders are plain. */
+/** The properties of a sender, besides its orders, that affect the decision. Most senders are plain. */
 const rarely = (sql: string) =>
   fc.oneof({ weight: 12, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constant(sql) })
 const sender = fc.record({
@@ -36,7 +37,7 @@ const sender = fc.record({
     'sent_on = today - 40, sent_day_cents = 3000, sent_month_cents = 4000',
   ),
   debt: rarely('debt_cents = 5'),
-  /** Unknown to the plain function. */
+  /** Features that the plain function does not support. */
   numbers: rarely(`reserved_numbers = '{[1,10)}'`),
   approval: rarely('dual_control = true'),
   status: fc.oneof(
@@ -148,7 +149,7 @@ async function bring(tx: Sql, index: number, state: SenderState): Promise<void> 
   }
 }
 
-/** Everything that accepting a group can write. */
+/** All tables that accepting a group can write. */
 async function written(tx: Sql): Promise<unknown> {
   const tables = ['payments', 'user_counters', 'outbox', 'events', 'legs', 'received_payments']
   const rows = []
@@ -162,7 +163,7 @@ async function written(tx: Sql): Promise<unknown> {
   return rows
 }
 
-/** Accepts a group in one way, and undoes it. */
+/** Accepts a group in one way and rolls it back. */
 async function tried<Rows>(tx: Sql, accept: () => Promise<Rows>): Promise<{ rows: Rows; written: unknown }> {
   let result: { rows: Rows; written: unknown } | undefined
   const undo = new Error('undone')
@@ -188,7 +189,7 @@ const withoutRepeatedKeys = (group: readonly GroupOrder[]): GroupOrder[] => {
   })
 }
 
-test('plain payments are accepted exactly as by the function that has all rules', async () => {
+test('plain payments are accepted exactly like by the function that has all rules', async () => {
   const counts = { accepted: 0, refused: 0, unknown: 0 }
   const property = fc.asyncProperty(
     fc.tuple(sender, sender, sender, sender),

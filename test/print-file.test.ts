@@ -42,7 +42,7 @@ import { sendPayment } from './support/payments.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
-// Paper in production: print and stop files, issue lists, and paid checks.
+// Paper checks in production: print and stop files, issue lists, and paid checks.
 
 const DAY = 24 * 3_600
 const ADDRESS = { line_1: '45 Navy Yard Ave, "B"', line_2: 'Apt 3', city: 'Arlington', state: 'VA', zip: '22201' }
@@ -74,7 +74,7 @@ async function startPrintService(
   await makeExchangeFolders(folder)
 
   const assertLedger = () => assertBooks(deps)
-  /** Runs the worker until nothing is left. */
+  /** Runs the worker until it finds no work. */
   const write = async () => {
     await exchange(deps)
     await doDueWork()
@@ -120,14 +120,14 @@ async function startPrintService(
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'inbound/set-aside', name), 'utf8')))
     return texts.join('\n')
   }
-  /** The number of the check of a payment that went out last. */
+  /** Returns the check number in the last list about a payment. */
   const numberOf = async (paymentId: string) => {
     const [row] = await deps.sql<{ serial: number }[]>`
       select max(serial) as serial from paper_checks where payment_id = ${paymentId}
     `
     return row?.serial
   }
-  /** A user whose wallet holds a thousand dollars. */
+  /** A user whose wallet contains a thousand dollars. */
   const newPayer = async (by?: Api) => {
     const user = await newUser(undefined, by)
     const wallet: string = (await user.post('/v3/account/wallet', { name: 'Cash' })).body.id
@@ -216,7 +216,7 @@ suite('checks by post', () => {
     }
 
     await passDays(20)
-    assert.equal(await statusOf(user, id), 'MAILED', 'nothing cashes it by itself')
+    assert.equal(await statusOf(user, id), 'MAILED', 'no check is cashed automatically')
     await receive('paid-1.csv', paid(`${ACCOUNT},000001001,125.50,2026-03-20`))
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED', 'PAID'])
     const { tracking } = (await user.get(`/v3/check/${id}/tracking`)).body
@@ -247,10 +247,10 @@ suite('checks by post', () => {
       )
       assert.equal(micrText(at as Page), `U${number?.padStart(6, '0')}UT091000019T${ACCOUNT}U`)
     }
-    assert.ok(pages.length > 3, 'the advice of one runs on')
+    assert.ok(pages.length > 3, 'the advice of one continues on the next page')
   })
 
-  test('that the printer could not use after all are printed again, under the same number', async (t) => {
+  test('that the printer could not use are printed again with the same number', async (t) => {
     const service = await startPrintService(t, { ach: 'none', paper: 'required' })
     const payer = await service.newPayer()
     const [again, voided] = [await mail(payer, 10), await mail(payer, 20)]
@@ -267,14 +267,14 @@ suite('checks by post', () => {
     assert.deepEqual(printed[1], [[again, numberOf(again)]])
     assert.deepEqual(await statusesOf(service, again), ['IN_PROCESS', 'MAILED'])
     const balance = async () => (await payer.user.get(`/v3/account/wallet/${payer.wallet}`)).body.balance
-    assert.equal(await balance(), 970, 'the first print of the voided check may be out')
+    assert.equal(await balance(), 970, 'the first print of the voided check may be in the mail')
     const [stop] = await service.outbound(/^stop-/)
     await filesCommand({}, ['accept', stop as string])(service.deps)
     await service.work()
     assert.equal(await balance(), 990)
   })
 
-  test('that cannot be drawn wait an hour, and stop no other', async (t) => {
+  test('that cannot be drawn wait an hour, and do not delay others', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const [lost, fine] = [await mail(payer, 10), await mail(payer, 20)]
@@ -299,7 +299,7 @@ suite('checks by post', () => {
     const unmark = () => deps.sql`update exchanges set published_at = null, status = 'WRITTEN', transmitted_at = null`
     const id = await mail(payer, 10)
     assert.equal(await printChecks(deps, legHandlers, 'first'), 1)
-    assert.deepEqual(await outbound(/^print-/), [], 'committed, and the process is gone')
+    assert.deepEqual(await outbound(/^print-/), [], 'committed, and the process has ended')
     assert.equal(await statusOf(payer.user, id), 'IN_PROCESS', 'MAILED once the printer has the file')
     const [row] = await deps.sql<{ id: string }[]>`select id from exchanges where kind = 'print'`
     const [pdf, manifest] = [`print-${row?.id}.pdf`, `print-${row?.id}.csv`]
@@ -308,7 +308,7 @@ suite('checks by post', () => {
     assert.deepEqual(await outbound(/print-/), [manifest, pdf])
     const content = await readFile(join(folder, 'outbound', pdf))
 
-    // Killed before the commit, when one had its name, and the uploader took it.
+    // The process was killed before the commit, when one file had its name, and the uploader took it.
     await rename(join(folder, 'outbound', pdf), join(folder, 'outbound/sent', pdf))
     await rm(join(folder, 'outbound', manifest))
     await unmark()
@@ -341,7 +341,7 @@ suite('checks by post', () => {
   })
 })
 
-suite('a cancellation that ended between the PDF and its list', () => {
+suite('a cancellation that was interrupted between the PDF and its list', () => {
   const halfCanceled = async (t: TestContext) => {
     const service = await startPrintService(t)
     const id = await mail(await service.newPayer(), 10)
@@ -397,13 +397,13 @@ suite('check numbers belong to the account on which the check is drawn', () => {
     }
     const order = { amount: 5, name: 'Grace', recipient: ADDRESS, account: wallet }
     assert.equal((await user.post('/v3/check/preview', order)).status, 200)
-    assert.equal(await take(second), '001001', 'a picture takes no number')
+    assert.equal(await take(second), '001001', 'a preview takes no number')
     assert.deepEqual(await Promise.all([take(first), take(first), take(second)]), ['001002', '001002', '001001'])
     await service.work()
     assert.equal(await take(first), '001002')
     assert.equal((await user.del(`/v3/check/${untaken}`)).status, 200)
     await service.work()
-    assert.deepEqual(await service.stops(), [], 'nobody has that one')
+    assert.deepEqual(await service.stops(), [], 'no check has that number')
   })
 
   test('a check for a suspended payee is not printed, and takes no number', async (t) => {
@@ -430,14 +430,14 @@ suite('check numbers belong to the account on which the check is drawn', () => {
     assert.equal(await service.numberOf(id), 1001)
   })
 
-  test('a check that is stopped and resent gets a new number; the setting is where numbers begin, and can be raised', async (t) => {
+  test('a check that is stopped and resent gets a new number; the setting is the first number, and can be raised', async (t) => {
     const service = await startPrintService(t, undefined, { verifiesBooks: false })
     const payer = await service.newPayer()
     const id = await mail(payer, 10)
     await service.work()
     await service.assertLedger()
     const { sql } = service.deps
-    // As if the postal service had returned it, and it was then sent to a better address.
+    // The state after the postal service returned it, and it was sent to a corrected address.
     await sql`update legs set status = 'CANCELLED' where subject_id = ${id}`
     await sql`update paper_checks set stopped_at = now() where payment_id = ${id}`
     await sql`
@@ -611,7 +611,7 @@ suite('a stopped check', () => {
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED', 'VOID'])
   })
 
-  test('that was voided as soon as it was printed keeps its money until the bank has accepted the stop', async (t) => {
+  test('that was voided right after printing keeps its money until the bank has accepted the stop', async (t) => {
     const service = await startPrintService(t)
     const { user, wallet } = await service.newPayer()
     const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
@@ -626,14 +626,14 @@ suite('a stopped check', () => {
     await service.receive('paid-1.csv', paid(`${ACCOUNT},${number},30.00,2026-03-02`))
     await service.work()
     await service.passDays(1)
-    assert.equal(await balance(), 970, 'only the other one comes back')
+    assert.equal(await balance(), 970, 'only the other one is returned')
     assert.deepEqual(
       (await getExceptions(service.deps, {})).map(({ kind, paymentId }) => [kind, paymentId]),
       [['stopped_check_paid', cashed]],
     )
   })
 
-  test('that the printer rejected keeps its money until the bank has accepted the stop: its first print may be out', async (t) => {
+  test('that the printer rejected keeps its money until the bank has accepted the stop: its first print may be in the mail', async (t) => {
     const service = await startPrintService(t, { ach: 'none', paper: 'required' })
     const payer = await service.newPayer()
     const { user, wallet } = payer
@@ -685,7 +685,7 @@ suite('a stopped check', () => {
     assert.equal(await balance(), 1_000)
   })
 
-  test('is refunded only at the operator’s word where acknowledgments are required', async (t) => {
+  test('is refunded only after the operator’s decision if acknowledgments are required', async (t) => {
     const service = await startPrintService(t, { ach: 'required', paper: 'required' })
     const payer = await service.newPayer()
     const { user, wallet } = payer
@@ -704,8 +704,8 @@ suite('a stopped check', () => {
   })
 
   for (const [what, isVoided] of [
-    ['of a debit that came back', false],
-    ['that was voided before its debit came back', true],
+    ['of a returned debit', false],
+    ['that was voided before its debit was returned', true],
   ] as const) {
     test(`${what} covers the sender’s debt`, async (t) => {
       const service = await startPrintService(t)
@@ -734,7 +734,7 @@ suite('a stopped check', () => {
       `
         return row?.cents
       }
-      assert.equal(await owed(), 2_500, 'the check is out still')
+      assert.equal(await owed(), 2_500, 'the check is still outstanding')
       await service.work()
       await service.passDays(3)
       assert.equal(await owed(), 0, 'the check is stopped')
@@ -769,7 +769,7 @@ suite('the bank gets lists of issued checks', () => {
     await service.work()
     await service.work()
     const [name, ...more] = await service.outbound(/^issue-[0-9a-f]{32}\.csv$/)
-    assert.ok(name && more.length === 0, 'one file, with everything that is new')
+    assert.ok(name && more.length === 0, 'one file with all new checks')
     const [header, ...lines] = await service.rowsOf(name)
     assert.deepEqual(header, ['account', 'number', 'issue_date', 'amount', 'payee', 'record'])
     assert.deepEqual(
@@ -824,7 +824,7 @@ suite('the bank gets lists of issued checks', () => {
     )
   })
 
-  test('again when the bank rejects the file or an operator cancels it, and once by two workers', async (t) => {
+  test('again when the bank rejects the file or an operator cancels it, and once with two workers', async (t) => {
     const service = await startPrintService(t)
     const { deps, write } = service
     const payer = await service.newPayer()
@@ -860,7 +860,7 @@ suite('the bank gets lists of issued checks', () => {
     assert.deepEqual(await lines(), ['1001 ISSUE', '1001 ISSUE', '1001 VOID', '1001 VOID', '1002 ISSUE', '1002 ISSUE'])
   })
 
-  test('without an acknowledgment, even where the bank acknowledges other lists', async (t) => {
+  test('without an acknowledgment, even if the bank acknowledges other lists', async (t) => {
     const service = await startPrintService(t, { ach: 'required', paper: 'required' })
     const { sql } = service.deps
     const { user, wallet } = await service.newPayer()
@@ -960,7 +960,7 @@ suite('paid checks', () => {
     assert.deepEqual(await statusesOf(service, printed), ['PRINTED', 'PAID'])
   })
 
-  test('dated tomorrow are set aside: the day is that of the business', async (t) => {
+  test('dated tomorrow are set aside: the day is the business day', async (t) => {
     const service = await startPrintService(t)
     const { clock, deps, numberOf, receive, reports } = service
     const payer = await service.newPayer()
@@ -1025,7 +1025,7 @@ suite('paid checks', () => {
     assert.match(await service.reports(), new RegExp(`line 3: .*check ${b} of payment ${second}, .* was stopped`))
   })
 
-  test('in an unreadable file are not applied; a file without lines is done; ACH files are left to ACH', async (t) => {
+  test('in an unreadable file are not applied; a file without lines is done; ACH files are left for the ACH reader', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     await mail(payer, 10)
@@ -1060,7 +1060,7 @@ suite('paid checks', () => {
     assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
   })
 
-  test('racing with a void move money once, and one side is refused', async (t) => {
+  test('racing with a void move money once, and one of them is refused', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const ids: string[] = []
@@ -1077,7 +1077,7 @@ suite('paid checks', () => {
   })
 })
 
-test('rows of RFC 4180 are read back as they were written', () => {
+test('rows of RFC 4180 are read back unchanged', () => {
   const rows = [
     ['a', 'b "c"', ''],
     ['', '', ''],

@@ -6,7 +6,8 @@ import { adapterConnection, EVENT_KEY, startScriptedAdapter } from './support/ad
 import { paypalConnection, startPaypal } from './support/paypal.ts'
 import { postEvent, startProcessorService, walletOf } from './support/processors.ts'
 
-// Voiding a payment whose order is at a processor: the payment stays until the order is canceled, rejected or paid.
+// Voids of a payment whose order is at a processor: the payment keeps its status until the order is canceled, rejected
+// or paid.
 
 async function start(t: TestContext) {
   const adapter = await startScriptedAdapter(t)
@@ -40,7 +41,7 @@ async function start(t: TestContext) {
   }
 }
 
-test('an order at a processor is canceled, and the payment is VOID when the processor says so, not before', async (t) => {
+test('an order at a processor is canceled, and the payment is VOID when the processor confirms it, not before', async (t) => {
   const service = await start(t)
   const { adapter, account, pay, pass, later, decide, statesOf, voidIt } = service
   adapter.script.play = ({ path }) => {
@@ -78,7 +79,7 @@ for (const [outcome, expected] of [
   ['rejected', ['VOID', 'REJECTED', 'CANCELLED']],
   ['accepted', ['IN_PROCESS', 'ACCEPTED', 'STOPPING']],
 ] as const) {
-  test(`an order that is ${outcome} when it should be canceled leaves the payment ${expected[0]}`, async (t) => {
+  test(`an order that is ${outcome} during its cancellation leaves the payment ${expected[0]}`, async (t) => {
     const service = await start(t)
     const { account, pay, pass, decide, statesOf, voidIt } = service
     const id = await pay(account)
@@ -98,7 +99,7 @@ for (const [ended, expected] of [
   ['rejected', ['FAILED', 'REJECTED', 'RETURNED']],
   ['returned', ['FAILED', 'RETURNED', 'RETURNED']],
 ] as const) {
-  test(`an order that was ${ended} and is paid after all is a case, and is asked about until there is an answer`, async (t) => {
+  test(`an order that was ${ended} and is later paid becomes a case, and is queried until there is an answer`, async (t) => {
     const service = await start(t)
     const { adapter, account, pay, pass, later, decide, statesOf, casesNow, referenceOf } = service
     const id = await pay(account)
@@ -122,15 +123,15 @@ for (const [ended, expected] of [
     assert.match(one?.note ?? '', new RegExp(`says that the order is paid\\. It was ${expected[1]}`))
     assert.equal(asked(), before + 2)
     for (let day = 0; day < 3; day++) await later(86_400)
-    assert.equal(asked(), before + 2, 'an ended order is asked about only after an event')
+    assert.equal(asked(), before + 2, 'an ended order is queried only after an event')
     await decide(id, { status: 'paid', amount: { value: '99.00', currency: 'USD' } })
     assert.equal(await postEvent(service, { body, key: EVENT_KEY, id: 'event-2' }), 204)
     for (let day = 0; day < 3; day++) await later(86_400)
-    assert.equal(asked(), before + 3, 'another amount is an answer too')
+    assert.equal(asked(), before + 3, 'another amount is also an answer')
   })
 }
 
-test('an order that the processor does not cancel goes on, and is PAID', async (t) => {
+test('an order that the processor does not cancel continues, and is PAID', async (t) => {
   const service = await start(t)
   const { account, pay, pass, later, decide, statesOf, voidIt } = service
   const id = await pay(account)
@@ -144,7 +145,7 @@ test('an order that the processor does not cancel goes on, and is PAID', async (
   assert.deepEqual(await service.casesNow(), [])
 })
 
-test('an order that has not left is VOID at once, and never leaves', async (t) => {
+test('an order that was not sent is VOID at once, and is never sent', async (t) => {
   const service = await start(t)
   const { adapter, account, pay, pass, later, statesOf, voidIt } = service
   adapter.script.play = ({ method }) => (method === 'POST' ? { status: 429 } : null)
@@ -158,7 +159,7 @@ test('an order that has not left is VOID at once, and never leaves', async (t) =
   assert.deepEqual([adapter.orders.size, service.submissions().length], [0, 1])
 })
 
-test('an order whose answer was lost is canceled by its reference, and a lost answer to that is asked again', async (t) => {
+test('an order whose answer was lost is canceled by its reference, and a lost answer to the cancellation is requested again', async (t) => {
   const service = await start(t)
   const { adapter, account, pay, pass, later, statesOf, voidIt } = service
   let lost = 2
@@ -179,7 +180,7 @@ test('an order whose answer was lost is canceled by its reference, and a lost an
   assert.equal(await walletOf(service), 1_000)
 })
 
-test('a decision about an order that should be canceled makes the payment VOID or PAID', async (t) => {
+test('a decision about an order with a pending cancellation makes the payment VOID or PAID', async (t) => {
   const service = await start(t)
   const { adapter, account, pay, pass, later, statesOf, voidIt } = service
   adapter.script.play = ({ path }) => (path === '/orders' ? 'cut' : null)
@@ -194,7 +195,7 @@ test('a decision about an order that should be canceled makes the payment VOID o
   assert.deepEqual([await statesOf(id), await walletOf(service)], [['VOID', 'REJECTED', 'CANCELLED'], 1_000])
 })
 
-test('a payment over PayPal cannot be voided after its order has left', async (t) => {
+test('a payment over PayPal cannot be voided after its order was sent', async (t) => {
   const paypal = await startPaypal(t)
   const processors = [await paypalConnection(t, { url: paypal.url })] as const
   const service = await startProcessorService(t, { processors, rails: ['PAYPAL'] })

@@ -7,7 +7,7 @@ import { ORDER_STATES, type OrderReport } from '../src/connections/processor/pro
 import { mutationsBy } from './support/mutations.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 
-// Answers of processors that are changed in one place: 200 here, 5,000 in "npm run mutations".
+// Answers of processors that are changed in one place: 200 in this test, 5,000 in "npm run mutations".
 
 const seed = seedFrom('MUTATION_SEED')
 const COUNT = Number(process.env.MUTATIONS ?? 200)
@@ -37,7 +37,7 @@ const batch = JSON.stringify(
   1,
 )
 
-/** The text of an answer as JSON, or undefined, as the service reads it. */
+/** Parses an answer as JSON like the service. Returns undefined if it is not JSON. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
@@ -61,7 +61,7 @@ for (const [what, text, read] of [
       const report = read(parsed(bytes))
       if (report === null) continue
       assert.ok(ORDER_STATES.includes(report.state), change)
-      // No change in one place makes another state out of these, so nothing is paid or given back by it.
+      // No single change turns these into another state, so no payment is paid or refunded by one.
       assert.ok(['submitted', 'accepted', 'rejected'].includes(report.state), `${change}: ${report.state}`)
       assert.ok(Number.isSafeInteger(report.cents) && report.cents >= 0, change)
       assert.ok(report.processorId.length > 0 && report.processorId.length <= 200, change)

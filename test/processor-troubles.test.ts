@@ -15,7 +15,7 @@ import { adapterConnection, startScriptedAdapter } from './support/adapter.ts'
 import { paypalConnection, startPaypal } from './support/paypal.ts'
 import { type ProcessorService, startProcessorService, type Terms } from './support/processors.ts'
 
-// Processors whose answers cannot be read, whose balance or limit is used up, or that are replaced by others.
+// Processors with unreadable answers, with a used-up balance or limit, or that are replaced by others.
 
 async function startInterac(t: TestContext, terms: Terms = {}) {
   const adapter = await startScriptedAdapter(t)
@@ -30,7 +30,7 @@ async function startInterac(t: TestContext, terms: Terms = {}) {
 const casesOf = async ({ deps }: Pick<ProcessorService, 'deps'>) =>
   (await getBankCases(deps)).map(({ kind, note }) => `${kind}: ${note}`)
 
-suite('an order whose answers cannot be read', () => {
+suite('an order with unreadable answers', () => {
   for (const status of ['submitted', 'accepted', 'paid']) {
     test(`and that is ${status} is a case after the limit, each time, and the next good answer closes it`, async (t) => {
       const service = await startInterac(t, { caseAfterMs: 1_800_000 })
@@ -55,7 +55,7 @@ suite('an order whose answers cannot be read', () => {
     })
   }
 
-  test('because its connection fails is no case of its own', async (t) => {
+  test('does not become a case if its connection fails', async (t) => {
     const service = await startInterac(t, { caseAfterMs: 600_000 })
     const { adapter, account, pay, pass, later } = service
     await pay(account)
@@ -69,7 +69,7 @@ suite('an order whose answers cannot be read', () => {
   })
 })
 
-test('the case of an order does not keep its payment held after the operator has released it', async (t) => {
+test('the case of an order no longer holds its payment after the operator has released it', async (t) => {
   const service = await startInterac(t)
   const { deps, account, pay, pass, later, decide, orderOf } = service
   const id = await pay(account)
@@ -98,7 +98,7 @@ async function startPayments(t: TestContext, terms: { caseAfterMs?: number } = {
   return { ...service, paypal, connection, account, stateOf }
 }
 
-test('the orders of a platform that lack money at PayPal delay no other platform, and are a case until they are taken', async (t) => {
+test('orders of a platform without funds at PayPal delay no other platform, and are a case until they are accepted', async (t) => {
   const service = await startPayments(t)
   const { deps, paypal, account, pay, pass, later, stateOf, newOwner, newParties } = service
   paypal.state.play = (call, { amount }) =>
@@ -124,7 +124,7 @@ test('the orders of a platform that lack money at PayPal delay no other platform
   assert.equal(paypal.batches.size, 27)
 })
 
-test('an order that PayPal may have, and for whose repetition the balance is too low, is a case', async (t) => {
+test('an order that PayPal may have, and whose repetition lacks funds, becomes a case', async (t) => {
   const service = await startPayments(t)
   const { paypal, account, pay, pass, later, stateOf } = service
   paypal.state.fail = 'cut'
@@ -196,7 +196,7 @@ test('the token of a card is never sent to another adapter', async (t) => {
   assert.deepEqual((card as { card: object }).card, { token: 'tok_1', expires: '2099-12' })
 })
 
-test('orders above the limit of a day wait for the next one, and one above it alone fails', async (t) => {
+test('orders above the daily limit wait for the next day, and one above it alone fails', async (t) => {
   const service = await startInterac(t, { centsPerDay: 3_000 })
   const { adapter, account, pay, pass, later, statusOf, orderOf, decide } = service
   const [refused, first, second, third] = [
@@ -210,7 +210,7 @@ test('orders above the limit of a day wait for the next one, and one above it al
   assert.deepEqual([await statusOf(refused), await statesOf()], ['FAILED', ['SUBMITTED', 'READY', 'SUBMITTED']])
   await decide(first, { status: 'rejected', reason: { code: 'AC04' } })
   await later(60)
-  assert.deepEqual(await statesOf(), ['REJECTED', 'READY', 'SUBMITTED'], 'it is tried on the next day')
+  assert.deepEqual(await statesOf(), ['REJECTED', 'READY', 'SUBMITTED'], 'it is retried on the next day')
   await later(86_400)
   assert.deepEqual([await statesOf(), adapter.orders.size], [['REJECTED', 'SUBMITTED', 'SUBMITTED'], 3])
 })

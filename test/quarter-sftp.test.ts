@@ -10,6 +10,6 @@ const STEPS = Number(process.env.QUARTER_SFTP_STEPS ?? 60)
 const SEED = seedFrom('QUARTER_SEED')
 
 describe('a quarter over SFTP', { skip: requireSshd() ?? false }, () => {
-  test(`${STEPS} steps with servers that fail: each file reaches the bank once, and the books are clean (QUARTER_SEED=${SEED})`, async (t) =>
+  test(`${STEPS} steps with failing servers: each file reaches the bank once, and the ledger has no errors (QUARTER_SEED=${SEED})`, async (t) =>
     simulateQuarter(t, { steps: STEPS, seed: SEED, ...(await startSftpBanks(t)) }))
 })

@@ -10,7 +10,7 @@ import { createTestDatabase } from './support/postgres.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newPayee, newSender, type Sender, setWebhook } from './support/webhooks.ts'
 
-// Two services on one database, and requests that conflict.
+// Two services on one database, with conflicting requests.
 
 const database = await createTestDatabase()
 const service = await startTestService({ after }, { databaseUrl: database.url })
@@ -18,8 +18,8 @@ const other = await startTestService({ after }, { databaseUrl: database.url, key
 after(database.drop)
 const { ownerSql: sql } = service
 
-// At each commit, when all that was committed before can be seen: a payment of or to somebody who may not, or from or
-// into a bank that is gone, fails its group.
+// At each commit, when all earlier commits are visible, a group fails if it has a payment of or to a stopped user, or
+// from or into a deleted bank.
 await sql`
   create function refuse_unsound_payment() returns trigger language plpgsql as $$
   begin
@@ -37,7 +37,7 @@ await sql`
           or b.deleted_at is not null or d.deleted_at is not null
         )
     ) then
-      raise exception 'a payment was accepted that may not be';
+      raise exception 'a payment was accepted that is not allowed';
     end if;
     return null;
   end $$
@@ -47,7 +47,7 @@ await sql`
   deferrable initially deferred for each row execute function refuse_unsound_payment()
 `
 
-test('a deleted user keeps no API key, however its last request raced with the deletion', async () => {
+test('a deleted user keeps no API key, even if its last request races with the deletion', async () => {
   for (let round = 0; round < 4; round++) {
     const user = await service.newUser()
     const requests = [
@@ -57,7 +57,7 @@ test('a deleted user keeps no API key, however its last request raced with the d
     const answers = await overlap(lockCounters(user.id), round % 2 === 0 ? requests : requests.toReversed())
     const made = answers[round % 2] as Answer
     const credential = made.status === 201 ? `${made.body.id}:${made.body.secret}` : user.credential
-    // Asks the service that deleted it, because another one may cache a key for half a second.
+    // Calls the service that deleted it, because another one may cache a key for half a second.
     assert.equal((await through(service.as(credential), round + 1).get('/v3/bank')).status, 401)
     const left = await sql`select 1 from api_keys where user_id = ${user.id}`
     assert.equal(left.length, 0)
@@ -65,7 +65,7 @@ test('a deleted user keeps no API key, however its last request raced with the d
 })
 
 /**
- * Requests that are known to overlap: the first two wait inside their transactions for a lock that the test holds, and the
+ * Sends requests that overlap: the first two wait inside their transactions for a lock that the test holds, and the
  * others start before it is released. They may get the lock in any order.
  */
 async function overlap(lock: Lock, [first, second, ...others]: Start[]): Promise<Answer[]> {
@@ -84,7 +84,7 @@ const lockUser =
   (tx) =>
     lockRow(tx, 'users', id)
 
-/** Requests that change something for a user take this lock first. */
+/** Requests that change data of a user take this lock first. */
 const lockCounters =
   (id: string): Lock =>
   (tx) =>
@@ -142,8 +142,9 @@ test('ten simultaneous voids and deposits of one payment: each transition happen
         ? through(sender, index).del(`/v3/check/${id}`)
         : through(payee, index).post(`/v3/check/deposit/${id}`, { account: payee.bankId })
     const answers = await holdingLock(sql, lockPayment(id), async (arrive) => {
-      // The first one is inside its transaction before any other starts, and the second one inside its own. One of the
-      // others may still go first: PostgreSQL gives a free row to a request that asks for it before a waiter has woken up.
+      // The first request is in its transaction before any other starts, and so is the second. One of the others may
+      // still get the lock first: PostgreSQL gives a free row to a request that asks for it before a waiter has woken
+      // up.
       const first = await arrive(request(0))
       const second = await arrive(request(1))
       const others = Array.from({ length: 8 }, (_, index) => request(index + 2)())
@@ -192,7 +193,7 @@ test('simultaneous triggers of one payment follow the state table, and the webho
 const isTransition = (from: string, to: string) =>
   Object.values(paymentTransitions).some((row) => (row.from as readonly string[]).includes(from) && row.to === to)
 
-test('a user is suspended while it pays and is paid: nothing is accepted afterwards', async () => {
+test('a user is suspended while it pays and is paid: no payment is accepted afterward', async () => {
   for (let round = 0; round < 12; round++) {
     const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
     const suspended = round % 2 === 0 ? sender : payee
@@ -213,7 +214,7 @@ test('a user is suspended while it pays and is paid: nothing is accepted afterwa
   }
 })
 
-test('an owner is suspended while its users pay each other: nothing is accepted afterwards', async () => {
+test('an owner is suspended while its users pay each other: no payment is accepted afterward', async () => {
   for (let round = 0; round < 6; round++) {
     const { api: owner, id } = await service.newOwner()
     const users = await Promise.all([newSender(service, owner), newSender(service, owner), newSender(service, owner)])
@@ -271,7 +272,7 @@ test('a bank is deleted while payments go to it: either it is busy, or they are 
     const lockBank = (tx: Sql) => lockRow(tx, 'banks', payee.bankId)
     const answers = await holdingLock(sql, lockBank, async (arrive) => {
       const results: Promise<Answer>[] = []
-      // Each of the three goes first in turn, and all wait for the bank at the same time.
+      // Each of the three is first in turn, and all wait for the bank at the same time.
       for (let index = 0; index < 3; index++) {
         const { result } = await arrive(requests[(index + round) % 3] as () => Promise<Answer>)
         results.push(result)
@@ -305,7 +306,7 @@ test('a user is deleted while payments go to it: either it is busy, or they are 
   }
 })
 
-test('the next number is set while payments are created: none is used twice', async () => {
+test('the next number is set while payments are created: no number is used twice', async () => {
   for (let round = 0; round < 6; round++) {
     const sender = await newSender(service)
     const pay = (index: number) => () => through(sender, index).post('/v3/check/digital', payment())

@@ -17,8 +17,8 @@ import { startProcessorService, walletOf } from './support/processors.ts'
 import { camtReport } from './support/return-notices.ts'
 import { requireSshd, startSshd } from './support/sshd.ts'
 
-// Each rail in production, over its own transport, from POST to PAID, to returned, to rejected, and to unknown and then resolved. The banks and
-// processors share no code with the service.
+// Each rail in production, over its own transport: payments that are paid, returned, rejected, or first unknown and
+// then resolved. The banks and processors share no code with the service.
 
 const OUTCOMES = ['paid', 'returned', 'rejected', 'unknown'] as const
 type Outcome = (typeof OUTCOMES)[number]
@@ -30,7 +30,7 @@ const HISTORIES: Record<Outcome, string[]> = {
   unknown: ['IN_PROCESS', 'PAID'],
 }
 
-/** The amount of the payment of each outcome, by which the other side knows what to do. */
+/** The amount of the payment of each outcome, which tells the simulated bank or processor what to do. */
 const AMOUNTS: Record<Outcome, string> = { paid: '11.00', returned: '12.00', rejected: '13.00', unknown: '14.00' }
 
 const outcomeOf = (value: string): Outcome => {
@@ -41,7 +41,10 @@ const outcomeOf = (value: string): Outcome => {
 
 type Processors = Awaited<ReturnType<typeof startProcessorService>>
 
-/** Pays each outcome over one rail, until the processor has decided all. `settle`: it learns what became of the orders it has. */
+/**
+ * Sends a payment for each outcome over one rail, until the processor has decided all. `settle` sets the outcomes of
+ * the processor's orders.
+ */
 async function playProcessor(service: Processors, account: string, settle: (isLater: boolean) => void): Promise<void> {
   const ids = new Map<Outcome, string>()
   for (const outcome of OUTCOMES) ids.set(outcome, await service.pay(account, Number(AMOUNTS[outcome])))
@@ -50,7 +53,7 @@ async function playProcessor(service: Processors, account: string, settle: (isLa
   const statesOf = () => Promise.all(OUTCOMES.map(async (one) => (await service.orderOf(idOf(one)))?.status))
   assert.deepEqual(await statesOf(), ['SUBMITTED', 'SUBMITTED', 'SUBMITTED', 'UNKNOWN'])
   settle(false)
-  // PayPal names the batch of a lost answer first, and then its state.
+  // PayPal first returns the batch of a lost answer, and then its state.
   for (let turn = 0; turn < 2; turn++) await service.later(3_600)
   assert.deepEqual(await statesOf(), ['PAID', 'PAID', 'REJECTED', 'PAID'])
   settle(true)
@@ -140,7 +143,7 @@ async function startBank(t: TestContext) {
   const parties = await newParties(service)
   const { deps } = service
   let realMs = deps.realClock.now().getTime()
-  /** Sessions run at once, whatever the back-off: the time of the machine is later in each. */
+  /** Runs sessions without waiting for the retry delay: the real clock is later in each. */
   const exchange = async () => {
     for (let turn = 0; turn < 2; turn++) {
       realMs += 5 * 60_000

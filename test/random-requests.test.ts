@@ -19,17 +19,17 @@ import { startReceiver } from './support/receiver.ts'
 import { seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService, type TestService } from './support/service.ts'
 
-// Requests are made from openapi.json. Whatever they are, the answer is one that the document describes, and never a 5xx.
-// `npm run random-requests` makes 40,000; `REQUEST_SEED` repeats a run.
+// Sends random requests based on openapi.json. Every answer must be one that the document describes, and never a 5xx.
+// `npm run random-requests` sends 40,000; `REQUEST_SEED` repeats a run.
 
 const COUNT = Number(process.env.REQUEST_COUNT ?? 280)
 const SEED = seedFrom('REQUEST_SEED')
-/** Requests suspend users, revoke keys and delete what there is: then there is a new platform. */
+/** Requests suspend users, revoke keys and delete objects. Then a new platform is created. */
 const REQUESTS_OF_A_WORLD = 250
 
 const receiver = await startReceiver({ after })
 const sandbox = await startTestService({ after })
-/** With production's settings, and stand-ins for what is outside: the folder of the bank, a receiver, an operator. */
+/** Uses production's settings, and stand-ins for external parties: the folder of the bank, a receiver, an operator. */
 const production = await startTestService(
   { after },
   {
@@ -53,7 +53,7 @@ const production = await startTestService(
 const ajv = new Ajv2020({ strict: false, schemas: [{ $id: 'document', components: apiDocument.components }] })
 const examples = readApiExamples()
 
-/** Made-up numbers of a wallet are no secret, so no client of the tests makes it. */
+/** Generated account numbers of a wallet are not secret, so they do not come from the test client. */
 async function makeWallet(service: TestService, credential: string): Promise<string> {
   const post = async (path: string, body: string) => {
     const headers = { 'content-type': 'application/json' }
@@ -85,7 +85,7 @@ async function makeSimulated({ alice, bob, wallet }: { alice: Api; bob: Api; wal
   ] as [string, string[]][]
 }
 
-/** `first`: the ids of the beginning, which stay known. */
+/** `first`: the ids at the beginning, which stay known. */
 type World = { callers: Record<string, string>; around: KnownObjects; first: Map<string, string[]> }
 
 async function newWorld(service: TestService): Promise<World> {
@@ -168,7 +168,7 @@ const validators = new Map<object, ValidateFunction>()
 const compile = (schema: object): ValidateFunction =>
   ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')))
 
-/** What the document does not say of an answer; null: it is as described. */
+/** Returns how an answer differs from the document, or null if it matches. */
 function problemOf(
   { method, path }: RandomRequest,
   { status, type, text }: { status: number; type: string; text: string },
@@ -178,7 +178,7 @@ function problemOf(
   const operation = findOperation(method, address)
   const isNoOperation =
     !operation || (address in apiDocument.paths && !(method.toLowerCase() in apiDocument.paths[address]))
-  if (isNoOperation) return [404, 405].includes(status) ? null : 'is an answer of no operation'
+  if (isNoOperation) return [404, 405].includes(status) ? null : 'is not an answer of an operation'
   const response = responseOf(operation, status)
   if (!response) return 'has a status that the document does not name'
   if (!response.content) return text === '' ? null : 'has a body'
@@ -199,7 +199,7 @@ async function send(service: TestService, request: RandomRequest, credential: st
   return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
 }
 
-/** What was made can be named by later requests. */
+/** Remembers created objects for later requests. */
 function learn({ around: { ids }, first }: World, { path }: RandomRequest, text: string): void {
   const { id } = JSON.parse(text)
   if (typeof id !== 'string') return
@@ -207,7 +207,7 @@ function learn({ around: { ids }, first }: World, { path }: RandomRequest, text:
   ids.set(nounOf(path), [...known, ...learned.slice(known.length).slice(-3), id])
 }
 
-/** In the environments, one request after the other and several at a time. */
+/** In each environment, one request at a time and several at a time. */
 const runs = [
   { name: 'sandbox', service: sandbox, count: COUNT, atATime: 1 },
   { name: 'sandbox', service: sandbox, count: COUNT / 2, atATime: 8 },
@@ -218,7 +218,7 @@ const known = ['owner', 'alice', 'bob']
 const names = [...known, ...known, ...known, ...known, 'nobody', 'a wrong secret', 'a wrong token']
 
 for (const { name: environment, service, count, atATime } of runs) {
-  test(`${count} requests to ${environment} made from openapi.json, ${atATime} at a time, find no 5xx, and no answer that it does not describe`, async (t) => {
+  test(`${count} requests to ${environment} based on openapi.json, ${atATime} at a time, cause no 5xx and no undocumented answer`, async (t) => {
     const dice = createDice(SEED)
     const document = await fetch(`${service.baseUrl}/openapi.json`)
     const served = (await document.json()) as { paths: object }
@@ -239,7 +239,7 @@ for (const { name: environment, service, count, atATime } of runs) {
       met.set(answer.status, (met.get(answer.status) ?? 0) + 1)
       if (answer.status < 300) succeeded.add(operation.operationId)
       if (answer.status === 201 && answer.type.startsWith('application/json')) learn(world, request, answer.text)
-      // A user that revoked its own key or was suspended cannot make more requests.
+      // A user that revoked its own key or was suspended cannot send more requests.
       if ((answer.status === 401 && known.includes(name)) || operation.operationId === 'triggerUserStatus') left = 0
       if (problem) {
         const told = `${name}: ${request.method} ${request.path} ${request.body?.slice(0, 500) ?? ''}\n  → ${answer.status} ${answer.text.slice(0, 500)}`
@@ -267,7 +267,7 @@ for (const { name: environment, service, count, atATime } of runs) {
       [],
     )
     const never = operations.map(({ operationId }) => operationId).filter((id) => !succeeded.has(id))
-    // At several at a time, one request deletes what another one names.
+    // With several at a time, one request deletes objects that another one names.
     if (count >= 20_000 && atATime === 1) assert.deepEqual(never, [], 'a long run calls every operation with success')
   })
 }

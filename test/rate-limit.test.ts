@@ -11,7 +11,7 @@ import { startTestService } from './support/service.ts'
 
 // Token buckets for each credential, user, platform and network address.
 
-test('beyond its burst an API key gets 429 with Retry-After, and other keys are not affected', async (t) => {
+test('after its burst, an API key gets 429 with Retry-After, and other keys are not affected', async (t) => {
   const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 5 } })
   const one = await limited.newUser()
   const other = await limited.newUser()
@@ -44,7 +44,7 @@ test('a refused request of a limited key changes nothing', async (t) => {
   assert.deepEqual(await rowCounts(limited.deps.sql), before)
 })
 
-test('a bucket fills again by the second, up to its burst', () => {
+test('a bucket refills every second, up to its burst', () => {
   const clock = fakeClock()
   const limits = createRateLimits(clock)
   const limit = { perSecond: 2, burst: 3 }
@@ -69,7 +69,7 @@ test('a bucket fills again by the second, up to its burst', () => {
   assert.equal(allowed('b'), true)
 })
 
-test('a request counts towards all of its limits or none, and its headers describe the one nearest to its end', () => {
+test('a request counts toward all of its limits or none, and its headers describe the one closest to its limit', () => {
   const limits = createRateLimits(fakeClock())
   const headers: Record<string, unknown> = {}
   const reply = { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) }
@@ -82,13 +82,13 @@ test('a request counts towards all of its limits or none, and its headers descri
   assert.deepEqual([headers['ratelimit-limit'], headers['ratelimit-remaining']], [2, 1])
   take('a')
   assert.throws(() => take('a'))
-  assert.ok(limits.hasLeft(counted('a')[1] as never), 'a refused request takes nothing')
+  assert.ok(limits.hasLeft(counted('a')[1] as never), 'a refused request takes no token')
   take('b')
   assert.deepEqual([headers['ratelimit-limit'], headers['ratelimit-remaining']], [3, 0])
   assert.throws(() => take('c'))
 })
 
-test('more addresses than there is room for push out the oldest ones', () => {
+test('above the maximum number of addresses, the oldest ones are removed', () => {
   const limits = createRateLimits(fakeClock())
   const counted = (key: string) => ({ key, limit: { perSecond: 1, burst: 1 } })
   limits.charge(counted('first'))
@@ -97,7 +97,7 @@ test('more addresses than there is room for push out the oldest ones', () => {
   assert.ok(!limits.hasLeft(counted('address 49999')))
 })
 
-test('the keys of one user together have a limit', async (t) => {
+test('the keys of one user share a limit', async (t) => {
   const { newUser, as } = await startTestService(t, { settings: { requestsPerSecond: 0.001, requestBurst: 3 } })
   const user = await newUser()
   const keys: Api[] = [user]
@@ -107,11 +107,11 @@ test('the keys of one user together have a limit', async (t) => {
   }
   const statuses: number[] = []
   for (const api of [...keys, ...keys]) statuses.push((await api.get('/v3/user')).status)
-  // Two of the user's six made the keys.
+  // Two of the user's six requests created the keys.
   assert.deepEqual(statuses, [200, 200, 200, 429, 200, 429])
 })
 
-test('a request counts towards its credential, its user and its platform', () => {
+test('a request counts toward its credential, its user and its platform', () => {
   const settings = { requestsPerSecond: 10, requestBurst: 20, addressRequestsPerSecond: 1, addressRequestBurst: 2 }
   const { ofCaller, ofAddress } = limitsOf(settings)
   const caller = { platformId: 'platform', userId: 'user', credential: { kind: 'api_key', id: 'key' } } as Caller
@@ -143,10 +143,10 @@ test('anonymous requests from one address are limited', async (t) => {
   assert.ok(Number(answers[3]?.headers.get('retry-after')) > 0)
   const anybody = as('')
   assert.equal((await anybody.get('/healthz')).status, 200)
-  assert.equal((await anybody.get('/v3/user')).status, 401, 'what needs a credential counts apart')
+  assert.equal((await anybody.get('/v3/user')).status, 401, 'routes that need a credential are counted separately')
 })
 
-test('an address with wrong credentials is refused before the database is used, and credentials that worked before pass', async (t) => {
+test('an address with wrong credentials is refused before the database is used, and credentials that worked before are accepted', async (t) => {
   const { as, newUser } = await startTestService(t, {
     settings: { addressRequestsPerSecond: 0.001, addressRequestBurst: 3 },
   })

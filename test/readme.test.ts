@@ -16,7 +16,7 @@ import { png } from './support/images.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
 
-/** A block of commands, and what it shows below it: `…` stands for anything. */
+/** A block of commands, and the output shown below it. `…` stands for any text. */
 type Block = { section: string; commands: string; shown: string | null }
 
 const blocks: Block[] = readme.split(/^## /m).flatMap((text) =>
@@ -31,7 +31,7 @@ const blocks: Block[] = readme.split(/^## /m).flatMap((text) =>
 
 const blocksOf = (section: string): Block[] => blocks.filter((block) => block.section === section)
 
-/** Blocks that were run as they stand. */
+/** Blocks that were run unchanged. */
 const ran = new Set<Block>()
 
 const ends: (() => unknown)[] = []
@@ -45,13 +45,13 @@ const port = await choosePort()
 const applicationPort = await freePort()
 const service = await startIn(lifetime, folder, port)
 
-/** Commands as pasted, but for ports that somebody else has. */
+/** Commands as pasted, except for ports that are in use. */
 const pasted = (commands: string): string =>
   commands
     .replaceAll('localhost:4000', `localhost:${port}`)
     .replaceAll('localhost:3000', `localhost:${applicationPort}`)
 
-/** Runs blocks one after the other in one shell, and looks for what each is said to show. */
+/** Runs blocks one at a time in one shell, and checks the output shown for each. */
 async function runAndCompare(given: Block[]): Promise<string> {
   const { code, output } = await shell(given.map(({ commands }) => pasted(commands)).join('\n'))
   assert.equal(code, 0, output)
@@ -65,7 +65,7 @@ async function runAndCompare(given: Block[]): Promise<string> {
   return output
 }
 
-test('the commands of the README run with the real curl, and with a stand-in only where there is none', async (t) => {
+test('the commands of the README run with the real curl, or with a stand-in if there is none', async (t) => {
   const { path, isStandIn } = findCurl()
   t.diagnostic(isStandIn ? `no curl on this machine: ${path} runs` : `the real curl runs: ${path}`)
   const { output } = await shell('command -v curl')
@@ -79,14 +79,14 @@ test('the commands of the README run with the real curl, and with a stand-in onl
   assert.equal(pathWithCurl(without), `${join(root, 'test', 'stand-ins')}:${without}`)
 })
 
-test('the story of the README works as it stands there, and shows what it says', async () => {
+test('the example of the README works as written, and has the output that it shows', async () => {
   const story = blocksOf('A first check')
   assert.ok(story.length >= 5 && story.every(({ shown }) => shown !== null), 'the README tells a story')
   await runAndCompare(story)
   await runAndCompare(blocksOf('Money and time'))
 })
 
-test('an application is connected as the README says', async (t) => {
+test('an application is connected as the README describes', async (t) => {
   const [account, application] = blocksOf('Connect an application') as [Block, Block]
   await runAndCompare([account])
 
@@ -117,7 +117,7 @@ test('an application is connected as the README says', async (t) => {
   assert.equal(await page.locator('body').innerText(), 'Check 1 over $12.50 to Bob Recipient: UNPAID')
 })
 
-test('webhooks come to this machine as the README says, in terminals of their own and in CI', async (t) => {
+test('webhooks reach this machine as the README describes, in separate terminals and in CI', async (t) => {
   const [receiver, listen, trigger, inCi] = blocksOf('Webhooks') as [Block, Block, Block, Block]
   const receiving = run(t, receiver)
   await receiving.waitFor('Receiving')
@@ -131,7 +131,7 @@ test('webhooks come to this machine as the README says, in terminals of their ow
   await runAndCompare([inCi])
 })
 
-test('each block of commands in the README was run, and leaves no secret where Git would take it', async () => {
+test('each block of commands in the README was run, and leaves no secret in a file that Git tracks', async () => {
   const setUp = ['npm ci && npm start\n', 'npm ci && npm test\n']
   const others = blocks.filter((block) => !ran.has(block)).map(({ commands }) => commands)
   assert.deepEqual(others, setUp)
@@ -142,7 +142,7 @@ test('each block of commands in the README was run, and leaves no secret where G
   assert.deepEqual(left, [])
 })
 
-test('npm start ends in good order when it is told to', async () => {
+test('npm start shuts down cleanly on a signal', async () => {
   assert.equal(await service.stop(), 0, 'npm passes the signal on')
   assert.ok(await isFree(port))
 })
@@ -152,7 +152,7 @@ test('the package of npm pack works below node_modules, in an empty folder', asy
   t.after(() => rm(empty, { recursive: true, force: true, maxRetries: 5 }))
   const { code, output } = await shell(`npm pack --ignore-scripts --silent --pack-destination '${empty}'`, root)
   assert.equal(code, 0, output)
-  // As npm installs it, but for the dependencies, which are here already.
+  // Installs it as npm does, except for the dependencies, which exist already.
   const modules = join(empty, 'node_modules')
   await mkdir(join(modules, 'remit-payments'), { recursive: true })
   const archive = join(empty, output.trim().split('\n').at(-1) as string)
@@ -173,7 +173,7 @@ test('the package of npm pack works below node_modules, in an empty folder', asy
   assert.equal((await fetch(url)).status, 200)
   const headers = { authorization: `${publishedOwner.published.apiKey.key}:${publishedOwner.published.apiKey.secret}` }
   const demo = /ready demo (\S+)/.exec(printed)?.[1]
-  // Drawn in a process of its own.
+  // Drawn in a separate process.
   const body = JSON.stringify({ signature: png(16, 8).toString('base64') })
   const stored = await fetch(`${demo}/v3/user/signature`, {
     method: 'POST',
@@ -200,7 +200,7 @@ const known = new Set([
   '.npm',
 ])
 
-/** A block in a terminal of its own. */
+/** Runs a block in its own terminal. */
 function run(t: TestContext, block: Block) {
   ran.add(block)
   return runIn(t, pasted(block.commands), folder)
@@ -208,7 +208,7 @@ function run(t: TestContext, block: Block) {
 
 function runIn(t: TestContext, commands: string, cwd: string) {
   const env = { ...process.env, npm_config_cache: join(folder, '.npm'), ...ports() }
-  // Ctrl-C in a terminal reaches everything that runs there.
+  // Ctrl-C in a terminal reaches all processes that run in it.
   const child = spawn('bash', ['-c', commands], { cwd, env, detached: true })
   const exited = new Promise((resolve) => child.once('exit', resolve))
   let output = ''
@@ -230,7 +230,7 @@ function runIn(t: TestContext, commands: string, cwd: string) {
       const signal = AbortSignal.timeout(30_000)
       while (output.search(typeof text === 'string' ? RegExp.escape(text) : text) === -1) {
         await once(printed, 'text', { signal }).catch((cause) => {
-          throw new Error(`waited for ${text} in: ${output}`, { cause })
+          throw new Error(`did not find ${text} in: ${output}`, { cause })
         })
       }
       return output
@@ -242,7 +242,7 @@ function runIn(t: TestContext, commands: string, cwd: string) {
 /** For the examples. */
 const ports = () => ({ PORT: String(applicationPort), AUTH_URL: `http://localhost:${port}` })
 
-/** 4000, as the README has it, unless somebody else has it. */
+/** Port 4000, as in the README, unless it is in use. */
 async function choosePort(): Promise<number> {
   const isHere = (await isFree(4000)) && (await isFree(4001))
   return isHere ? 4000 : 14_000 + (process.pid % 1_000) * 2
@@ -270,7 +270,7 @@ async function copyOfTheProject(t: TestContext): Promise<string> {
   return folder
 }
 
-/** `npm start`, until it is ready. */
+/** Runs `npm start` until it is ready. */
 async function startIn(t: TestContext, folder: string, port: number): Promise<{ stop(): Promise<number | null> }> {
   const args = port === 4000 ? ['start'] : ['start', '--', '--port', String(port)]
   const child = spawn('npm', args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -285,7 +285,7 @@ async function startIn(t: TestContext, folder: string, port: number): Promise<{ 
 }
 
 function shell(script: string, cwd = folder): Promise<{ code: number | null; output: string }> {
-  // Where npx keeps what it has linked.
+  // The folder where npx keeps the packages that it linked.
   const env = { ...process.env, npm_config_cache: join(folder, '.npm'), ...ports() }
   const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd, env })
   let output = ''

@@ -7,7 +7,7 @@ import { newAccountHolder } from './support/oauth.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
-// Receipts of payments, and how far the money of a payment is.
+// Receipts of payments, and the progress of their money.
 
 const service = await startTestService({ after })
 
@@ -31,7 +31,7 @@ async function newSender(): Promise<TestUser> {
 const last4 = async (user: TestUser, id: string): Promise<string> => (await user.get(`/v3/bank/${id}`)).body.account
 
 suite('a receipt', () => {
-  test('says who pays whom, how and when, to both sides, each with its own account, and changes nothing', async () => {
+  test('shows payer, payee, method and time to both sides, each with its own account, and changes nothing', async () => {
     const [sender, recipient] = [await newSender(), await service.newUser()]
     const account = await addBank(recipient)
     const { id } = await sendPayment(sender, {
@@ -95,12 +95,12 @@ suite('a receipt', () => {
     })
     const texts = await readReceipt(service.baseUrl, sender, id)
     assert.ok(texts.includes('$99,999,999.99'))
-    assert.ok(texts.includes('wang@example.com'), 'the payee can be recognized without its letters')
+    assert.ok(texts.includes('wang@example.com'), 'the payee is identified without those letters')
     assert.ok(texts.includes('…'), 'the memo is cut')
     assert.ok(texts.includes('This receipt is not a check. It cannot be cashed or deposited.'))
   })
 
-  test('of another platform is read by its recipient', async () => {
+  test('of another platform is available to its recipient', async () => {
     const [sender, recipient] = [await newAccountHolder(service), await newAccountHolder(service)]
     const { id } = await sendPayment(sender.api, { recipient: recipient.email, amount: 42 })
     await service.applyOutbox()
@@ -112,7 +112,7 @@ suite('a receipt', () => {
 })
 
 suite('the progress of a payment', () => {
-  test('has the expected day, and the trace numbers of the entries in files of the bank, of which a recipient sees its own', async (t) => {
+  test('has the expected day, and the trace numbers of the entries in bank files, of which a recipient sees only its own', async (t) => {
     const files = await startFileService(t)
     const pair = await newPair(files)
     const id = await pay(pair, 40.25)
@@ -132,10 +132,10 @@ suite('the progress of a payment', () => {
     assert.ok(!texts.includes('A test payment: no real money moves.'))
     const seen = await readReceipt(files.baseUrl, pair.recipient, id)
     assert.ok(seen.some((text) => text.startsWith(push.trace)))
-    assert.ok(!seen.some((text) => text.startsWith(pull.trace)), 'the debit is the business of the sender')
+    assert.ok(!seen.some((text) => text.startsWith(pull.trace)), 'only the sender can see the debit')
   })
 
-  test('is a call of the page, for both sides', async () => {
+  test('is an internal call of the page, for both sides', async () => {
     const [sender, recipient] = [await newAccountHolder(service), await newAccountHolder(service)]
     const { id } = await sendPayment(sender.api, { recipient: recipient.email })
     await service.applyOutbox()

@@ -12,7 +12,7 @@ import { sendPayment } from './support/payments.ts'
 import { mailsTo, openLink } from './support/recipients.ts'
 import { addVerifiedBank, startTestService, type TestService, type TestServiceOptions } from './support/service.ts'
 
-// Recipient mail cannot be abused to write to strangers: fixed texts, limits, and a way to refuse it.
+// Recipient mail cannot be used to send unwanted mail to strangers: fixed texts, limits, and an unsubscribe link.
 
 const DAY = 24 * 3_600
 
@@ -93,7 +93,7 @@ suite('a mail to a recipient', () => {
     await sendDueMails(service.deps, mailer)
     const [message] = server.messages
     assert.match(message?.data ?? '', /Content-Type: image\/png.*Content-ID: <[^>]+>/is, 'the logo is attached')
-    assert.match(message?.data ?? '', /src=3D"cid:|src="cid:/, 'nothing is loaded from elsewhere')
+    assert.match(message?.data ?? '', /src=3D"cid:|src="cid:/, 'nothing is loaded from other sites')
     const raw = JSON.stringify(message).replace(/\\r\\n\s+/g, ' ')
     assert.match(raw, /List-Unsubscribe: ?<http:\/\/[^>]+\/unsubscribe\/[\w-]+>/)
     assert.match(raw, /List-Unsubscribe-Post: List-Unsubscribe=One-Click/)
@@ -115,7 +115,7 @@ suite('the limit of new recipients', () => {
     const known = (await service.deps.sql<{ recipient: string }[]>`select recipient from mails`)[0]?.recipient as string
     await pay(service.sender, [known])
     await inviteAll(service)
-    assert.equal(await countMails(service, [known]), 2, 'a recipient that is known is not new')
+    assert.equal(await countMails(service, [known]), 2, 'a known recipient is not new')
     assert.equal((await service.sender.get(`/v3/check/${ids[4]}`)).body.status, 'UNPAID')
 
     service.realClock.advance(DAY)
@@ -135,10 +135,10 @@ suite('the limit of new recipients', () => {
     const theirs = emailsOf(2)
     await pay(other, theirs)
     await inviteAll(service)
-    assert.equal(await countMails(service, theirs), 2, 'another platform has its own')
+    assert.equal(await countMails(service, theirs), 2, 'another platform has its own limit')
   })
 
-  test('does not apply if the operator has verified the owner, and still applies if a trigger did', async (t) => {
+  test('does not apply if the operator has verified the owner, but applies if a trigger did', async (t) => {
     for (const [canTriggerOutcomes, expected] of [
       [false, 4],
       [true, 1],
@@ -153,7 +153,7 @@ suite('the limit of new recipients', () => {
   })
 })
 
-test('one recipient gets ten mails a day from a platform, and twenty from all platforms', async (t) => {
+test('one recipient gets at most ten mails a day from a platform, and twenty from all platforms', async (t) => {
   const service = await start(t)
   const [email] = emailsOf(1) as [string]
   await pay(
@@ -176,7 +176,7 @@ test('one recipient gets ten mails a day from a platform, and twenty from all pl
   assert.equal((await service.deps.sql`select 1 from mail_addresses`).length, 0)
 })
 
-test('limits apply and are reported the same way, whether or not the recipient has an account here', async (t) => {
+test('limits apply and are reported in the same way, whether or not the recipient has an account here', async (t) => {
   const service = await start(t, { newRecipientsADay: 1 })
   const holder = await service.newOwner()
   const stories: unknown[] = []
@@ -185,7 +185,7 @@ test('limits apply and are reported the same way, whether or not the recipient h
     for (const known of [recipient, newEmail()]) {
       const platform = await service.newOwner()
       const sender = await newSender(service, platform.api)
-      // Ten mails to one recipient are enough; and after one recipient another one is new.
+      // Ten mails to one recipient are enough to reach the limit. After one recipient, another one is new.
       const [id] = (await pay(sender, known === recipient ? Array.from({ length: 9 }, () => known) : [known])) as [
         string,
       ]
@@ -211,8 +211,8 @@ test('limits apply and are reported the same way, whether or not the recipient h
   assert.equal(await countMails(service, [holder.email]), 0)
 })
 
-suite('a mail that waits', () => {
-  test('counts among the four a day when it is requested, and not again when it is sent', async (t) => {
+suite('a waiting mail', () => {
+  test('counts toward the four per day when it is requested, and not again when it is sent', async (t) => {
     const service = await start(t, { newRecipientsADay: 2 })
     const holder = await service.newOwner()
     await pay(service.sender, emailsOf(2))
@@ -253,7 +253,7 @@ suite('a mail that waits', () => {
 })
 
 suite('a recipient that refuses further mail', () => {
-  test('gets none from any platform, and senders cannot tell', async (t) => {
+  test('gets mail from no platform, and senders cannot see that it unsubscribed', async (t) => {
     const service = await start(t)
     const other = await newSender(service, (await service.newOwner()).api)
     const [refusing, taking] = emailsOf(2) as [string, string]
@@ -290,7 +290,7 @@ suite('a recipient that refuses further mail', () => {
     const [, token] = /\/pay\/([A-Za-z0-9]{40})$/m.exec(mail.text) as unknown as [string, string]
     service.secrets.add(token)
     assert.equal((await service.sender.post(`/v3/check/notify/${id}`)).status, 204)
-    assert.equal((await openLink(service, token).read()).status, 200, 'the link that it has stays good')
+    assert.equal((await openLink(service, token).read()).status, 200, 'its existing link stays valid')
 
     assert.equal((await unsubscribe(service, path, 'action=resume')).status, 200)
     await pay(service.sender, [refusing])
@@ -298,7 +298,7 @@ suite('a recipient that refuses further mail', () => {
     assert.equal(await countMails(service, [refusing]), 2)
   })
 
-  test('is visible to the owner that the operator has verified', async (t) => {
+  test('is visible to an owner that the operator has verified', async (t) => {
     const service = await start(t, { canTriggerOutcomes: false })
     await service.deps.sql`update users set status = 'VERIFIED' where platform_id = id`
     const [email] = emailsOf(1) as [string]

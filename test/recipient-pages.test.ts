@@ -9,7 +9,7 @@ import { sendPayment } from './support/payments.ts'
 import { mailedToken, payNewRecipient } from './support/recipients.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 
-// The pages behind the link of a payment, for people who sign up, sign in or endorse there.
+// The pages of a payment link, for people who sign up, sign in or endorse there.
 
 const service = await startTestService({ after })
 const { page, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
@@ -39,7 +39,7 @@ test('a recipient signs in from the link, adds the payment to the account, and f
   await page.getByRole('heading', { level: 1, name: /\$320\.00/ }).waitFor()
 })
 
-test('a recipient without an account sees which invoices are paid, and downloads the file of the sender', async () => {
+test('a recipient without an account sees the paid invoices, and downloads the sender’s file', async () => {
   const link = await payNewRecipient(service, payer.api, {
     amount: 20,
     attachment: { filename: 'order.pdf', content: Buffer.from('%PDF-1.4\n%%EOF').toString('base64') },
@@ -84,7 +84,7 @@ test('a recipient signs up from the link, and finds this payment and another one
   await setUpPlatform()
 })
 
-/** The menu of a payee has three pages, until it asks for the others. */
+/** The menu of a payee has three pages until it requests the others. */
 async function setUpPlatform(): Promise<void> {
   const menu = page.getByRole('navigation', { name: 'Main' })
   const entries = () => menu.getByRole('list').getByRole('link').allTextContents()
@@ -140,7 +140,7 @@ test('two recipients without an account: one endorses with name and signature, a
     from payment_recipients
     where payment_id = ${sent.body.id} and endorsed_at is not null
   `
-  assert.ok(row?.signature, 'the drawn signature was kept')
+  assert.ok(row?.signature, 'the drawn signature was stored')
 
   await page.goto(`/pay/${one}`)
   await page.getByRole('heading', { name: 'How do you want to get paid?' }).waitFor()

@@ -15,7 +15,7 @@ import { newAccountNumber, startTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 import { newSender } from './support/webhooks.ts'
 
-// Paying somebody without an account: the email, its link, the PIN, and every payout option.
+// Payments to a recipient without an account: the email, its link, the PIN, and every payout option.
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock, settings: { trustsProxy: true } })
@@ -54,7 +54,7 @@ function assertRefused(
 ) {
   const [expectedStatus, code, field] = expected
   assert.deepEqual([status, body?.code], [expectedStatus, code], text)
-  if (field) assert.ok(body.errors?.[field], `${field} is to blame: ${text}`)
+  if (field) assert.ok(body.errors?.[field], `${field} causes the error: ${text}`)
 }
 
 test('a recipient without an account gets an email, enters a bank account, and is PAID', async () => {
@@ -64,7 +64,7 @@ test('a recipient without an account gets an email, enters a bank account, and i
   const senderName = `Name of ${sender.userId}`
   assert.equal(subject, `You have a payment of $40.00 from "${senderName}"`)
   assert.ok(text.includes(`${baseUrl}/pay/${page.token}\n`), text)
-  assert.ok(!text.includes('Invoice 7'), 'what a sender writes does not stand in our mail')
+  assert.ok(!text.includes('Invoice 7'), 'the sender’s texts do not appear in our mail')
 
   const read = await page.read()
   assert.deepEqual([read.status, read.headers.get('cache-control')], [200, 'no-store'])
@@ -110,7 +110,7 @@ test('a recipient without an account gets an email, enters a bank account, and i
   await assertLedger()
 })
 
-test('the page shows the payer’s logo, the remittance lines, the dates, and the masked account once no PIN protects it', async () => {
+test('the page shows the payer’s logo, the remittance lines, the dates, and the masked account if no PIN protects it', async () => {
   const payer = await newSender(service)
   const logo = png(16, 8).toString('base64')
   await payer.put('/v3/user', { brand: { logo } })
@@ -155,7 +155,7 @@ test('the account of a recipient is sealed, and invisible to the sender and the 
 })
 
 suite('the mail', () => {
-  test('is written exactly once, however many workers run', async () => {
+  test('is written exactly once, by any number of workers', async () => {
     const emails = Array.from({ length: 30 }, newEmail)
     await Promise.all(emails.map((recipient) => sendPayment(sender, { recipient })))
     const counts = await Promise.all([invite(), invite(), invite(), invite()])
@@ -185,7 +185,7 @@ suite('the mail', () => {
     for (const to of [voided, other.email, '+14155552671']) assert.ok(!told.includes(to), to)
   })
 
-  test('is sent by the worker of a running service, with a link to its address', async (t) => {
+  test('is sent by the worker of a running service, with a link to its URL', async (t) => {
     const running = await startTestService(t, { roles: ['http', 'worker'] })
     const email = newEmail()
     await sendPayment(await newSender(running), { recipient: email })
@@ -211,7 +211,7 @@ suite('the mail', () => {
     assert.equal((await mailsTo(service, email)).length, 5)
   })
 
-  test('is resent by the call for its verification, which says whether it was', async () => {
+  test('is resent by the call for its verification, which returns whether it was', async () => {
     const { id, email } = await outside()
     const again = async () => (await sender.post(`/v3/check/${id}/verification`)).body
     assert.deepEqual(
@@ -224,7 +224,7 @@ suite('the mail', () => {
     assertRefused(await (await newUser()).post(`/v3/check/${id}/verification`), [404, 'payment_not_found'])
   })
 
-  test('requested twice at once is two mails and one link', async () => {
+  test('requested twice at once results in two mails and one link', async () => {
     const { id, email } = await outside()
     const answers = await Promise.all([1, 2].map(() => sender.post(`/v3/check/notify/${id}`)))
     assert.deepEqual(
@@ -308,7 +308,7 @@ suite('a link', () => {
   })
 
   test('that is valid can be opened any number of times, by many visitors from one address at once', async (t) => {
-    const running = await startTestService(t) // whose time does not stand still
+    const running = await startTestService(t) // with a running clock
     const { page } = await payNewRecipient(running, await newSender(running))
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(Array.from({ length: 30 }, () => page.read()))
@@ -316,7 +316,7 @@ suite('a link', () => {
     }
   })
 
-  test('leads to the page however it was truncated, and the page sends no referrer', async () => {
+  test('opens the page even if it was truncated, and the page sends no referrer', async () => {
     for (const token of ['x', 'A'.repeat(40)]) {
       const answer = await openBrowser(service).get(`/pay/${token}`)
       assert.deepEqual([answer.status, answer.headers.get('referrer-policy')], [200, 'same-origin'])
@@ -350,7 +350,7 @@ suite('a link', () => {
 suite('a PIN', () => {
   const withPin = (description = 'Name of the pub') => outside({ pin: { description, value: PIN } })
 
-  test('is requested with its description, and nothing is paid without it', async () => {
+  test('is requested with its description, and no payout is possible without it', async () => {
     const { id, page } = await withPin()
     assert.deepEqual((await page.read()).body.pin, { description: 'Name of the pub' })
     assertRefused(await page.deposit('bank', newBank()), [400, 'invalid_request', 'pin'])
@@ -361,7 +361,7 @@ suite('a PIN', () => {
     assert.equal((await page.deposit('bank', newBank(), PIN)).status, 200)
   })
 
-  test('is accepted as right where none is required', async () => {
+  test('any PIN is accepted if none is required', async () => {
     const { page } = await outside()
     assert.equal((await page.tryPin('anything')).status, 200)
     assert.equal((await page.deposit('bank', newBank(), 'anything')).status, 200)
@@ -452,7 +452,7 @@ suite('a deposit', () => {
     assertRefused(await page.deposit('bank', newBank()), [400, 'not_depositable'])
   })
 
-  test('in two tabs at once happens once', async () => {
+  test('in two concurrent tabs happens once', async () => {
     const { id, page } = await outside()
     const tabs = [page, openLink(service, page.token), openLink(service, page.token)]
     const answers = await Promise.all(tabs.map((tab) => tab.deposit('bank', newBank())))
@@ -464,7 +464,7 @@ suite('a deposit', () => {
     await assertLedger()
   })
 
-  test('racing with a void: one of them wins, and the ledger agrees', async () => {
+  test('racing with a void: one of them succeeds, and the ledger agrees', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, page } = await outside()
       const [deposited, voided] = await Promise.all([page.deposit('bank', newBank()), sender.del(`/v3/check/${id}`)])
@@ -523,7 +523,7 @@ suite('a deposit', () => {
     assertRefused(await page.print(PIN), [400, 'not_printable'])
   })
 
-  test('shows the file that the sender attached, to who knows the PIN', async () => {
+  test('shows the sender’s attachment to visitors with the PIN', async () => {
     const attachment = { filename: 'order.pdf', content: Buffer.from('%PDF-1.4\n%%EOF').toString('base64') }
     const { page } = await outside({ attachment, pin: { value: PIN } })
     assert.equal((await page.read()).body.has_attachment, true)
@@ -540,7 +540,7 @@ suite('a deposit', () => {
     assertRefused(await openLink(service, 'x'.repeat(40)).attachment(), [404, 'link_not_found'])
   })
 
-  test('by printable check needs the amount that a person types: a program that checks mail starts no debit', async () => {
+  test('by printable check needs the amount, typed by the payee, so that a mail scanner starts no debit', async () => {
     const { id, page } = await outside({ amount: 125.5 })
     for (const amount of [undefined, 125, 12550]) {
       const answer = await openBrowser(service).post('/web/v1/pay/print', { token: page.token, amount })

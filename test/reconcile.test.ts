@@ -19,7 +19,7 @@ service.secrets.add(ACCOUNT.replace(/^0+/, ''))
 let openingCents = 0
 let count = 0
 
-/** The bank books lines of ACH, or of deposits above $100, which match no file. @returns their ids */
+/** Writes statement lines of ACH, or of deposits above $100, that match no file. @returns their ids */
 async function receive(...cents: number[]): Promise<string[]> {
   clock.advance(DAY)
   const day = clock.now().toISOString().slice(0, 10)
@@ -72,7 +72,7 @@ async function twoDebits(dollars: number): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-test('a person matches a line with one of its proposals, and takes it back', async () => {
+test('the operator matches a line with one of its proposals, and undoes the match', async () => {
   const [leg = '', other = ''] = await twoDebits(61)
   const [line = ''] = await receive(6_100)
   assert.match(await reconcile(['list']), new RegExp(line))
@@ -96,7 +96,7 @@ test('a person matches a line with one of its proposals, and takes it back', asy
   assert.equal(audited.length, 3)
 })
 
-test('sums that differ, unknown legs and booked legs are refused, and nothing changes', async () => {
+test('different sums, unknown legs and booked legs are refused, and nothing changes', async () => {
   const [leg = ''] = await twoDebits(62)
   const [line = '', equal = ''] = await receive(6_201, 6_200)
   await assert.rejects(reconcile(['match', line], { leg: [leg] }), /sum up to 62\.01, and the legs to 62\.00/)
@@ -111,7 +111,7 @@ test('sums that differ, unknown legs and booked legs are refused, and nothing ch
   assert.equal(await statusOf(line), 'SUSPENSE')
 })
 
-test('several lines book one leg, and one line several, and each is taken back as a whole', async () => {
+test('several lines book one leg, and one line several, and each match is undone as a whole', async () => {
   const [leg = '', other = ''] = await twoDebits(63)
   const [part = '', rest = '', both = ''] = await receive(6_000, 300, 12_600)
   await reconcile(['match', part, rest], { leg: [leg] })
@@ -122,7 +122,7 @@ test('several lines book one leg, and one line several, and each is taken back a
   await reconcile(['undo', both])
 })
 
-test('a line is divided between a leg and a fee', async () => {
+test('a line is split between a leg and a fee', async () => {
   const [leg = ''] = await twoDebits(64)
   const [line = ''] = await receive(6_300)
   await assert.rejects(

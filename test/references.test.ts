@@ -4,16 +4,19 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-// Comments and documents name files and sections that exist. A file is named by its path or by the end of its path:
-// `src/foundation/db/pool.ts`, `db/pool.ts` and `pool.ts` are the same.
+// Comments and documents refer to existing files and sections. A file is referred to by its path or by the end of its
+// path: `src/foundation/db/pool.ts`, `db/pool.ts` and `pool.ts` are the same.
 
-/** Documents outside the repository that may be named: none. */
+/** Documents outside of the repository that may be referred to: none. */
 const OUTSIDE: readonly string[] = []
 
-/** Files and folders that a running service writes, or that a build makes. */
+/** Files and folders that a running service or a build creates. */
 const MADE = /^(?:\.remit\/|outbound\/|inbound\/|web\/dist\/|(?:postgres|sandbox(?:-trigger)?)\.json$)/
 
-/** A path with a folder, or the name of a TypeScript file or of a document: "Node.js" and "deps.sql" are no files. */
+/**
+ * Matches a path with a folder, or the name of a TypeScript file or of a document. "Node.js" and "deps.sql" are no
+ * files.
+ */
 const NAME = String.raw`(?:[\w.-]+\/)+[\w.-]*\w\.(?:css|html|js|json|md|mjs|sql|tsx?)|\w[\w.-]*\.(?:md|tsx?)`
 const NAMED_FILE = new RegExp(String.raw`(?<![\w./*<>…-])(?:${NAME})(?![\w/*-])`, 'g')
 const SECTION = /([\w./-]+\.md)`?,? "([^"\n]+)"/g
@@ -46,7 +49,7 @@ const isFile = (name: string) =>
 
 const isFolder = (name: string) => MADE.test(name) || paths.some((path) => `/${dirname(path)}/`.includes(`/${name}`))
 
-/** The anchors of a document, as GitHub makes them from its headings. */
+/** The anchors of a document, as GitHub creates them from its headings. */
 function anchorsOf(text: string): string[] {
   return headingsOf(text).map((heading) =>
     heading
@@ -60,7 +63,7 @@ const headingsOf = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, h
 
 const documentNamed = (name: string) => documents.find(({ path }) => path === name || path.endsWith(`/${name}`))
 
-test('links in documents lead to files and headings that exist', () => {
+test('links in documents lead to existing files and headings', () => {
   const broken = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)]
       .map(([, link]) => link as string)
@@ -78,7 +81,7 @@ function leadsSomewhere(from: string, link: string): boolean {
 }
 
 test('files and folders in code spans of documents exist', () => {
-  // The changelog tells of files as they were.
+  // The changelog names files that no longer exist.
   const current = documents.filter(({ path }) => path !== 'CHANGELOG.md')
   const missing = current.flatMap(({ path, text }) =>
     [...text.matchAll(/`([^`\s]+)`/g)]
@@ -125,7 +128,7 @@ const hasSection = (name: string, number: string) =>
     new RegExp(`^${RegExp.escape(number)}\\.? `).test(heading),
   )
 
-test('nothing refers to a specification without naming the document', () => {
+test('every reference to a specification names the document', () => {
   const bare = [...sources, ...documents].flatMap(({ path, text }) =>
     [...text.matchAll(/\b(?:spec|api\.md|spec\.md|design\.md) \d[\d.]*/gi)].map(
       ([reference]) => `${path}: ${reference}`,
@@ -142,7 +145,7 @@ test('no comment refers to a migration by its number', () => {
   assert.deepEqual(cited, [])
 })
 
-test('nothing tells anybody to run the npm package `remit`, which belongs to a stranger', () => {
+test('no text recommends the npm package `remit`, which belongs to another author', () => {
   const foreign = /\b(?:npx|npm (?:exec|install|i)|bunx|pnpm dlx|yarn dlx)(?: -\S+)* remit(?![\w-])/g
   const told = [...sources, ...documents].flatMap(({ path, text }) =>
     [...text.matchAll(foreign)].map(([command]) => `${path}: ${command}`),

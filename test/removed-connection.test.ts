@@ -14,7 +14,7 @@ function bothByFolder() {
   return banks
 }
 
-/** The second bank is gone, and no rail needs it. */
+/** The file without the second bank, and without rails that need it. */
 function onlyFirst() {
   const { connections } = bothByFolder()
   return { connections: connections.slice(0, 1), rails: { ACH: 'first' } }
@@ -40,7 +40,7 @@ test('a connection with an open file or an open leg cannot be removed, by a relo
   const started = await remitProcess('worker')
   assert.deepEqual([started.code, started.stderr], [1, `${problem('1 open file and 0 open movements')}\n`])
 
-  // The worker still has the old connections, so it sees that the transfer job has sent the file.
+  // The worker still has the old connections, so it detects that the transfer job has sent the file.
   await waitUntil('the file is in the folder', () =>
     rename(join(home, 'second/outbound/issue-1.csv'), join(home, 'second/outbound/sent/issue-1.csv')).then(
       () => true,

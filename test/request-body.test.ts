@@ -13,7 +13,7 @@ import { apiDocument } from './support/documented.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// The bodies in the request log: kept only if the platform chose so, masked, sealed, for seven days.
+// Request bodies in the request log are kept only if the platform turned this on, masked, sealed, for seven days.
 
 const service = await startTestService({ after })
 const { deps } = service
@@ -23,7 +23,7 @@ const SETTINGS = '/v3/request/settings'
 
 const idOf = ({ headers }: Answer): string => headers.get('x-request-id') ?? assert.fail('no request id')
 
-/** The body of a request, once it is written. */
+/** Returns the body of a request after it was written. */
 async function bodyOf(owner: Api, answer: Answer): Promise<string | null> {
   let found: Answer | undefined
   await waitUntil('the request was logged', async () => {
@@ -54,7 +54,7 @@ test('by default no body is kept', async () => {
   assert.equal(await countBodies(id), 0)
 })
 
-test('a body is kept as it was sent, and of a refused request too', async () => {
+test('a body is kept as it was sent, including that of a refused request', async () => {
   const { api } = await newKeeper()
   assert.deepEqual((await api.get(SETTINGS)).body, { keeps_bodies: true })
   const user = await service.newUser(undefined, api)
@@ -75,7 +75,7 @@ test('a body that is missing, malformed or too long is not kept', async () => {
   }
 })
 
-test('a body that is nested deeply is masked below some levels, and the requests beside it are logged', async () => {
+test('a deeply nested body is masked below some levels, and other requests are logged', async () => {
   const { api } = await newKeeper()
   const depth = 8_000
   const nested = `{"name": "Kept", "items": ${'['.repeat(depth)}${']'.repeat(depth)}}`
@@ -88,7 +88,7 @@ test('a body that is nested deeply is masked below some levels, and the requests
   assert.deepEqual(JSON.parse((await bodyOf(api, plain)) ?? ''), payment)
 })
 
-test('no account number and no secret is stored, and what is stored is sealed', async () => {
+test('no account number and no secret is stored, and stored bodies are sealed', async () => {
   const { api, id } = await newKeeper()
   const secrets = [
     '640193827465',
@@ -132,7 +132,7 @@ test('no account number and no secret is stored, and what is stored is sealed', 
   }
 })
 
-/** Fields of requests that are masked: numbers, secrets, files, URLs, and what identifies a person. */
+/** Fields of requests that are masked: numbers, secrets, files, URLs, and data that identifies a person. */
 const MASKED = new Set(
   `account_number address advance amount_1 amount_2 attachment attempt card_number content cvv dob duration_ms error file footer holding
   institution_id logo mfa_id now phone principal_occupation processor_token remittance_advice reply_to response_body routing
@@ -141,7 +141,7 @@ const MASKED = new Set(
   ),
 )
 
-test('of each field of each request it is decided whether its value is kept', () => {
+test('each field of each request is listed as kept or masked', () => {
   const known = new Set<string>(Object.values(KEPT_FIELDS).flat())
   const undecided = [...valueFields()].filter((name) => !known.has(name) && !MASKED.has(name))
   assert.deepEqual(undecided, [], 'add it to KEPT_FIELDS, or to MASKED here')
@@ -153,7 +153,7 @@ test('of each field of each request it is decided whether its value is kept', ()
 
 type Schema = { $ref?: string; type?: string | string[]; properties?: object; items?: Schema; anyOf?: Schema[] }
 
-/** The names of all fields of requests whose value can be a text or a number. */
+/** The names of all request fields whose value can be a text or a number. */
 function valueFields(): Set<string> {
   const names = new Set<string>()
   const { schemas } = apiDocument.components as unknown as { schemas: Record<string, Schema> }
@@ -175,7 +175,7 @@ function valueFields(): Set<string> {
   return names
 }
 
-test('the sweep deletes a body with its day, and a request older than seven days has none', async () => {
+test('the cleanup deletes a body with its day, and a request older than seven days has none', async () => {
   const { api, id: platformId } = await newKeeper()
   const answer = await api.post('/v3/check/digital', payment)
   assert.notEqual(await bodyOf(api, answer), null)
@@ -196,7 +196,7 @@ test('the sweep deletes a body with its day, and a request older than seven days
   assert.notEqual(await bodyOf(api, answer), null)
 })
 
-test('turning it off deletes the bodies of the platform and no others, and keeps no more', async () => {
+test('turning it off deletes only the bodies of this platform, and no more are kept', async () => {
   const [keeper, other] = [await newKeeper(), await newKeeper()]
   const answers = [
     await keeper.api.post('/v3/check/digital', payment),
@@ -216,7 +216,7 @@ test('turning it off deletes the bodies of the platform and no others, and keeps
   )
 })
 
-test('bodies that are left when it is turned off are hidden at once and deleted by the background step', async () => {
+test('remaining bodies are hidden at once when it is turned off, and deleted by the background step', async () => {
   const { api, id } = await newKeeper()
   const answer = await api.post('/v3/check/digital', payment)
   assert.notEqual(await bodyOf(api, answer), null)
@@ -228,7 +228,7 @@ test('bodies that are left when it is turned off are hidden at once and deleted 
   assert.deepEqual(await sql`select from request_settings where platform_id = ${id}`.then((rows) => rows.length), 0)
 })
 
-test('whoever cannot read payments neither turns it on nor sees a body', async () => {
+test('a caller who cannot read payments neither turns it on nor sees a body', async () => {
   const { api, id } = await newKeeper()
   const answer = await api.post('/v3/check/digital', payment)
   assert.notEqual(await bodyOf(api, answer), null)
@@ -247,7 +247,7 @@ test('whoever cannot read payments neither turns it on nor sees a body', async (
   )
 })
 
-test('requests and their settings are the owner’s', async () => {
+test('only the owner sees requests and their settings', async () => {
   const { api } = await newKeeper()
   const user = await service.newUser(undefined, api)
   const answer = await user.post('/v3/bank', { routing: '021000021' })

@@ -11,7 +11,7 @@ import { sendPayment } from './support/payments.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// GET /v3/request: what the programs of a platform asked, in the last seven days.
+// GET /v3/request: the requests of a platform's programs in the last seven days.
 
 const metrics = createMetrics(createLog('silent'))
 const service = await startTestService({ after }, { metrics: { metrics, verifyLedgerEveryMs: null } })
@@ -22,7 +22,7 @@ type Logged = Record<string, string | number | null>
 
 const idOf = ({ headers }: Answer): string => headers.get('x-request-id') ?? assert.fail('no request id')
 
-/** The request with an id, once it is written. */
+/** Returns the request with an id after it was written. */
 async function logged(api: Api, id: string): Promise<Logged> {
   let found: Logged | undefined
   await waitUntil('the request was logged', async () => {
@@ -32,7 +32,7 @@ async function logged(api: Api, id: string): Promise<Logged> {
   return found as Logged
 }
 
-test('a request is found by its request id, with what it did, and without its query and its body', async () => {
+test('a request is found by its request id, with its outcome, and without its query and its body', async () => {
   const { api, id } = await service.newOwner()
   const user = await service.newUser(undefined, api)
   await addVerifiedBank(user)
@@ -74,7 +74,7 @@ test('the list filters by status, path and key, pages by cursor, and the newest 
   assert.equal((await list('status=404')).length, 1)
   assert.deepEqual(await list('status=403'), [])
   assert.equal((await list('path=/v3/bank')).length, 12)
-  assert.equal((await list('path=v3_bank')).length, 0, 'a pattern of LIKE is plain text')
+  assert.equal((await list('path=v3_bank')).length, 0, 'wildcards of LIKE are matched as plain text')
   const first = await api.get('/v3/request?per_page=10&path=bank')
   const next = /<[^>]*(\/v3\/request[^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] as string
   const second = await api.get(next)
@@ -84,7 +84,7 @@ test('the list filters by status, path and key, pages by cursor, and the newest 
   assert.deepEqual(statusRange('5xx'), { from: 500, to: 599 })
 })
 
-test('a request belongs to the platform of its caller, and one that failed authentication to nobody', async () => {
+test('a request belongs to the platform of its caller, and one with failed authentication to no platform', async () => {
   const [first, second] = [await service.newOwner(), await service.newOwner()]
   const user = await service.newUser(undefined, first.api)
   const own = idOf(await user.get('/v3/bank'))
@@ -98,7 +98,7 @@ test('a request belongs to the platform of its caller, and one that failed authe
   assert.equal((await service.as('').get('/v3/request')).body.code, 'unauthorized')
 })
 
-test('a request to an unknown address, or with the wrong method, is found too, and answered in the same way to everybody', async () => {
+test('a request to an unknown URL, or with the wrong method, is logged, and all callers get the same answer', async () => {
   const { api } = await service.newOwner()
   const [key] = api.credential.split(':')
   const call = (by: Api, method: string, path: string) => (method === 'GET' ? by.get(path) : by.raw(method, path, ''))
@@ -119,7 +119,7 @@ test('a request to an unknown address, or with the wrong method, is found too, a
   }
 })
 
-test('a request is kept however its address is written', async () => {
+test('a request is kept for any notation of its URL', async () => {
   const { api } = await service.newOwner()
   const entry = await logged(api, idOf(await api.get('/%763/%75ser')))
   assert.deepEqual([entry.path, entry.status], ['/v3/user', 200])
@@ -127,7 +127,7 @@ test('a request is kept however its address is written', async () => {
   assert.equal(refused.code, 'method_not_allowed')
 })
 
-test('applications are named, and of the dashboard only changes are kept', async () => {
+test('applications are named, and only changes of the dashboard are kept', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)
   const tokens = await obtainTokens(service, holder.browser, application)
@@ -141,7 +141,7 @@ test('applications are named, and of the dashboard only changes are kept', async
   assert.deepEqual((await holder.api.get(`/v3/request?id=${idOf(read)}`)).body.requests, [])
 })
 
-test('the day before the last seven is dropped at once, and requests older than seven days are not shown', async () => {
+test('the day before the last seven is deleted at once, and requests older than seven days are not shown', async () => {
   const { api, id: platformId } = await service.newOwner()
   const { deps } = service
   const now = deps.realClock.now()
@@ -171,7 +171,7 @@ test('the day before the last seven is dropped at once, and requests older than 
   assert.equal(new Set(Array.from({ length: LOG_SLOTS }, (_, day) => slotOf(new Date(day * DAY_MS)))).size, LOG_SLOTS)
 })
 
-test('of more than 2,000 requests a second the rest is dropped and counted, and nobody waits', async () => {
+test('of more than 2,000 requests a second, the rest is dropped and counted, and no request waits', async () => {
   const { api, id: platformId } = await service.newOwner()
   await logged(api, idOf(await api.get('/v3/bank')))
   const log = createRequestLog(service.deps)
@@ -193,7 +193,7 @@ test('of more than 2,000 requests a second the rest is dropped and counted, and 
   assert.match(await metrics.text(), /^remit_requests_not_logged_total\{environment="sandbox"\} 3$/m)
 })
 
-test('a page searches 20,000 requests, and says how far it came', async () => {
+test('a page searches 20,000 requests, and reports its position', async () => {
   const { api, id: platformId } = await service.newOwner()
   await logged(api, idOf(await api.get('/v3/bank')))
   await service.deps.sql`
@@ -211,7 +211,7 @@ test('a page searches 20,000 requests, and says how far it came', async () => {
   assert.ok(body.searched_to)
 })
 
-test('a payment keeps its way when the log cannot be written', async () => {
+test('payments succeed even if the log cannot be written', async () => {
   const { api } = await service.newOwner()
   await addVerifiedBank(api)
   await service.ownerSql`alter table request_log rename to request_log_away`

@@ -41,7 +41,7 @@ test('after a restore, a payment whose order was lost is not paid again under an
   const fresh = await service.pay(account)
   await later(60)
   assert.equal((await service.orderOf(fresh))?.status, 'SUBMITTED')
-  const note = 'the processor does not have it'
+  const note = 'the processor does not have the order'
   await exceptionCommand({ note }, ['close', held?.id ?? ''])(deps)
   await later(60)
   assert.deepEqual([(await service.orderOf(id))?.status, adapter.orders.size], ['SUBMITTED', 3])

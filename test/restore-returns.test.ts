@@ -11,7 +11,7 @@ import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './supp
 import { type FileService, legsOf, newPair, startFileService, statusOf } from './support/file-service.ts'
 import { backUp, loseTheAfternoon, recover } from './support/restore.ts'
 
-// Answers of the bank about entries that no payment of the restored database has joined yet.
+// Answers of the bank about entries that were not yet matched to a payment of the restored database.
 
 async function startRecovered(t: TestContext) {
   const lost = await loseTheAfternoon(t)
@@ -44,7 +44,7 @@ async function startRecovered(t: TestContext) {
 
 const notesOf = async ({ deps }: Pick<FileService, 'deps'>) => (await getBankCases(deps)).map(({ note }) => note)
 
-test('a return that is read before its payment is sent again is applied when it joins the entry at the bank', async (t) => {
+test('a return that is read before its payment is sent again is applied when the payment is matched to the entry', async (t) => {
   const { service, pair, waiting, deposit, undeposited, giveBack, acknowledge, goOn, codesOf } = await startRecovered(t)
   const [id] = waiting as [string]
   await acknowledge()
@@ -62,11 +62,11 @@ test('a return that is read before its payment is sent again is applied when it 
   assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'RETURNED', false]])
   assert.deepEqual(await notesOf(service), [])
   await goOn(12)
-  for (const cents of [3_000, 5_000]) assert.deepEqual(await codesOf(cents), ['27'], 'nobody is paid from them')
+  for (const cents of [3_000, 5_000]) assert.deepEqual(await codesOf(cents), ['27'], 'no recipient is paid from them')
   await service.assertLedger()
 })
 
-test('a return of another amount stays with the operator, and is not applied to the payment that joins', async (t) => {
+test('a return of another amount stays with the operator, and is not applied to the matched payment', async (t) => {
   const { service, waiting, giveBack, acknowledge, goOn } = await startRecovered(t)
   await acknowledge()
   await giveBack(3_000, 3_001)

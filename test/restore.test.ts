@@ -64,7 +64,11 @@ suite('after a restore', () => {
     const report = await recover(service, { lastAch: '20260303-A' })
     assert.match(report, /1 files were added/)
     assert.match(report, /All files are known/)
-    assert.equal((await deposit()).status, 201, 'the recipient deposits again: the service does not know of it')
+    assert.equal(
+      (await deposit()).status,
+      201,
+      'the recipient deposits again, because the service does not know the deposit',
+    )
     const repeated = await pay(pair, 60)
     await goOn(service, 3)
     assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
@@ -93,7 +97,7 @@ suite('after a restore', () => {
     for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
   })
 
-  test('without the files: everything older is held until the operator has reviewed it', async (t) => {
+  test('without the files, everything older is held until the operator has reviewed it', async (t) => {
     const { service, pair, waiting, deposit, atBank } = await loseTheAfternoon(t)
     await loseFolder(service, t)
     assert.match(await recover(service, { lastAch: '20260303-A' }), /Everything older is on hold/)
@@ -120,7 +124,7 @@ suite('after a restore', () => {
     const pair = await newPair(service)
     await pay(pair, 10)
     service.clock.advance(3 * 3_600)
-    await service.write() // 20260302-B lies in outbound/
+    await service.write() // 20260302-B is in outbound/
     const restore = await backUp(service, t)
     await service.transmit()
     await restore()
@@ -220,7 +224,7 @@ suite('after a restore', () => {
   })
 })
 
-test('a folder of another database is refused, and a new one is tied at its first use', async (t) => {
+test('a folder of another database is refused, and a new one is tied to the database at its first use', async (t) => {
   const service = await startFileService(t)
   const pair = await newPair(service)
   assert.ok(await openExchange(service.deps, service.connection))

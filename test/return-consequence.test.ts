@@ -134,7 +134,7 @@ suite('the consequence of a return', () => {
     await service.assertLedger()
   })
 
-  test('outlasts its block: what came back is not debited again, and new payments are', async (t) => {
+  test('outlasts its block: returned debits are not retried, and new payments are possible', async (t) => {
     const service = await startFileService(t)
     for (const [index, code] of ['R10', 'R29', 'R02', 'R15', 'R20'].entries()) {
       const { api, email } = await service.newOwner()
@@ -282,7 +282,7 @@ suite('the consequence of a return', () => {
     )
   })
 
-  test('keeps a refund from being sent to a closed account: the operator gets it on the list', async (t) => {
+  test('keeps a refund from being sent to a closed account and lists it for the operator', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const refunded = await pay(pair, 30)

@@ -28,7 +28,7 @@ const ROUTING = '021000021'
 const key = (id: string) => newMasterKey().replace(/^[^:]*/, id)
 const refusalOf = ({ status, body }: Answer) => [status, body.code]
 
-/** The last service that was started ends first, because the first one drops the database. */
+/** The last service ends first, because the first one drops the database. */
 function endingInReverse(t: TestContext) {
   const ends: (() => Promise<void>)[] = []
   t.after(async () => {
@@ -38,7 +38,7 @@ function endingInReverse(t: TestContext) {
 }
 type Lifetime = ReturnType<typeof endingInReverse>
 
-/** What expires by itself within a day is gone. */
+/** Deletes rows that expire within a day. */
 async function passTheDayOfKeys({ deps: { sql } }: FileService) {
   await sql`update payments set key_at = ${addDays(new Date(), -2)} where key_at is not null`
   await sql`delete from idempotency_records`
@@ -46,7 +46,7 @@ async function passTheDayOfKeys({ deps: { sql } }: FileService) {
   await sql`delete from mail_addresses`
 }
 
-/** Adds a key in front and rotates. @returns the service with both keys, and a start with the new one alone */
+/** Adds a key in front and rotates. @returns the service with both keys, and a start with only the new one */
 async function rotate(t: Lifetime, former: FileService, options: Parameters<typeof startFileService>[1] = {}) {
   const young = key('young')
   const both = await startFileService(t, { ...options, former, masterKey: `${young},${former.masterKey}` })
@@ -93,7 +93,7 @@ test('files at the bank, files in outbound/ and files that are only in the datab
   await old.write() // in outbound/
   const committed = await pay(pair, 30.03)
   toCutOff(old)
-  await writeAchFiles(old.deps, achHooks) // in the database alone
+  await writeAchFiles(old.deps, achHooks) // only in the database
   const next = await pay(pair, 40.04)
   const before = await fileStatuses(old.deps.sql)
   assert.deepEqual(new Set(Object.values(before)), new Set(['ACCEPTED', 'TRANSMITTED', 'WRITTEN']))
@@ -122,13 +122,14 @@ test('files at the bank, files in outbound/ and files that are only in the datab
   await service.assertLedger()
 })
 
-test('returns, corrections, micro-deposits, tries, blocks and repeated requests of before count after it', async (context) => {
+test('earlier returns, corrections, micro-deposits, tries, blocks and repeated requests count after the rotation', async (context) => {
   const t = endingInReverse(context)
   const old = await startFileService(t, { masterKey: key('old'), acknowledgements })
   const pair = await newPair(old)
   await acceptAll(old)
   const { sender, recipient } = pair
-  // A block by the bank, a correction of an account that was given once, and a bank with micro-deposits and one wrong try.
+  // A block by the bank, a correction of an account that was given for one payment, and a bank with micro-deposits and
+  // one wrong try.
   const [blocked, given, present] = [newAccountNumber(), newAccountNumber(), newAccountNumber()]
   for (const secret of [given, present]) old.secrets.add(secret)
   const direct = (by: TestUser, amount: number, account: string) =>

@@ -5,7 +5,7 @@ import { buildSerializer } from '../src/foundation/http/serialization.ts'
 import { validatorCompiler } from '../src/foundation/http/validation.ts'
 import { sandboxRoutes } from './support/generated.ts'
 
-// A service compiles a schema when a request needs it, so a schema that cannot be compiled would be noticed late.
+// A service compiles a schema when a request needs it, so an invalid schema would be noticed late.
 
 test('the schemas of every route can be compiled', () => {
   for (const { method, url, spec } of sandboxRoutes()) {

@@ -15,19 +15,19 @@ import type { TestFile } from './support/run-in-turn.ts'
 import { keepSeconds, readSeconds } from './support/seconds.ts'
 import { serverLogOf, startTestServer } from './support/test-server.ts'
 
-// Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was logged for the
-// secrets that the tests used, and for statements of the program that touch several platforms. The tables are partitioned by platform, as a
-// stand-in for a cluster. A few files run on plain tables, and with TEST_PLAIN_TABLES all.
+// Runs all tests, or the given files, on a PostgreSQL that is created for the run. Then searches the logs for secrets
+// of the tests, and for statements of the program that touch several platforms. The tables are partitioned by platform,
+// as a stand-in for a cluster. A few files run on plain tables. With TEST_PLAIN_TABLES, all files do.
 
 /**
- * Files that change the clock or measure the CPU time of their process. The others share processes: loading the program and warming
- * it up takes two seconds of CPU.
+ * Files that change the clock or measure the CPU time of their process. The others share processes, because loading and
+ * warming up the program takes two seconds of CPU.
  */
 const ALONE = ['test/application.test.ts', 'test/oauth.test.ts', 'test/sign-in.test.ts']
 const isPartitioned = process.env.TEST_PLAIN_TABLES === undefined
 /**
- * Files that always run on the tables as the migrations make them: they are about these tables, or count the rows that PostgreSQL reads.
- * The API's examples in `generated.test.ts` call each operation on them.
+ * Files that always run on the tables as created by the migrations, because they test these tables or count the rows
+ * that PostgreSQL reads. The API's examples in `generated.test.ts` call each operation on them.
  */
 const ON_PLAIN_TABLES = [
   'test/generated.test.ts',
@@ -40,8 +40,8 @@ const ON_PLAIN_TABLES = [
   'test/webhook-history.test.ts',
 ]
 /**
- * Files that run on both, because one server does some things differently than a cluster: groups of payments, what refuses them, due work,
- * money, and webhooks until the books are verified.
+ * Files that run on both kinds of tables, because one server differs from a cluster there: groups of payments, their
+ * refusals, due work, money, and webhooks until the ledger is verified.
  */
 const ON_BOTH = [
   'test/guards.test.ts',
@@ -49,10 +49,13 @@ const ON_BOTH = [
   'test/payment-group.test.ts',
   'test/world/sandbox/sandbox.test.ts',
 ]
-/** Twice the cores of a small machine: tests often wait for PostgreSQL, a browser or a program that they started. */
+/**
+ * Twice the cores of a small machine, because tests often wait for PostgreSQL, a browser or a program that they
+ * started.
+ */
 const SHARED_PROCESSES = 4
 
-/** The compile cache of earlier runs. Files that have changed since are compiled again. */
+/** The compile cache of earlier runs. Changed files are compiled again. */
 const compiledName = `compiled-${await digestOf({ texts: [process.cwd(), process.version], files: ['package-lock.json'] })}`
 
 const folder = await mkdtemp(join(tmpdir(), 'remit-test-'))
@@ -73,7 +76,7 @@ async function end(): Promise<void> {
   for (const path of [folder, serverFolder]) await rm(path, { recursive: true, force: true })
 }
 
-// A run that is broken off leaves nothing behind.
+// An aborted run leaves nothing behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void end().finally(() => process.exit(1)))
 
@@ -92,7 +95,8 @@ try {
     TEST_RUN_SECRETS: secretsFile,
     TMPDIR: temporaryFolder, // some tests start a PostgreSQL of their own
     PATH: pathWithCurl(),
-    // Hundreds of processes start from the same sources. On a disk, the many small files of the cache take much CPU.
+    // Hundreds of processes start from the same sources. On a disk, the many small files of the cache take much CPU
+    // time.
     NODE_COMPILE_CACHE: compiled,
     ...(await findChromium(folder)),
   })
@@ -106,7 +110,7 @@ try {
   await end()
 }
 
-/** In memory, where there is room: hundreds of databases are copied in a run, each in 10 ms instead of 400. */
+/** In memory if there is room: hundreds of databases are copied in a run, each in 10 ms instead of 400. */
 async function fastFolder(): Promise<string> {
   const needed = 3 * 1024 ** 3
   const room = await statfs('/dev/shm').catch(() => null)
@@ -127,7 +131,7 @@ async function runsPrograms(folder: string): Promise<boolean> {
   }
 }
 
-/** Statements of the program, not of tests, that touch several platforms and do not say so, or say so and do not. */
+/** Statements of the program that touch several platforms without a mark, or that have the mark and touch only one. */
 async function reportCrossings({ isWholeRun }: { isWholeRun: boolean }): Promise<number> {
   const lines = createInterface({ input: createReadStream(await serverLogOf(serverFolder)) })
   const { marked, others, unused } = await readCrossings(lines)
@@ -138,7 +142,7 @@ async function reportCrossings({ isWholeRun }: { isWholeRun: boolean }): Promise
   return others.length + idle.length > 0 ? 1 : 0
 }
 
-/** All test processes start at once. Each would compile the whole program, if it were not compiled before. */
+/** All test processes start at once. Without a first compilation, each would compile the whole program. */
 async function compileProgram(folder: string): Promise<void> {
   enableCompileCache(folder)
   await import('./support/service.ts')
@@ -153,7 +157,10 @@ async function testFiles(): Promise<string[]> {
   return files.sort()
 }
 
-/** Writes the programs that run all test files: one for each file of `ALONE`, and `SHARED_PROCESSES` that share the others. */
+/**
+ * Writes the programs that run all test files: one for each file of `ALONE`, and `SHARED_PROCESSES` that share the
+ * others.
+ */
 async function writePrograms(files: readonly string[]): Promise<string[]> {
   const alone = files.filter((file) => ALONE.includes(file)).map((file) => [testFile(file)])
   const shared = (await longestFirst(files.filter((file) => !ALONE.includes(file)))).flatMap((file) =>
@@ -165,13 +172,13 @@ async function writePrograms(files: readonly string[]): Promise<string[]> {
   return Promise.all(lists.map((list, index) => writeProgram(list, { index, isShared: list === shared })))
 }
 
-/** By the times of the last whole run. A long file at the end would run alone. */
+/** Sorts by the times of the last whole run. A long file at the end would run alone. */
 async function longestFirst(files: readonly string[]): Promise<string[]> {
   const secondsOf = await readSeconds()
   const sized = await Promise.all(files.map(async (file) => ({ file, size: (await stat(file)).size })))
   const known = sized.filter(({ file }) => secondsOf[file] !== undefined)
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
-  // A file without a time is as long as its size suggests.
+  // The time of a file without a measurement is estimated from its size.
   const perByte = sum(known.map(({ file }) => secondsOf[file] ?? 0)) / Math.max(1, sum(known.map(({ size }) => size)))
   const timed = sized.map(({ file, size }) => ({ file, seconds: secondsOf[file] ?? size * perByte }))
   return timed.sort((one, other) => other.seconds - one.seconds).map(({ file }) => file)
@@ -201,7 +208,7 @@ await runInTurn(${JSON.stringify(files)}, ${JSON.stringify({ claimFolder, timesF
   return path
 }
 
-/** Builds the pages and the SDK, unless they were built since their sources changed, as `npm ci` does. */
+/** Builds the pages and the SDK, like `npm ci`, unless they were built since their sources changed. */
 async function buildPages(): Promise<void> {
   const timeOf = async (path: string) => (await stat(path)).mtimeMs
   const sources = await Array.fromAsync(
@@ -213,7 +220,10 @@ async function buildPages(): Promise<void> {
   if (builtAt <= newest) execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
 }
 
-/** Types, rules and format are checked beside the tests. @returns waits for the end, and says what was found */
+/**
+ * Checks types, rules and format in parallel with the tests.
+ * @returns a function that waits for the end and returns the problems
+ */
 function startChecks(): () => Promise<number> {
   const child = spawn('npm', ['run', '--silent', 'check'], { stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Buffer[] = []
@@ -227,7 +237,7 @@ function startChecks(): () => Promise<number> {
 }
 
 function runTests(files: string[], env: Record<string, string>): Promise<number> {
-  // For a test, and for all tests of a process. The long runs of simulations need more.
+  // The time limit for a test, and for all tests of a process. The long runs of simulations need more.
   const { TEST_TIMEOUT_MS = '900000' } = process.env
   const options = ['--test', `--test-concurrency=${SHARED_PROCESSES}`, `--test-timeout=${TEST_TIMEOUT_MS}`]
   const child = spawn(process.execPath, [...options, ...files], {
@@ -246,7 +256,7 @@ async function reportLoggedSecrets(): Promise<number> {
   return leaked.length > 0 ? 1 : 0
 }
 
-/** What surrounds the first place where `text` stands, to tell a leak from a coincidence. */
+/** Returns the text around the first occurrence of `text`, to tell a leak from a coincidence. */
 function lineWith(log: string, text: string): string {
   const at = log.indexOf(text)
   const start = Math.max(log.lastIndexOf('\n', at) + 1, at - 300)

@@ -17,7 +17,7 @@ import { newWallet } from './support/money.ts'
 import { mailsTo } from './support/recipients.ts'
 import { addBank, newAccountNumber, startTestService, type TestService, type TestUser } from './support/service.ts'
 
-// A scanned check debits somebody who has no user here, on the word of the user who deposits it.
+// A scanned check debits a drawer who is not a user here, because a user deposits it.
 
 async function startWithMailbox(t: TestContext, settings: Partial<EnvironmentSettings> = {}) {
   const service = await startFileService(t, { settings: { mailboxAddress, ...settings } })
@@ -59,7 +59,7 @@ suite('the debit for a scanned check', () => {
     assert.equal(await service.deposit(await service.scan(25_000)), 'IN_PROCESS')
   })
 
-  test('is paid out after the days that the operator set', async (t) => {
+  test('is paid out after the number of days that the operator set', async (t) => {
     const service = await startWithMailbox(t, { checkHoldBankingDays: 7 })
     await service.deposit(await service.scan(64.25))
     const payouts = async () =>
@@ -85,7 +85,7 @@ suite('a scanned check', () => {
     assert.equal(await service.deposit(check), 'IN_PROCESS')
   })
 
-  test('takes the limits of its user, whoever drew it', async (t) => {
+  test('counts toward the limits of its user, for any drawer', async (t) => {
     const service = await startWithMailbox(t, { limits })
     assert.equal(await service.deposit(await service.scan(2_000.01)), 'payment_limit_reached')
     assert.equal(await service.deposit(await service.scan(2_000)), 'IN_PROCESS')
@@ -96,7 +96,7 @@ suite('a scanned check', () => {
     assert.equal(await service.deposit(await service.scan(1_500)), 'IN_PROCESS')
   })
 
-  test('takes the limits for the account that it debits, whoever deposits it', async (t) => {
+  test('counts toward the limits of the debited account, for any depositor', async (t) => {
     const service = await startWithMailbox(t, { limits: { ...limits, dayCents: 200_000 } })
     const account = newAccountNumber()
     assert.equal(await service.deposit(await service.scan(1_900, { account })), 'IN_PROCESS')
@@ -113,7 +113,7 @@ suite('a scanned check', () => {
   })
 })
 
-suite('money that waits for a closed user', () => {
+suite('money of a closed user', () => {
   const close = async ({ deps }: TestService, { id }: TestUser) => {
     const [user] = await deps.sql<UserKey[]>`select platform_id, id as user_id from users where id = ${id}`
     await inTransaction(deps, (tx) => decideUser(tx, user as UserKey, 'close'))
@@ -123,7 +123,7 @@ suite('money that waits for a closed user', () => {
     (await getExceptions(deps, {})).map(({ kind, paymentId, cents }) => [kind, paymentId, cents])
 
   for (const order of ['before', 'after'] as const) {
-    test(`is an exception, if the payout of its scanned check came back ${order} it was closed`, async (t) => {
+    test(`becomes an exception if the payout of its scanned check was returned ${order} it was closed`, async (t) => {
       const service = await startWithMailbox(t)
       const check = await service.scan(63.23)
       await service.deposit(check)
@@ -160,7 +160,7 @@ suite('money that waits for a closed user', () => {
     })
   }
 
-  test('is an exception, if a wallet of it holds money', async (t) => {
+  test('becomes an exception if one of its wallets contains money', async (t) => {
     const service = await startTestService(t)
     const [user, other] = [await service.newUser(), await service.newUser()]
     await newWallet(user, 12.34)
@@ -170,7 +170,7 @@ suite('money that waits for a closed user', () => {
   })
 })
 
-test('invoices to payers outside debit one account by no more than the limits for it', async (t) => {
+test('invoices to payers without an account debit one account up to the limits for it', async (t) => {
   const limits = { paymentCents: 200_000, dayCents: 200_000, monthCents: 300_000 }
   const service = await startTestService(t, { settings: { limits } })
   const user = await service.newUser()

@@ -5,7 +5,7 @@ import { scopedRoutes } from '../src/people/oauth/scope-rules.ts'
 import { scopeWords } from '../web/src/scope-words.ts'
 
 for (const scope of SCOPES) {
-  test(`the consent page says everything that ${scope} gives, and nothing else`, () => {
+  test(`the consent page names everything that ${scope} allows, and nothing else`, () => {
     const given = scopedRoutes
       .filter(([, , scopes]) => scopes.includes(scope))
       .map(([method, url]) => `${method} ${url}`)

@@ -14,7 +14,8 @@ import { addVerifiedBank, PASSWORD, startTestService } from './support/service.t
 import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder keeps pictures.
+// The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder stores
+// screenshots.
 
 const service = await startTestService({ after })
 const { context, page, complaints, settle, intercept, signInAs, assertGoodPage } = await openDashboard(
@@ -24,7 +25,7 @@ const { context, page, complaints, settle, intercept, signInAs, assertGoodPage }
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 
-/** Nothing that is done may make the browser complain. */
+/** No action may cause an error or a warning in the browser console. */
 async function newOwner(t: TestContext) {
   const owner = await service.newOwner()
   await signInAs(await signIn(service, owner))
@@ -85,7 +86,7 @@ suite('accounts', () => {
     await page.getByLabel('Second amount').fill('0.07')
     await button('Verify').click()
     await page.getByText('Verified', { exact: true }).waitFor()
-    await page.locator('h1:focus').waitFor() // its button is gone
+    await page.locator('h1:focus').waitFor() // its button has been removed
     await assertGoodPage('accounts-verified')
     await button(/^Remove /).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
@@ -110,7 +111,7 @@ suite('accounts', () => {
     await page.getByText('Verified', { exact: true }).waitFor()
   })
 
-  test('a wallet has a page with its numbers and transactions, from which money is sent', async (t) => {
+  test('a wallet has a page with its numbers and transactions, and a button to send money from it', async (t) => {
     const { api } = await newOwner(t)
     await page.goto('/accounts')
     await button('Add wallet').click()
@@ -170,7 +171,7 @@ suite('accounts', () => {
     assert.equal(await page.getByText(number).count(), 0)
   })
 
-  test('other accounts are shown where nobody issues virtual cards and no institution is known', async (t) => {
+  test('other accounts are shown if there are no virtual cards and no institutions', async (t) => {
     const { api } = await newOwner(t)
     await api.post('/v3/account/paypal', { username: 'payments@example.com' })
     const { settings } = service.deps
@@ -265,7 +266,7 @@ suite('sending', () => {
     await file.setInputFiles({ name: 'invoice-42.png', mimeType: 'image/png', buffer: png(8, 8) })
     await button('Add invoice').click()
     const invoice = page.getByRole('group', { name: 'Invoice 1' })
-    await invoice.locator('input:focus').waitFor() // without looking for it
+    await invoice.locator('input:focus').waitFor() // without a search
     await button('Review payment').click()
     await page.getByText('Enter the number of the invoice.').waitFor()
     await invoice.getByLabel('Invoice number').fill('42')
@@ -275,7 +276,7 @@ suite('sending', () => {
     await assertGoodPage('send-attached')
     await button('Review payment').click()
     const facts = page.getByRole('main')
-    // Of the bank: the window of Monday settles on Tuesday, and the payout of today would settle on Friday.
+    // For the bank: the window of Monday settles on Tuesday, and the payout of today would settle on Friday.
     await facts.getByText('A bank transfer chosen today should arrive on Mar 6, 2026').waitFor()
     for (const text of ['invoice-42.png', '42']) await facts.getByText(text, { exact: true }).waitFor()
     await button('Send $125.50').click()
@@ -298,7 +299,7 @@ suite('sending', () => {
     assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'dana@example.com')
   })
 
-  test('a payment of a later day is scheduled, and made on that day', async (t) => {
+  test('a payment with a later date is scheduled, and made on that day', async (t) => {
     const { api } = await newOwner(t)
     await addVerifiedBank(api)
     await page.goto('/send')
@@ -333,7 +334,7 @@ suite('sending', () => {
     )
   })
 
-  test('the form shows what the limits leave, and refuses an amount above it before the review', async (t) => {
+  test('the form shows the rest of the limits, and refuses an amount above it before the review', async (t) => {
     const { api, id } = await newOwner(t)
     await addVerifiedBank(api)
     await service.ownerSql`
@@ -350,7 +351,7 @@ suite('sending', () => {
     await button('Send $500.00').waitFor()
   })
 
-  test('an answer that was lost leads to one payment', async (t) => {
+  test('a lost answer leads to one payment', async (t) => {
     const { api } = await newOwner(t)
     await addVerifiedBank(api)
     await page.goto('/send')
@@ -372,7 +373,7 @@ suite('sending', () => {
   })
 
   for (const status of [401, 403, 429, 500]) {
-    test(`after a lost answer, status ${status} says nothing about the payment: its key stays`, async (t) => {
+    test(`after a lost answer, status ${status} does not show whether the payment exists: its key is kept`, async (t) => {
       const { api } = await newOwner(t)
       await addVerifiedBank(api)
       await page.goto('/send')
@@ -393,7 +394,7 @@ suite('sending', () => {
       await button('Check what happened').click()
       await page.getByText('Payment sent').waitFor()
       assert.equal((await api.get('/v3/check')).body.checks.length, 1)
-      // The next payment is another one, and is asked about because it is equal.
+      // The next payment is separate, and needs a confirmation because it is equal.
       await button('Send another').click()
       await fillOrder()
       await button('Review payment').click()
@@ -427,7 +428,7 @@ suite('sending', () => {
     assert.equal(await page.getByLabel('Amount').inputValue(), '')
   })
 
-  test('a refused payment says why, and the next one is another payment', async (t) => {
+  test('a refused payment shows the reason, and the next one is separate', async (t) => {
     const { api } = await newOwner(t)
     const bank = await addVerifiedBank(api)
     await page.goto('/send')
@@ -446,7 +447,7 @@ suite('sending', () => {
     await page.getByText('Payment sent').waitFor()
   })
 
-  test('an equal payment to the same person within a day is asked about first', async (t) => {
+  test('an equal payment to the same payee within a day needs a confirmation', async (t) => {
     const { api } = await newOwner(t)
     await addVerifiedBank(api)
     const order = { name: 'dana payee', recipient: 'dana@example.com', amount: 125.5 }
@@ -468,14 +469,14 @@ suite('sending', () => {
     await button('Send $125.50').click()
     await page.getByText('Payment sent').waitFor()
     assert.equal((await api.get('/v3/check')).body.total, 2)
-    // A day later nobody is asked.
+    // After a day, no confirmation is needed.
     service.clock.advance(25 * 3_600)
     await review({})
     await button('Send $125.50').waitFor()
     assert.equal(await page.getByText('You already sent').count(), 0)
   })
 
-  test('a paper check goes to a postal address', async (t) => {
+  test('a paper check is sent to a postal address', async (t) => {
     const { api } = await newOwner(t)
     await addVerifiedBank(api)
     await page.goto('/send')
@@ -494,7 +495,7 @@ suite('sending', () => {
     assert.equal((await api.get('/v3/check')).body.checks[0].status, 'IN_PROCESS')
   })
 
-  test('a check goes to several people, of whom one only endorses, after the sender confirms who it is', async (t) => {
+  test('a check is sent to several payees, of whom one only endorses, after the sender confirms the identity', async (t) => {
     const { api, id } = await newOwner(t)
     await addVerifiedBank(api)
     await page.goto('/send')
@@ -541,7 +542,7 @@ suite('sending', () => {
     await page.getByRole('heading', { level: 1, name: /Ann One and Ben Two/ }).waitFor()
   })
 
-  test('a check to several people is prepared where it needs an approval', async (t) => {
+  test('a check to several payees is prepared if it needs an approval', async (t) => {
     const { api, id } = await newOwner(t)
     await addVerifiedBank(api)
     const preparer = await newMember(service, id, 'preparer')
@@ -562,7 +563,7 @@ suite('sending', () => {
     assert.equal((await api.get('/v3/check')).body.checks.length, 0)
   })
 
-  test('without a verified bank the form leads to the accounts', async (t) => {
+  test('without a verified bank, the form links to the accounts', async (t) => {
     await newOwner(t)
     await page.goto('/send')
     await page.getByRole('link', { name: 'Add and verify one' }).click()
@@ -591,7 +592,7 @@ test('a check is sent, deposited by its payee and PAID, in the browser by keyboa
   await settle()
 })
 
-test('a page that nobody uses warns before the session ends, and keeps what was entered', async (t) => {
+test('an idle page warns before the session ends, and keeps the entered data', async (t) => {
   const owner = await service.newOwner()
   const browser = context.browser()
   assert.ok(browser)
@@ -654,7 +655,7 @@ test('the clock of the sandbox is advanced from any page', async (t) => {
     await settle()
   }
   assert.equal(Date.parse((await time()) ?? ''), nextSettlementDate(new Date(before)).getTime())
-  // Pages on the real clock say so.
+  // Pages that use the real clock show this.
   for (const path of ['/settings/audit', '/settings/requests', '/settings/security', '/mail']) {
     await page.goto(path)
     await page.getByText('Times on this page are real, and not those of the sandbox clock.').waitFor()

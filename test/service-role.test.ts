@@ -27,7 +27,7 @@ const refusal = (message: RegExp) => (error: unknown) => {
   return true
 }
 
-/** A database of its own, for tests that change rights. */
+/** A separate database for tests that change rights. */
 async function ownDatabase(t: TestContext) {
   const { url, ownerUrl, drop } = await createTestDatabase()
   const sql = connect(ownerUrl, { max: 1, applicationName: 'test' })
@@ -71,7 +71,7 @@ suite('the service role', () => {
     'delete audit entries': 'delete from audit_entries',
     'change a seal': 'update audit_seals set sequence = 1',
     'delete seals': 'delete from audit_seals',
-    'change an entry that waits': 'update audit_unsealed set entry_id = platform_id',
+    'change an unsealed entry': 'update audit_unsealed set entry_id = platform_id',
     'delete payments': 'delete from payments',
     'empty a table': 'truncate sessions',
     'note a migration': "insert into migrations (number, name, checksum) values (9999, 'x', 'x')",
@@ -99,7 +99,7 @@ suite('the service role', () => {
         () => null,
         (problem: Error & { code?: string; message: string }) => problem,
       )
-      // A right that is given by nobody who has it is not given, with a warning.
+      // PostgreSQL only warns if a role grants a right that it does not have.
       if (statement.startsWith('grant') && error === null) {
         assert.deepEqual(await findDifferences(owner, role), { tables: [], functions: [] })
         return
@@ -108,7 +108,7 @@ suite('the service role', () => {
     })
   }
 
-  test('nobody else may call a function', async () => {
+  test('no other role may call a function', async () => {
     const rows = await owner`
       select proname from pg_proc
       where pronamespace = 'public'::regnamespace and has_function_privilege('public', oid, 'EXECUTE')
@@ -168,7 +168,7 @@ suite('a pending transfer', () => {
     })
   }
 
-  test('gets no other status, and a posted one stays as it is', async () => {
+  test('gets no other status, and a posted one does not change', async () => {
     const pending = await insertTransfer('PENDING')
     for (const status of ['PENDING', 'OTHER', null]) await assert.rejects(end(pending, status), { code: 'P0001' })
     assert.equal((await stored(pending)).status, 'PENDING')
@@ -179,7 +179,7 @@ suite('a pending transfer', () => {
 })
 
 suite('a migration', () => {
-  test('gives the role its rights on new tables, and takes back those that somebody added', async (t) => {
+  test('grants the role its rights on new tables, and revokes other rights', async (t) => {
     const { ownerUrl, sql } = await ownDatabase(t)
     await sql.unsafe(`
       create table later (id integer);
@@ -204,7 +204,7 @@ suite('a migration', () => {
     assert.deepEqual(await findDifferences(sql, role), { tables: [], functions: [] })
   })
 
-  test('lets the demo empty its tables, and no other environment', async (t) => {
+  test('lets only the demo empty its tables', async (t) => {
     const { ownerUrl, sql } = await ownDatabase(t)
     const mayEmpty = async () =>
       (await sql`select has_table_privilege(${SERVICE_ROLE}, 'transfers', 'TRUNCATE') as may`)[0]?.may
@@ -215,7 +215,7 @@ suite('a migration', () => {
     assert.equal(await mayEmpty(), false)
   })
 
-  test('names the role that is missing, and how to create it', async (t) => {
+  test('names the missing role, and how to create it', async (t) => {
     const { ownerUrl } = await ownDatabase(t)
     await assert.rejects(
       migrate(ownerUrl, { ...role, name: 'nobody "here"' }),
@@ -240,7 +240,7 @@ suite('docs/operating.md', async () => {
     .map((part) => part.split('```')[0] as string)
   const newRole = `owner_${randomUUID().slice(0, 8)}`
 
-  /** Runs its statements with a role and a database of this test. */
+  /** Runs SQL with a role and a database of this test. */
   async function runAs(sql: Pool, text: string, database: string) {
     const own = text
       .replaceAll('remit_owner', newRole)
@@ -262,7 +262,7 @@ suite('docs/operating.md', async () => {
     select distinct tableowner as owner from pg_tables where schemaname = 'public'
   `
 
-  test('sets up an owner who is no superuser, and a service that production takes', async (t) => {
+  test('sets up an owner who is no superuser, and a service that production accepts', async (t) => {
     const url = missingDatabase(t)
     t.after(() => owner.unsafe(`drop role if exists ${newRole}`))
     await runAs(owner, setUp, databaseOfUrl(url))
@@ -294,7 +294,7 @@ suite('a process that must not migrate', () => {
     for (const environment of ['production', 'sandbox'] as const) await prepare(database.url, environment)
   })
 
-  test('is refused a database that is missing, empty, or behind, and changes nothing', async (t) => {
+  test('is refused on a database that is missing, empty, or behind, and changes nothing', async (t) => {
     const missing = missingDatabase(t)
     await assert.rejects(prepare(missing), refusal(/^There is no database "test_\w+"\. Run remit migrate/))
     const { url, sql } = await ownDatabase(t)
@@ -307,13 +307,13 @@ suite('a process that must not migrate', () => {
     await assert.rejects(prepare(url), refusal(/^The database "test_\w+" is empty\. Run remit migrate/))
   })
 
-  test('is refused a database with functions of another version', async (t) => {
+  test('is refused on a database with functions of another version', async (t) => {
     const { url, sql } = await ownDatabase(t)
     await sql`update sql_functions set checksum = 'another' where name = 'standing_v1'`
     await assert.rejects(prepare(url), refusal(/has another version of the function standing_v1\. Run remit migrate/))
   })
 
-  test('is refused production as a role that could change the schema or the ledger; sandbox lets it', async (t) => {
+  test('is refused in production as a role that could change the schema or the ledger, and allowed in the sandbox', async (t) => {
     const { url, ownerUrl, sql } = await ownDatabase(t)
     await assert.rejects(
       prepare(ownerUrl),
@@ -331,7 +331,7 @@ suite('a process that must not migrate', () => {
     await assert.rejects(prepare(url), refusal(/: it owns the tables, it can create/))
   })
 
-  test('is refused production as a role that could get more rights', async (t) => {
+  test('is refused in production as a role that could get more rights', async (t) => {
     const { url, ownerUrl, sql } = await ownDatabase(t)
     const name = `eager_${randomUUID().slice(0, 8)}`
     const eager = new URL(url)
@@ -354,7 +354,7 @@ suite('a process that must not migrate', () => {
     }
   })
 
-  test('is told which right is lacking, and who grants it', async (t) => {
+  test('reports the missing right, and who can grant it', async (t) => {
     const { url, sql } = await ownDatabase(t)
     await sql.unsafe(`revoke insert on payments from ${SERVICE_ROLE}`)
     for (const environment of ['production', 'sandbox'] as const) {
@@ -371,7 +371,7 @@ suite('a process that must not migrate', () => {
     await assert.rejects(prepare(url), refusal(/lacks EXECUTE on the function standing_v1/))
   })
 
-  test('is refused a database that was migrated for another role', async (t) => {
+  test('is refused on a database that was migrated for another role', async (t) => {
     const { url, sql } = await ownDatabase(t)
     await sql.unsafe(`drop owned by ${SERVICE_ROLE}`)
     await assert.rejects(
@@ -380,7 +380,7 @@ suite('a process that must not migrate', () => {
     )
   })
 
-  test('cares for no table and function of somebody else in the same schema', async (t) => {
+  test('ignores other tables and functions in the same schema', async (t) => {
     const { url, ownerUrl, sql } = await ownDatabase(t)
     const other = `other_${randomUUID().slice(0, 8)}`
     await sql.unsafe(`
@@ -396,7 +396,7 @@ suite('a process that must not migrate', () => {
     await sql.unsafe('drop table report; drop function report()')
   })
 
-  test('is not a start of sandbox and demo with two roles, which migrates as the owner', async (t) => {
+  test('in sandbox and demo with two roles migrates as the owner', async (t) => {
     const ownerUrl = missingDatabase(t)
     const databaseUrl = serviceUrlOf(ownerUrl)
     await prepareDatabase({ databaseUrl, ownerUrl }, 'demo')
@@ -408,7 +408,7 @@ suite('a process that must not migrate', () => {
     )
   })
 
-  test('is every start outside of production whose only role is that of the service', async () => {
+  test('outside of production with a single role uses the role of the service', async () => {
     const { url } = database
     await prepareDatabase({ databaseUrl: url, ownerUrl: url }, 'sandbox')
     assert.equal(databaseOfUrl(url), databaseOfUrl(database.ownerUrl))

@@ -50,7 +50,7 @@ suite('on HTTPS', () => {
   })
 })
 
-test('a session is stored by its hash and known by nothing else', async () => {
+test('a session is stored by its hash only', async () => {
   const { email } = await newOwner()
   const browser = await signIn(service, { email })
   const token = tokenOf(browser)
@@ -64,7 +64,7 @@ test('a session is stored by its hash and known by nothing else', async () => {
   }
 })
 
-test('a cookie of another environment on the same host is none of this one', async () => {
+test('a cookie of another environment on the same host is not accepted', async () => {
   const browser = await signIn(service, await newOwner())
   const other = openBrowser(service)
   other.cookies.set('remit_demo_session', { value: tokenOf(browser), path: '/' })
@@ -84,7 +84,7 @@ test('a session ends after 24 hours without use', async () => {
   assert.deepEqual([status, body.code], [401, 'not_signed_in'])
 })
 
-test('a session is not kept alive by the live stream or by what an unattended page asks', async () => {
+test('neither the live stream nor automatic requests of a page extend a session', async () => {
   const { email } = await newOwner()
   const browser = await signIn(service, { email })
   const secondsLeft = async (headers = {}) =>
@@ -109,7 +109,7 @@ test('a session is not kept alive by the live stream or by what an unattended pa
   assert.equal((await stream()).status, 401)
 })
 
-test('a session ends after 14 days however much it is used', async () => {
+test('a session ends after 14 days, even if it is used', async () => {
   const { email } = await newOwner()
   const browser = await signIn(service, { email })
   for (let hour = 0; hour < 14 * 24; hour += 12) {
@@ -119,7 +119,7 @@ test('a session ends after 14 days however much it is used', async () => {
   assert.equal(await signedInAs(browser), null)
 })
 
-test('that it was used is written once a minute', async () => {
+test('the last use is written once a minute', async () => {
   const { email } = await newOwner()
   const browser = await signIn(service, { email })
   const lastSeen = async () => (await browser.get('/web/v1/sessions')).body.sessions[0].last_seen
@@ -130,7 +130,7 @@ test('that it was used is written once a minute', async () => {
   assert.notEqual(await lastSeen(), first)
 })
 
-test('signing in gives a new session and ends the one that the browser had', async () => {
+test('a sign-in creates a new session and ends the browser’s previous one', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const before = openBrowser(service)
@@ -141,7 +141,7 @@ test('signing in gives a new session and ends the one that the browser had', asy
   assert.equal((await browser.get('/web/v1/sessions')).body.sessions.length, 1)
 })
 
-test('signing in as another owner removes everything of the first one', async () => {
+test('a sign-in as another owner removes everything of the first one', async () => {
   const [first, second] = [await newOwner(), await newOwner()]
   const browser = await signIn(service, first)
   await browser.post('/web/v1/sign-in', { email: second.email, password: PASSWORD })
@@ -150,7 +150,7 @@ test('signing in as another owner removes everything of the first one', async ()
   assert.equal((await elsewhere.get('/web/v1/sessions')).body.sessions.length, 1)
 })
 
-test('a failed sign-in leaves the session alone', async () => {
+test('a failed sign-in does not affect the session', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   assert.equal((await browser.post('/web/v1/sign-in', { email: owner.email, password: 'wrong one' })).status, 401)
@@ -198,7 +198,7 @@ test('ending this session signs out', async () => {
   assert.equal(tokenOf(browser), '')
 })
 
-test('a session of somebody else cannot be ended', async () => {
+test('a session of another owner cannot be ended', async () => {
   const [browser, other] = [await signIn(service, await newOwner()), await signIn(service, await newOwner())]
   const { id } = (await other.get('/web/v1/sessions')).body.sessions[0]
   for (const unknown of [id, UNKNOWN_ID]) {
@@ -208,7 +208,7 @@ test('a session of somebody else cannot be ended', async () => {
   assert.notEqual(await signedInAs(other), null)
 })
 
-test('signing out everywhere ends all sessions of the owner, this one too', async () => {
+test('signing out everywhere ends all sessions of the owner, including this one', async () => {
   const [owner, stranger] = [await newOwner(), await newOwner()]
   const [browser, elsewhere] = [await signIn(service, owner), await signIn(service, owner)]
   const other = await signIn(service, stranger)
@@ -232,7 +232,7 @@ const sessionOnly: [method: 'get' | 'post' | 'put' | 'del', path: string, body?:
   ['post', '/web/v1/two-factor/remove', { password: PASSWORD, code: '123456' }],
 ]
 for (const [method, path, body] of sessionOnly) {
-  test(`${method} ${path} needs a session: an API key will not do`, async () => {
+  test(`${method} ${path} needs a session, and an API key is refused`, async () => {
     const { api } = await newOwner()
     const browser = openBrowser(service)
     const nobody =
@@ -245,7 +245,7 @@ for (const [method, path, body] of sessionOnly) {
   })
 }
 
-test('sessions that have ended are swept, others stay', async () => {
+test('ended sessions are deleted, and others stay', async () => {
   const owner = await newOwner()
   await signIn(service, owner)
   realClock.advance(24 * HOUR)

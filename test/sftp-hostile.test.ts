@@ -23,7 +23,7 @@ describe('a hostile server', () => {
   const server = (own: Partial<SftpServer> = {}): SftpServer => serverAt(hostile, own)
   const bytes = randomBytes(10_000)
 
-  test('that cuts the connection after any number of bytes gets the whole file with the next try', async () => {
+  test('that closes the connection after any number of bytes gets the whole file with the next try', async () => {
     for (const cutAfterBytes of [0, 1_023, 1_024, 9_999]) {
       for (const upload of ['rename', 'direct'] satisfies Upload[]) {
         begin({ cutAfterBytes })
@@ -43,7 +43,7 @@ describe('a hostile server', () => {
     }
   })
 
-  test('that cuts the connection while it renames has the file once, whether it renamed or not', async () => {
+  test('that closes the connection during a rename has the file once, whether it renamed or not', async () => {
     for (const renames of ['cut before', 'cut after'] as const) {
       begin({ renames })
       await assert.rejects(sendTo(server(), { name: 'renamed.ach', bytes }), transferProblem('unreachable', /^/))
@@ -62,7 +62,7 @@ describe('a hostile server', () => {
     assert.ok(!hostile.files.has('/in/full.ach'))
   })
 
-  test('that reports success and stores nothing is not believed', async () => {
+  test('that reports success and stores nothing is detected', async () => {
     begin({ storesNothing: true })
     for (const upload of ['rename', 'vanishes'] satisfies Upload[]) {
       await assert.rejects(
@@ -76,14 +76,14 @@ describe('a hostile server', () => {
     )
   })
 
-  test('that forbids renaming is a refusal; direct sends to it', async () => {
+  test('that forbids renaming causes a refusal, and direct uploads work', async () => {
     begin({ renames: 'forbidden' })
     await assert.rejects(sendTo(server(), { name: 'a.ach', bytes }), transferProblem('refused', /did not rename/))
     assert.ok(!hostile.files.has('/in/a.ach'))
     assert.equal(await sendTo(server({ upload: 'direct' }), { name: 'a.ach', bytes }), 'bytes')
   })
 
-  test('that pretends to rename is not believed, also where files vanish', async () => {
+  test('that pretends to rename is detected, even if it takes files away', async () => {
     begin({ renames: 'pretended' })
     for (const upload of ['rename', 'vanishes'] satisfies Upload[]) {
       const file = { name: `${upload}.ach`, bytes }
@@ -91,13 +91,13 @@ describe('a hostile server', () => {
     }
   })
 
-  test('whose rename leaves the temporary name is tidied up', async () => {
+  test('whose rename leaves the temporary name is cleaned up', async () => {
     begin({ renames: 'copying' })
     assert.equal(await sendTo(server(), { name: 'copied.ach', bytes }), 'bytes')
     assert.deepEqual([...hostile.files.keys()], ['/in/copied.ach'])
   })
 
-  test('whose rename overwrites keeps the file of somebody else', async () => {
+  test('whose rename overwrites keeps another party’s file', async () => {
     begin({ renames: 'overwriting' })
     hostile.files.set('/in/theirs.ach', Buffer.from('theirs'))
     await assert.rejects(
@@ -119,7 +119,7 @@ describe('a hostile server', () => {
     assert.equal(hostile.files.get('/in/theirs.ach')?.toString(), 'theirs')
   })
 
-  test('that takes files at once is believed only where the connection says so', async () => {
+  test('that takes files away at once is accepted only if the connection is configured for it', async () => {
     begin({ takesFiles: true })
     await assert.rejects(
       sendTo(server(), { name: 'taken.ach', bytes }),
@@ -128,7 +128,7 @@ describe('a hostile server', () => {
     assert.equal(await sendTo(server({ upload: 'vanishes' }), { name: 'taken.ach', bytes }), 'taken')
   })
 
-  test('that lets nobody read proves the size', async () => {
+  test('that denies reading proves the size', async () => {
     begin({ forbidsReading: true })
     assert.equal(await sendTo(server(), { name: 'size.ach', bytes }), 'size')
     hostile.files.set('/in/other.ach', randomBytes(10_001))
@@ -138,7 +138,7 @@ describe('a hostile server', () => {
     )
   })
 
-  test('that changes its host key between two sessions is not believed', async () => {
+  test('that changes its host key between two sessions is refused', async () => {
     begin()
     const pinned = server()
     const beforePublish = async () => hostile.changeHostKey()
@@ -150,7 +150,7 @@ describe('a hostile server', () => {
     hostile = await startHostileServer()
   })
 
-  test('that asks for the password as a hidden question gets it, and as a shown one does not', async () => {
+  test('that asks for the password as a hidden question gets it, and one with a visible question does not', async () => {
     begin({ asksForPassword: 'hidden' })
     assert.equal(await sendTo(server(), { name: 'asked.ach', bytes }), 'bytes')
     begin({ asksForPassword: 'shown' })
@@ -160,7 +160,7 @@ describe('a hostile server', () => {
   const list = () => withSftpSession(server(), (session) => session.list('in'))
   const regular = { mode: 0o100644, size: 1 }
 
-  test('that lists 10,000 names, paths and devices gives the files only', async () => {
+  test('that lists 10,000 names, paths and devices returns only the files', async () => {
     const entries = Array.from({ length: 10_000 }, (_, number) => ({ filename: `n${number}`, attrs: regular }))
     begin({
       entries: [
@@ -180,7 +180,7 @@ describe('a hostile server', () => {
     assert.deepEqual(warnings, ['Skipped in /out, because only regular files are read: device.'])
   })
 
-  test('whose listing does not end, or is one large packet, is left', async () => {
+  test('whose listing does not end, or is one large packet, is disconnected', async () => {
     const entries = Array.from({ length: 100 }, (_, number) => ({ filename: `n${number}`, attrs: regular }))
     begin({ entries, listsForever: true })
     await assert.rejects(list(), transferProblem('failed', /more than 20000 files/))
@@ -188,7 +188,7 @@ describe('a hostile server', () => {
     await assert.rejects(list(), transferProblem('unreachable', /broke the SFTP protocol/))
   })
 
-  test('that leaves out attributes is read and written nevertheless', async () => {
+  test('that omits attributes can still be read and written', async () => {
     for (const from of ['listings', 'everything'] as const) {
       begin({ hides: { from, attributes: ['mode', 'mtime'] } })
       hostile.files.set('/out/a.txt', Buffer.from('content'))
@@ -223,7 +223,7 @@ describe('a hostile server', () => {
     await assert.rejects(read, transferProblem('failed', /huge has 1152921504606847000 bytes\. Files of up to 256 MB/))
   })
 
-  test('that answers reads with less than it was asked for gives the whole file', async () => {
+  test('that returns fewer bytes than requested returns the whole file', async () => {
     begin({ readsAtMost: 100 })
     hostile.files.set('/out/file', bytes)
     const progress: number[] = []
@@ -242,7 +242,7 @@ describe('a hostile server', () => {
     assert.equal(progress.at(-1), bytes.length)
   })
 
-  test('tells the progress of an upload', async () => {
+  test('reports the progress of an upload', async () => {
     begin()
     const progress: number[] = []
     await sendTo(server(), { name: 'a.ach', bytes, onProgress: ({ doneBytes }) => progress.push(doneBytes) })
@@ -260,7 +260,7 @@ describe('a hostile server', () => {
     assert.equal(read, null)
   })
 
-  test('that does not answer is left after a bounded time: before the sign-in, after it, and when a session is long', async () => {
+  test('that does not answer is disconnected after a limited time: before the sign-in, after it, and when a session is long', async () => {
     begin({ isSilent: true })
     const bounded = (given: Partial<SftpServer['bounds']>) => server({ bounds: { ...WIDE_BOUNDS, ...given } })
     await assert.rejects(
@@ -284,7 +284,7 @@ describe('a hostile server', () => {
     await assert.rejects(sendTo(server(), { name: 'x', bytes }), transferProblem('unreachable', /failed|closed/))
   })
 
-  test('that closes after each command gets the file in no session, and nothing is believed', async () => {
+  test('that closes after each command gets the file in no session, and no upload counts as done', async () => {
     begin({ closesAfterEach: true })
     await assert.rejects(sendTo(server(), { name: 'x.ach', bytes }), transferProblem('unreachable', /^/))
     assert.ok(!hostile.files.has('/in/x.ach'))
@@ -309,7 +309,7 @@ describe('a hostile server', () => {
     assert.deepEqual(hostile.files.get('/in/second.ach'), bytes)
   })
 
-  test('gets nothing more from a process that stood still and lost its connection to another one', async () => {
+  test('gets nothing more from a process that paused and lost its connection to another one', async () => {
     begin()
     let isHeld = true
     const beforePublish = async () => {
@@ -321,7 +321,7 @@ describe('a hostile server', () => {
     assert.deepEqual([...hostile.files.keys()], ['/in/.a.ach.part'])
   })
 
-  test('is told nothing about an error of the work, which is thrown as it is', async () => {
+  test('learns nothing about an error of the work, which is rethrown unchanged', async () => {
     begin()
     const beforePublish = async () => {
       throw new Error('the database is away')

@@ -27,14 +27,14 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     withSftpSession(server(given), work)
   const stored = (name: string) => readFile(join(sshd.root, 'in', name))
 
-  test('a file arrives under its name, and is proven by reading it back', async () => {
+  test('a file arrives under its name, and reading it back proves it', async () => {
     const bytes = randomBytes(700_001)
     assert.equal(await sendTo(server(), { name: 'first.ach', bytes }), 'bytes')
     assert.deepEqual(await stored('first.ach'), bytes)
     assert.deepEqual(await readdir(join(sshd.root, 'in')), ['first.ach'])
   })
 
-  test('a file that is there already is not sent again', async () => {
+  test('an existing file is not sent again', async () => {
     const bytes = Buffer.from('sent by a process that was killed afterward')
     await sshd.put('in/twice.ach', bytes)
     assert.equal(
@@ -60,7 +60,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     }
   })
 
-  test('an upload that was broken off is finished: under the temporary name, and with direct under the final one', async () => {
+  test('an interrupted upload is finished: under the temporary name, and with direct under the final one', async () => {
     const bytes = randomBytes(100_000)
     await sshd.put('in/.half.ach.part', bytes.subarray(0, 40_000))
     assert.equal(await sendTo(server(), { name: 'half.ach', bytes, mayBeThere: true }), 'bytes')
@@ -70,7 +70,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     assert.ok(!(await readdir(join(sshd.root, 'in'))).includes('.half.ach.part'))
   })
 
-  test('a file that may be at the bank and is gone is not sent again', async () => {
+  test('a missing file that the bank may have is not sent again', async () => {
     await assert.rejects(
       sendTo(server(), { name: 'gone.ach', bytes: Buffer.from('x'), mayBeThere: true, beforePublish: neverPublished }),
       transferProblem('other_content', /gone\.ach is not on the server.*Ask the bank/),
@@ -90,7 +90,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     assert.deepEqual([(await stored('empty.ach')).length, (await stored('packet.ach')).length], [0, 1_000])
   })
 
-  test('regular files are listed; folders and links are skipped with a warning, and unusable names are told', async () => {
+  test('regular files are listed; folders and links are skipped with a warning, and unusable names are reported', async () => {
     const out = join(sshd.root, 'out')
     await writeFile(join(out, 'b.txt'), 'two')
     await writeFile(join(out, 'a.txt'), '')
@@ -99,7 +99,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     await symlink('/etc/passwd', join(out, 'passwd.txt'))
     await writeFile(
       Buffer.concat([Buffer.from(`${out}/`), Buffer.from([0x66, 0xff, 0xfe])]),
-      'name in no known encoding',
+      'name in an unknown encoding',
     )
     await writeFile(join(out, 'line\nbreak'), 'x')
     const { files, unusable, warnings } = await inSession((session) => session.list('in'))
@@ -134,13 +134,13 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     assert.equal(await inSession((session) => session.read(listed)), null)
   })
 
-  test('a file is removed once, and a second time does no harm', async () => {
+  test('a file is removed once, and a second removal has no effect', async () => {
     await writeFile(join(sshd.root, 'out', 'read.txt'), 'x')
     for (let time = 0; time < 2; time++) await inSession((session) => session.remove('read.txt'))
     assert.ok(!(await readdir(join(sshd.root, 'out'))).includes('read.txt'))
   })
 
-  test('no name leaves its folder', async () => {
+  test('no name can leave its folder', async () => {
     for (const name of ['../x', '..', '/etc/passwd', 'a/../../x', 'a\\b']) {
       await assert.rejects(
         sendTo(server(), { name, bytes: Buffer.from('x') }),
@@ -153,7 +153,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     }
   })
 
-  test('a missing folder is empty, with a warning', async () => {
+  test('a missing folder counts as empty, with a warning', async () => {
     const listing = await inSession((session) => session.list('in'), { in: '/no/such/folder' })
     assert.deepEqual(listing, {
       files: [],
@@ -162,7 +162,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     })
   })
 
-  test('a folder without the right to write is a refusal that names the file', async () => {
+  test('a folder without the right to write causes a refusal that names the file', async () => {
     await chmod(join(sshd.root, 'in'), 0o555)
     const forbidden = { name: 'forbidden.ach', bytes: Buffer.from('x') }
     await assert.rejects(sendTo(server(), forbidden), transferProblem('refused', /forbidden\.ach/))
@@ -174,7 +174,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     assert.equal(await sendTo(pinned, { name: 'rsa.ach', bytes: Buffer.from('x') }), 'bytes')
   })
 
-  test('key files that cannot be used are named, and no secret is', async () => {
+  test('unusable key files are reported, and secrets are not shown', async () => {
     const path = (name: string) => join(sshd.root, '..', name)
     const { keyFile } = sshd.transport.credential as { keyFile: string }
     await writeFile(path('wrong'), 'a wrong passphrase\n')
@@ -207,7 +207,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     assert.deepEqual(await serverProblems(sshd.transport), [])
   })
 
-  test('a password that the server does not accept is named without the secret', async () => {
+  test('a refused password is reported without the secret', async () => {
     const password = server({ credential: { password: 'a secret password' } })
     await assert.rejects(sendTo(password, { name: 'x', bytes: Buffer.from('x') }), (error: Error) => {
       assert.doesNotMatch(error.message, /a secret password/)
@@ -215,7 +215,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     })
   })
 
-  test('a check lists both folders, and writes and removes a file if it is asked to', async () => {
+  test('a check lists both folders, and writes and removes a file if requested', async () => {
     await writeFile(join(sshd.root, 'out', 'checked.txt'), 'x')
     const files = await readdir(join(sshd.root, 'in'))
     const { out, in: inbound, hasWritten } = await checkServer(server(), { writes: false })
@@ -230,7 +230,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     assert.deepEqual(await readdir(join(sshd.root, 'in')), files)
   })
 
-  test('a changed host key sends nothing, and names both fingerprints; a pin for each key survives the change', async () => {
+  test('with a changed host key, nothing is sent, and both fingerprints are shown; a pin for each key survives the change', async () => {
     const before = sshd.fingerprints.ed25519
     await sshd.restart({ newKeys: true })
     const files = await readdir(join(sshd.root, 'in'))
@@ -244,7 +244,7 @@ describe('OpenSSH', { skip: missing ?? false }, () => {
     opened = await openServer(sshd.transport)
   })
 
-  test('a bank that is down does not concern another one, and gets its file once it is up', async () => {
+  test('a bank that is down does not affect another one, and gets its file once it is up', async () => {
     const other = await startSshd()
     try {
       const otherServer = await openServer(other.transport)

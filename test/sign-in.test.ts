@@ -26,7 +26,7 @@ test('an owner signs in with email and password, and signs out', async () => {
   assert.deepEqual(await auditActions(service, owner.email), ['sign_in', 'sign_out'])
 })
 
-test('signing out without a session is no mistake', async () => {
+test('signing out without a session is no error', async () => {
   const { status, body } = await openBrowserAt(service).post('/web/v1/sign-out')
   assert.deepEqual([status, body], [200, {}])
 })
@@ -43,14 +43,14 @@ test('wrong password and unknown email get the same answer', async () => {
   assert.equal((await rowCounts(deps.sql)).sessions, before.sessions)
 })
 
-test('a refused sign-in is written down for the owner of the email', async () => {
+test('a refused sign-in is recorded for the owner of the email', async () => {
   const { email } = await newOwner()
   await tryWrong(email)
   await waitUntil('the entry is written', async () => (await auditActions(service, email)).length > 0)
   assert.deepEqual(await auditActions(service, email), ['sign_in_refused'])
 })
 
-/** Microseconds of the processor that this process needed meanwhile: hashing a password takes most of a try. */
+/** Microseconds of CPU time that this process used: hashing a password takes most of a try. */
 async function workOf(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await run()
@@ -58,7 +58,7 @@ async function workOf(run: () => Promise<unknown>): Promise<number> {
   return user + system
 }
 
-test('wrong password and unknown email are the same work', async () => {
+test('wrong password and unknown email take the same work', async () => {
   const known = await Promise.all(Array.from({ length: 5 }, () => newOwner()))
   // The passwords of tests are hashed cheaply.
   await deps.sql`update logins set password_hash = ${await hashPassword(PASSWORD)}`
@@ -69,11 +69,11 @@ test('wrong password and unknown email are the same work', async () => {
       work[kind] += await workOf(async () => assert.equal((await tryWrong(email)).status, 401))
     }
   }
-  // Without a password to check, it would be a tenth.
+  // Without a password check, it would be a tenth.
   assert.ok(work.known < 2 * work.unknown && work.unknown < 2 * work.known, JSON.stringify(work))
 })
 
-test('five attempts are free; then each must wait longer, and is allowed after the wait', async () => {
+test('five attempts are free, and each later one must wait longer', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
   for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
@@ -87,7 +87,7 @@ test('five attempts are free; then each must wait longer, and is allowed after t
   }
 })
 
-test('an unregistered email is slowed in the same way', async () => {
+test('an unregistered email is delayed in the same way', async () => {
   const email = newEmail()
   for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
   assert.equal((await tryWrong(email)).headers.get('retry-after'), '30')
@@ -102,7 +102,7 @@ test('the right password clears the attempts of its login', async () => {
   assert.equal((await tryWrong(email)).status, 429)
 })
 
-test('nobody can lock an owner out: a browser in which the owner signed in before has its own attempts', async () => {
+test('an owner cannot be locked out: a browser in which the owner signed in before has its own attempts', async () => {
   const owner = await newOwner()
   const address = newAddress()
   const browser = openBrowserAt(service, address)
@@ -112,14 +112,14 @@ test('nobody can lock an owner out: a browser in which the owner signed in befor
 
   for (let count = 0; count < 50; count++) await tryWrong(newEmail(), address)
   for (let count = 0; count < 6; count++) await tryWrong(owner.email)
-  assert.equal((await tryWith(PASSWORD, owner.email)).status, 429, 'a browser that is not known')
+  assert.equal((await tryWith(PASSWORD, owner.email)).status, 429, 'an unknown browser')
   assert.equal((await tryWith(PASSWORD, newEmail(), address)).status, 429)
   assert.equal((await signInHere(PASSWORD)).status, 200)
 
   assert.equal((await tryWith(PASSWORD, owner.email)).status, 429, 'it clears the tries of no other browser')
 })
 
-test('a known browser that guesses is slowed like any other, and known for its own email only', async () => {
+test('a known browser that guesses is delayed like any other, and is known only for its own email', async () => {
   const [owner, other] = [await newOwner(), await newOwner()]
   const browser = await signIn(service, owner)
   const guess = (email: string) => browser.post('/web/v1/sign-in', { email, password: 'not the password' })
@@ -127,7 +127,7 @@ test('a known browser that guesses is slowed like any other, and known for its o
   assert.equal((await guess(other.email)).status, 429)
   for (let count = 0; count < 5; count++) assert.equal((await guess(owner.email)).status, 401)
   assert.equal((await guess(owner.email)).headers.get('retry-after'), '30')
-  assert.equal((await tryWith(PASSWORD, owner.email)).status, 200, 'elsewhere nothing was tried')
+  assert.equal((await tryWith(PASSWORD, owner.email)).status, 200, 'no attempts from other places')
 })
 
 test('a device cookie that is forged, of another email or half a year old does not make a browser known', async () => {
@@ -154,7 +154,7 @@ test('a device cookie that is forged, of another email or half a year old does n
   assert.equal(await statusWith(cookie.value), 429)
 })
 
-test('after an hour without an attempt, all are forgotten', async () => {
+test('after an hour without an attempt, all are deleted', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 6; count++) await tryWrong(email)
   realClock.advance(3_599)
@@ -185,7 +185,7 @@ test('successful sign-ins from one address do not count', async () => {
   }
 })
 
-test('an address is the one that the proxy saw, not what the client had written in front of it', async () => {
+test('the address of the proxy’s client counts, not the one that the client wrote before it', async () => {
   const owner = await newOwner()
   const address = newAddress()
   await tryWith(PASSWORD, owner.email, `203.0.113.${process.pid % 256}, ${address}`)
@@ -195,13 +195,13 @@ test('an address is the one that the proxy saw, not what the client had written 
   assert.deepEqual([...rows], [{ address }])
 })
 
-test('a whole network of IPv6 is one address', async () => {
+test('an IPv6 network counts as one address', async () => {
   for (let count = 0; count < 50; count++) await tryWrong(newEmail(), `2001:db8:1:2::${count.toString(16)}`)
   assert.equal((await tryWrong(newEmail(), '2001:db8:1:2:ffff::1')).status, 429)
   assert.equal((await tryWrong(newEmail(), '2001:db8:1:3::1')).status, 401)
 })
 
-test('a slowed attempt is refused without checking the password', async () => {
+test('a delayed attempt is refused without checking the password', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 5; count++) await tryWrong(email)
   const workOfTen = (request: () => Promise<{ status: number }>, status: number) =>
@@ -217,10 +217,10 @@ for (const [what, headers] of Object.entries({
   'a page elsewhere': { origin: 'https://evil.example' },
   'a page of another port': { origin: 'http://localhost:1' },
   nowhere: { origin: 'null' },
-  'another site, as the browser says': { 'sec-fetch-site': 'cross-site' },
+  'another site, according to the browser': { 'sec-fetch-site': 'cross-site' },
   'a sibling site': { 'sec-fetch-site': 'same-site' },
 })) {
-  test(`a request from ${what} can neither sign in or up nor out, nor request a code`, async () => {
+  test(`a request from ${what} can neither sign in, up or out, nor request a code`, async () => {
     const owner = await newOwner()
     const browser = await signIn(service, owner)
     const before = await rowCounts(deps.sql)
@@ -244,21 +244,21 @@ for (const [what, headers] of Object.entries({
   })
 }
 
-test('a browser that names no origin, as none does that can act, is refused', async () => {
+test('a request without an origin is refused, because browsers send one with every change', async () => {
   const { owner } = service
   const { email } = await newOwner()
   const { status, body } = await owner.post('/web/v1/sign-in', { email, password: PASSWORD })
   assert.deepEqual([status, body.code], [403, 'foreign_origin'])
 })
 
-test('an Idempotency-Key is not looked at where anyone may call', async () => {
+test('an Idempotency-Key is ignored on routes that anyone may call', async () => {
   const browser = openBrowserAt(service)
   for (const key of ['the same', 'the same', 'not valid: é'.replace('é', '\u00e9')]) {
     assert.equal((await browser.post('/web/v1/sign-out', undefined, { 'idempotency-key': key })).status, 200)
   }
 })
 
-test('what the pages ask for is no part of the public contract', async () => {
+test('the calls of the pages are not part of the public contract', async () => {
   const { paths } = (await service.owner.get('/openapi.json')).body
   assert.deepEqual(
     Object.keys(paths).filter((path) => !path.startsWith('/v3/')),

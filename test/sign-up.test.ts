@@ -7,7 +7,7 @@ import { rowCounts } from './support/rows.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 
 const realClock = fakeClock()
-// As in production: each mail has a code of its own; here they are shown all the same.
+// As in production, each mail has its own code. The tests can read the mails.
 const service = await startTestService({ after }, { settings: { fixedCode: null, trustsProxy: true }, realClock })
 const { deps } = service
 
@@ -46,14 +46,14 @@ test('an owner signs up with the code that was mailed, and is signed in', async 
   await signIn(service, { email })
 })
 
-test('a new owner has no API key that nobody knows the secret of, and can make one', async () => {
+test('a new owner has no API key with an unknown secret, and can create one', async () => {
   const { browser, email, verification } = await begin()
   await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
   assert.deepEqual((await browser.get('/v3/user/api_key')).body.api_keys, [])
   assert.equal((await browser.post('/v3/user/api_key', {})).status, 201)
 })
 
-test('an email has one owner however it is written', async () => {
+test('an email has one owner, in any notation', async () => {
   const { browser, email, verification } = await begin()
   await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
   await begin(email.toUpperCase())
@@ -80,7 +80,7 @@ test('a taken email gets the same answer; its owner is notified, and no code fin
   assert.deepEqual([now.users, now.logins], [before.users, before.logins])
 })
 
-test('a wrong code says how many attempts are left; the fifth ends it', async () => {
+test('a wrong code shows the number of remaining attempts, and the fifth ends the sign-up', async () => {
   const { browser, email, verification } = await begin()
   const code = await mailedCode(browser, email)
   const confirm = (text: string) => browser.post('/web/v1/sign-up/confirm', { verification, code: text })
@@ -92,7 +92,7 @@ test('a wrong code says how many attempts are left; the fifth ends it', async ()
   assert.deepEqual([status, body.code], [400, 'code_expired'])
 })
 
-test('a code is good for 15 minutes, with spaces too', async () => {
+test('a code is valid for 15 minutes, even with spaces', async () => {
   const [early, late] = [await begin(), await begin()]
   const codes = [await mailedCode(early.browser, early.email), await mailedCode(late.browser, late.email)]
   realClock.advance(15 * 60 - 1)
@@ -119,7 +119,7 @@ test('a code does not work without the token of the browser that started, nor wi
   }
 })
 
-test('of ten simultaneous confirmations one creates an owner', async () => {
+test('of ten simultaneous confirmations, one creates an owner', async () => {
   const { browser, email, verification } = await begin()
   const code = await mailedCode(browser, email)
   const confirm = () => openBrowser(service).post('/web/v1/sign-up/confirm', { verification, code })
@@ -133,7 +133,7 @@ test('ten wrong codes at the same time count as five attempts', async () => {
   assert.deepEqual(await tenTimes(confirm), { '400 wrong_code': 5, '400 code_expired': 5 })
 })
 
-test('of two sign-ups with one email the first to be confirmed wins; the other fails like a wrong code', async () => {
+test('of two sign-ups with one email, the first to be confirmed succeeds; the other fails like a wrong code', async () => {
   const first = await begin()
   const firstCode = await mailedCode(first.browser, first.email)
   const second = await begin(first.email)
@@ -146,7 +146,7 @@ test('of two sign-ups with one email the first to be confirmed wins; the other f
 
 const refusedBodies: [what: string, changes: object, code: string, field: string][] = [
   ['no email', { email: undefined }, 'invalid_request', 'email'],
-  ['something that is no email', { email: 'ada' }, 'invalid_request', 'email'],
+  ['a text that is not an email', { email: 'ada' }, 'invalid_request', 'email'],
   ['a short password', { password: '1234567' }, 'invalid_request', 'password'],
   ['a long password', { password: 'long password '.repeat(15) }, 'invalid_request', 'password'],
   ['a common password', { password: 'Password1' }, 'weak_password', 'password'],
@@ -161,13 +161,13 @@ for (const [what, changes, code, field] of refusedBodies) {
     const body = { email: newEmail(), password: 'not so common', name: 'Ada', ...changes }
     const answer = await newBrowser().post('/web/v1/sign-up', body)
     assert.deepEqual([answer.status, answer.body.code, Object.keys(answer.body.errors)], [400, code, [field]])
-    // To judge a password is work, which counts as a try of the address.
+    // Scoring a password takes work, so it counts as a try of the address.
     const tries = (before.tries ?? 0) + (code === 'weak_password' ? 1 : 0)
     assert.deepEqual(await rowCounts(deps.sql), { ...before, tries })
   })
 }
 
-test('one email is sent five codes in a row, then one after a pause that grows', async () => {
+test('one email gets five codes in a row, then one after a growing pause', async () => {
   const email = newEmail()
   for (let count = 0; count < 5; count++) await begin(email)
   const again = () => newBrowser().post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada' })
@@ -195,10 +195,14 @@ test('a fixed code works for every sign-up', async (t) => {
   }
   const digests = await sandbox.deps.sql<{ codeDigest: Buffer }[]>`select code_digest from verifications`
   assert.equal(digests.length, 3)
-  assert.equal(new Set(digests.map(({ codeDigest }) => codeDigest.toString('hex'))).size, 3, 'none tells of another')
+  assert.equal(
+    new Set(digests.map(({ codeDigest }) => codeDigest.toString('hex'))).size,
+    3,
+    'no environment reveals another',
+  )
 })
 
-test('a payment finds an owner by email once the email is proved, not before', async () => {
+test('a payment finds an owner by email after the email is verified, not before', async () => {
   const { browser, email, verification } = await begin()
   await addVerifiedBank(service.owner)
   const send = () => service.owner.post('/v3/check/digital', { amount: 1, name: 'Ada', recipient: email })

@@ -34,12 +34,12 @@ import { collectSecrets } from './support/secrets.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// The program as its user meets it: every test starts bin/remit.js.
+// The program as users start it: every test starts bin/remit.js.
 
 const apiOf = (url: string, { key, secret }: { key: string; secret: string }): Api =>
   createApi(url, `${key}:${secret}`, collectSecrets())
 
-/** What a shell prints for the commands that a start shows. */
+/** The output of a shell for the commands that a start shows. */
 function shownCommands({ stdout }: RemitProcess): string[] {
   return [...stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, command]) => command as string)
 }
@@ -57,7 +57,7 @@ async function asOwner<T>(dataDir: string, database: string, work: (sql: Pool) =
   }
 }
 
-/** As whom the sandbox is connected. */
+/** The roles with which the sandbox is connected. */
 const rolesOfService = (dataDir: string) =>
   asOwner(dataDir, 'postgres', async (sql) => {
     const rows = await sql<{ role: string }[]>`
@@ -67,7 +67,7 @@ const rolesOfService = (dataDir: string) =>
   })
 
 suite('remit start', { concurrency: 2 }, () => {
-  test('in an empty folder: addresses, a curl that works as pasted, sandbox.json; the next start keeps the owner', async (t) => {
+  test('in an empty folder: URLs, a curl command that works as pasted, sandbox.json; the next start keeps the owner', async (t) => {
     const home = await temporaryFolder(t)
     const args = ['start', '--port', '0']
     const first = await startProcess(t, args, { home })
@@ -88,7 +88,7 @@ suite('remit start', { concurrency: 2 }, () => {
 
     const path = join(home, '.remit', 'sandbox.json')
     assert.equal((await stat(path)).mode & 0o777, 0o600)
-    assert.equal((await stat(join(home, '.remit'))).mode & 0o066, 0, 'nobody else may look into it')
+    assert.equal((await stat(join(home, '.remit'))).mode & 0o066, 0, 'no other user may read it')
     const owner = await readFirstOwner(join(home, '.remit'))
     assert.deepEqual(Object.keys(owner), [
       'environment',
@@ -112,7 +112,7 @@ suite('remit start', { concurrency: 2 }, () => {
     assert.equal(
       (await apiOf(demoUrl, owner).get('/v3/user')).status,
       401,
-      'a key of one environment is nothing in another',
+      'a key of one environment does not work in another',
     )
     assert.equal((await apiOf(demoUrl, publishedOwner.published.apiKey).get('/v3/user')).status, 200)
 
@@ -136,7 +136,7 @@ suite('remit start', { concurrency: 2 }, () => {
     assert.equal((await second.end('SIGINT')).code, 0)
   })
 
-  test('two instances run side by side with a data directory and a port each', async (t) => {
+  test('two instances run at the same time, each with its own data directory and port', async (t) => {
     const home = await temporaryFolder(t)
     const [portOne, portTwo] = [await freePorts(), await freePorts()]
     const start = (dataDir: string, port: number) =>
@@ -180,12 +180,12 @@ suite('remit start', { concurrency: 2 }, () => {
   })
 })
 
-suite('two processes at once on one empty database', { concurrency: 2 }, () => {
+suite('two concurrent processes on one empty database', { concurrency: 2 }, () => {
   for (const [name, dataDirs] of [
     ['a data directory each', ['one', 'two']],
     ['one data directory', ['both', 'both']],
   ] as const) {
-    test(`${name}: both come up, each with an owner that works, and the demo is made once`, async (t) => {
+    test(`${name}: both start, each with an owner that works, and the demo is created once`, async (t) => {
       const home = await temporaryFolder(t)
       const database = missingDatabase(t)
       const options = { home, env: { DATABASE_URL: database } }
@@ -216,7 +216,7 @@ suite('two processes at once on one empty database', { concurrency: 2 }, () => {
   }
 })
 
-test('a first owner is made anew when its file is damaged, of another database, or its key was revoked', async (t) => {
+test('a new first owner is created when its file is damaged or of another database, or its key was revoked', async (t) => {
   const service = await startTestService(t)
   const dataDir = await temporaryFolder(t)
   const path = join(dataDir, 'sandbox.json')
@@ -268,7 +268,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     return { remit, api, sql, bankId: await addVerifiedBank(api) }
   }
 
-  test('under load: every payment that was made was answered, no kept connection is cut, and the exit code is 0', async (t) => {
+  test('under load: every payment that was made was answered, no open connection is cut off, and the exit code is 0', async (t) => {
     const { remit, api, sql } = await startForLoad(t)
     const agent = new Agent({ keepAlive: true, maxSockets: 20 })
     const outcomes = new Map<string, number>()
@@ -284,12 +284,12 @@ suite('SIGTERM', { concurrency: 2 }, () => {
         const sent = request(`${remit.url()}/v3/check/digital`, { method: 'POST', agent, headers }, (response) => {
           response.resume()
           response.on('end', () => note(String(response.statusCode)))
-          response.on('error', () => note('an answer that was cut off'))
+          response.on('error', () => note('an incomplete answer'))
         })
         sent.on('error', ({ code }: NodeJS.ErrnoException) => {
           if (code === 'ECONNREFUSED') isOver = true
-          // A connection that the system took while the service stopped listening was never the service's.
-          note(sent.reusedSocket ? `a kept connection: ${code}` : 'a new connection refused')
+          // Connections that the system accepted while the service stopped listening never reached the service.
+          note(sent.reusedSocket ? `an open connection: ${code}` : 'a new connection refused')
         })
         sent.end(body)
       })
@@ -312,7 +312,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     assert.deepEqual(new Set(outcomes.keys()).difference(new Set(['201', 'a new connection refused'])), new Set())
   })
 
-  test('a request under way is finished and answered, new ones find nobody, silent connections hold nothing up', async (t) => {
+  test('a running request is finished and answered, new ones are refused, and silent connections do not delay the end', async (t) => {
     const { remit, api, sql, bankId } = await startForLoad(t)
     const { port } = new URL(remit.url())
     const silent = await Promise.all(
@@ -328,7 +328,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
       answer = api.put(`/v3/bank/${bankId}`, { name: 'renamed while ending' })
       await waitUntilWaiting(sql, 1)
       remit.child.kill('SIGTERM')
-      await waitUntil('new requests find nobody', () => isGone(remit.url()))
+      await waitUntil('new requests are refused', () => isGone(remit.url()))
       release()
     })
     await released
@@ -340,7 +340,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     for (const socket of silent) socket.destroy()
   })
 
-  test('a second signal does not wait', async (t) => {
+  test('a second signal ends it at once', async (t) => {
     const { remit, api, sql, bankId } = await startForLoad(t)
     await sql.begin(async (tx) => {
       await lockAllCounters(tx)
@@ -355,7 +355,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     })
   })
 
-  test('two signals end the embedded PostgreSQL too, and the next start finds everything in order', async (t) => {
+  test('two signals also end the embedded PostgreSQL, and the next start works', async (t) => {
     const home = await temporaryFolder(t)
     const args = ['start', '--port', '0', '--environments', 'sandbox']
     const record = join(home, '.remit', 'postgres.json')
@@ -364,7 +364,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
       const { cluster } = JSON.parse(readFileSync(record, 'utf8'))
       return listProcesses().some(({ command }) => /postgres /.test(command) && command.includes(cluster))
     }
-    // If it ends within the pause, the second signal reaches nobody, or a process that has no handler anymore (null).
+    // If it ends within the pause, the second signal reaches no process, or one that no longer has a handler (null).
     for (const [what, pauseMs, isReady, codes] of [
       ['while it starts', 130, false, [0, 1, null]],
       ['at the same time', 0, true, [0]],
@@ -386,8 +386,8 @@ suite('SIGTERM', { concurrency: 2 }, () => {
   })
 })
 
-suite('what goes wrong is said', { concurrency: 2 }, () => {
-  /** Without the log, which contains steps that found the database too slow. */
+suite('start problems are reported', { concurrency: 2 }, () => {
+  /** Returns the output without the log, which contains steps that found the database too slow. */
   const problemIn = (stderr: string): string =>
     stderr
       .split('\n')
@@ -407,7 +407,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     assert.equal(stdout, '')
   })
 
-  test('a host that is not of this machine', async (t) => {
+  test('a host that does not belong to this machine', async (t) => {
     const home = await temporaryFolder(t)
     const env = { DATABASE_URL: await migratedDatabase(t), REMIT_HOST: '203.0.113.7' }
     const { code, stderr } = await runRemit(['start', '--environments', 'sandbox', '--port', '0'], { home, env })
@@ -417,7 +417,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     )
   })
 
-  test('a database server that is not there or refuses the password', async (t) => {
+  test('a database server that is unreachable or refuses the password', async (t) => {
     const home = await temporaryFolder(t)
     const nobody = `postgres://remit:secret@127.0.0.1:${await freePorts()}/remit`
     const refused = new URL(missingDatabase(t))
@@ -433,7 +433,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     }
   })
 
-  test('every problem of the configuration at once, and settings that are misspelt', async (t) => {
+  test('every problem of the configuration at once, and misspelled settings', async (t) => {
     const home = await temporaryFolder(t)
     const env = { REMIT_PORT: 'http', REMIT_LOG_LEVEL: 'loud', REMIT_MASTER_KEYS: 'k1:short' }
     const { code, stderr } = await runRemit(['start', '--environments', 'staging'], { home, env })
@@ -448,7 +448,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     assert.equal((await remit.end()).code, 0)
   })
 
-  test('a folder that cannot be written', async (t) => {
+  test('a folder that is not writable', async (t) => {
     const home = await temporaryFolder(t)
     await writeFile(join(home, 'file'), '')
     const env = { DATABASE_URL: await migratedDatabase(t) }
@@ -462,7 +462,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
   const old = oldNode()
   const skip = old ? false : 'no older Node.js is here'
 
-  test('an older Node.js hands over to the one that npm installed, with its arguments and exit code', {
+  test('an older Node.js starts the one that npm installed, with its arguments and exit code', {
     skip,
   }, async (t) => {
     const home = await temporaryFolder(t)
@@ -473,7 +473,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     assert.match(refused.stderr, /^The configuration is invalid. Fix these settings:\n {2}REMIT_PORT must be/)
   })
 
-  test('an older Node.js where npm installed none, with the version that is needed', { skip }, async (t) => {
+  test('an older Node.js without one from npm reports the required version', { skip }, async (t) => {
     const home = await temporaryFolder(t)
     const [bin, program] = [join(home, 'bin'), join(home, 'bin', 'remit.js')]
     await mkdir(bin)
@@ -485,7 +485,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     assert.ok(!stderr.includes('    at '), stderr)
   })
 
-  test('no machine gets a Node.js that package-lock.json does not name with its integrity', async () => {
+  test('package-lock.json names every Node.js that can be installed, with its integrity', async () => {
     const read = async (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
     const { packages } = JSON.parse(await read('../package-lock.json'))
     const { optionalDependencies, allowScripts } = JSON.parse(await read('../package.json'))
@@ -505,7 +505,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
 })
 
 suite('commands', { concurrency: 2 }, () => {
-  test('version and help are printed; each command and each group has help of its own', async (t) => {
+  test('version and help are printed, and each command and each group has its own help', async (t) => {
     const printed = t.mock.method(console, 'log', () => {})
     const run = async (...args: string[]) => {
       printed.mock.resetCalls()
@@ -540,7 +540,7 @@ suite('commands', { concurrency: 2 }, () => {
     assert.match(await run('user', 'limits', '-h'), /--day <dollars>/)
   })
 
-  test('an unknown command or option is named, with a similar one, and nothing is made', async (t) => {
+  test('an unknown command or option is reported with a similar one, and nothing is created', async (t) => {
     const print = t.mock.method(console, 'error', () => {})
     const home = await temporaryFolder(t)
     const refusals = [
@@ -588,7 +588,7 @@ suite('commands', { concurrency: 2 }, () => {
     }
   })
 
-  test('migrate brings every environment up to date, two at once', async (t) => {
+  test('migrate updates every environment, even in two concurrent processes', async (t) => {
     const home = await temporaryFolder(t)
     const database = missingDatabase(t)
     const options = { home, env: { DATABASE_URL: database } }
@@ -605,7 +605,7 @@ suite('commands', { concurrency: 2 }, () => {
     await sql.end({ timeout: 5 })
   })
 
-  test('production is migrated by remit migrate only, and served by a role that owns nothing', async (t) => {
+  test('production is migrated only by remit migrate, and served by a role that owns nothing', async (t) => {
     const home = await temporaryFolder(t)
     const owner = missingDatabase(t)
     const production = {
@@ -641,7 +641,7 @@ suite('commands', { concurrency: 2 }, () => {
     )
   })
 
-  test('owner create says what is missing or wrong, and makes an owner of the environment that is named', async (t) => {
+  test('owner create reports missing or wrong values, and creates an owner of the named environment', async (t) => {
     const home = await temporaryFolder(t)
     const options = { home, env: { DATABASE_URL: missingDatabase(t) } }
     const create = (...args: string[]) => runRemit(['owner', 'create', ...args], options)
@@ -672,7 +672,7 @@ suite('commands', { concurrency: 2 }, () => {
   })
 })
 
-/** A connection that says so much, and then nothing. */
+/** A connection that sends this and then nothing. */
 function openConnection(port: number, text: string): Promise<Socket> {
   const socket = createConnection({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
@@ -684,7 +684,7 @@ function openConnection(port: number, text: string): Promise<Socket> {
   })
 }
 
-/** A port that is free and whose next one is free, too. */
+/** A free port whose next port is also free. */
 async function freePorts(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)

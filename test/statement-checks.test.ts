@@ -11,7 +11,7 @@ import { DAY } from './support/file-service.ts'
 import { ACCOUNT, startPaidService } from './support/paid-lists.ts'
 import { bai2Lines, type SampleLine } from './support/statement-files.ts'
 
-// Checks that a bank statement books as paid, beside the bank's lists of paid checks.
+// Checks that a bank statement books as paid, in addition to the bank's lists of paid checks.
 
 const service = await startPaidService({ after })
 const { deps, clock, folder, user, issue, passDays, receive, statusOf } = service
@@ -27,7 +27,7 @@ const paid = (serial: number, cents: number): SampleLine => ({
   ...{ cents: -cents, code: '475', reference: String(serial), text: 'CHECK PAID' },
 })
 
-/** The bank books paid checks on the next day. @returns the statuses and reasons of the lines */
+/** Writes the bank's statement of the next day with paid checks. @returns the statuses and reasons of the lines */
 async function book(...lines: SampleLine[]): Promise<[string, string | null][]> {
   clock.advance(DAY)
   const day = clock.now().toISOString().slice(0, 10)
@@ -57,25 +57,25 @@ async function closeCases(): Promise<void> {
 const exceptionKinds = async () =>
   (await deps.sql<{ kind: string }[]>`select kind from exceptions where closed_at is null`).map(({ kind }) => kind)
 
-test('a check that a statement books is paid, and a list that says it later with its own date counts no second time', async () => {
+test('a check that a statement books is paid, and a later list with another date does not count again', async () => {
   assert.deepEqual(await book(paid(1001, 1_000)), [['MATCHED', null]])
   assert.equal(await statusOf(first), 'PAID')
   const before = new Date(clock.now().getTime() - DAY * 1000).toISOString().slice(0, 10)
   await receive('paid-1.csv', listOf(1001, '10.00', before))
   assert.deepEqual([await cases(), await exceptionKinds()], [[], []])
   await receive('paid-2.csv', listOf(1001, '10.00', today()))
-  assert.match((await cases())[0]?.note ?? '', /was paid/, 'two lists with two days are two payments')
+  assert.match((await cases())[0]?.note ?? '', /was paid/, 'two lists with two days count as two payments')
   await closeCases()
 })
 
-test('a check that a list named is paid once when the statement has it another day', async () => {
+test('a check in a list is paid once if the statement has it on another day', async () => {
   await receive('paid-3.csv', listOf(1002, '20.00', today()))
   assert.equal(await statusOf(second), 'PAID')
   assert.deepEqual(await book(paid(1002, 2_000)), [['MATCHED', null]])
   assert.deepEqual([await cases(), await exceptionKinds()], [[], []])
 })
 
-test('another amount is one case, which holds the payment until the operator applies it', async () => {
+test('another amount becomes one case, which holds the payment until the operator applies it', async () => {
   const [line] = await book(paid(1003, 3_001))
   assert.equal(line?.[0], 'SUSPENSE')
   assert.match(line?.[1] ?? '', /its amount is \$30\.01, and that of the movement that it names is \$30\.00/)
@@ -88,7 +88,7 @@ test('another amount is one case, which holds the payment until the operator app
   assert.equal(await statusOf(third), 'PAID')
 })
 
-test('a check that was stopped and paid is reported once, by a statement and by a list', async () => {
+test('a stopped check that was paid is reported once, by a statement and by a list', async () => {
   assert.equal((await user.del(`/v3/check/${stopped}`)).status, 200)
   await passDays(3)
   assert.deepEqual(await book(paid(1004, 4_000)), [['MATCHED', null]])
@@ -96,7 +96,7 @@ test('a check that was stopped and paid is reported once, by a statement and by 
   assert.deepEqual([await cases(), await exceptionKinds()], [[], ['stopped_check_paid']])
 })
 
-test('an unknown number is a case that holds the bank, and other checks of the statement are paid', async () => {
+test('an unknown number becomes a case that holds the bank, and other checks of the statement are paid', async () => {
   assert.deepEqual(await book(paid(9999, 700), paid(1005, 5_000)), [
     ['SUSPENSE', null],
     ['MATCHED', null],
@@ -108,7 +108,7 @@ test('an unknown number is a case that holds the bank, and other checks of the s
   await closeCases()
 })
 
-test('a check on two statements is paid once, and the second line is a case', async () => {
+test('a check on two statements is paid once, and the second line becomes a case', async () => {
   const [line] = await book(paid(1005, 5_000))
   assert.equal(line?.[0], 'SUSPENSE')
   const [one, ...others] = await cases()
@@ -117,7 +117,7 @@ test('a check on two statements is paid once, and the second line is a case', as
   await closeCases()
 })
 
-test('the checks of an account that connections.json no longer has are read when it is back', async () => {
+test('the checks of an account that was removed from connections.json are read when it is added again', async () => {
   await deps.sql`update bank_statements set checks_read_at = null`
   const unreadCount = async () => {
     const rows = await deps.sql`select from bank_statements where checks_read_at is null`

@@ -26,7 +26,7 @@ async function fileOf(name: string, lines: readonly string[]): Promise<string> {
 
 const show = (...args: string[]) => runRemit(['statements', 'show', ...args], { home: folder })
 
-test('a statement is shown with its lines and its equation, without the whole account number', async () => {
+test('a statement is shown with its lines and its equation, without the complete account number', async () => {
   const { code, stdout } = await show(await fileOf('good.bai', bai2Lines(statement)))
   assert.equal(code, 0, stdout)
   assert.equal(
@@ -55,7 +55,7 @@ test('problems are listed with their place, and the exit code is 1', async () =>
   assert.match(stdout, /line 5: the amount has an exponent \(not read\)/)
 })
 
-test('CSV needs a mapping, whose faults are named', async () => {
+test('CSV needs a mapping, whose faults are reported', async () => {
   const csv = await fileOf('good.csv', csvLines(statement))
   assert.match((await show(csv)).stdout, /CSV needs a mapping/)
   const mapping = await fileOf('mapping.json', [JSON.stringify(CSV_MAPPING)])
@@ -66,7 +66,7 @@ test('CSV needs a mapping, whose faults are named', async () => {
   assert.match(stderr, /columns\.booked_on is missing/)
 })
 
-test('--json prints one object in each line', async () => {
+test('--json prints one object per line', async () => {
   const { stdout } = await show(await fileOf('json.bai', bai2Lines(statement)), '--json')
   const events = stdout
     .trim()
@@ -78,7 +78,7 @@ test('--json prints one object in each line', async () => {
   )
 })
 
-test('a file that does not exist is an error without a stack trace', async () => {
+test('a missing file causes an error without a stack trace', async () => {
   const { code, stderr } = await show(join(folder, 'none'))
   assert.equal(code, 1)
   assert.match(stderr, /none does not exist\.$/m)

@@ -7,7 +7,7 @@ import { joined, type Mutation, mutationsBy } from './support/mutations.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { bai2Lines, CSV_MAPPING, camtLines, csvLines, type SampleLine } from './support/statement-files.ts'
 
-// A good statement of 20 lines is changed in one place. Each line must be read as it was, or there must be a problem.
+// A valid statement of 20 lines is changed in one place. Each line must be read unchanged, or there must be a problem.
 // MUTATIONS is the number of changed files of each format, and MUTATION_SEED repeats a run.
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
@@ -73,7 +73,7 @@ for (const [format, content] of Object.entries(FILES) as [StatementFormat, strin
         throw new Error(context(), { cause: error })
       })
       readCount += amounts.length
-      // The first balance of a CSV file is the one after its first line, so nothing proves the amount of that line.
+      // The first balance of a CSV file follows its first line, so nothing proves the amount of that line.
       const isProvable = format !== 'csv' || bytes.includes(content[2] as string)
       if (isProvable && problems.every(({ scope }) => scope === 'field')) assert.deepEqual(amounts, AMOUNTS, context())
     }

@@ -15,7 +15,8 @@ import { assertAccessible, enterTabAs, openTab, preloadAxe } from './support/pag
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { bai2Lines, type SampleLine } from './support/statement-files.ts'
 
-// The page of the operator about bank statements: the equation of a day, lines that are decided by keyboard, and closed months.
+// The operator's page about bank statements: the equation of a day, lines that are decided by keyboard, and closed
+// months.
 
 const statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
 const service = await startFileService({ after }, { operatorBank, statements })
@@ -28,7 +29,7 @@ await preloadAxe(context)
 const today = () => clock.now().toISOString().slice(0, 10)
 let openingCents = 2_500_000
 
-/** The bank writes the statement of a day, and Remit reads and matches it. */
+/** Writes the bank's statement of a day and lets Remit read and match it. */
 async function receive(lines: readonly SampleLine[], { day = today(), isWrong = false } = {}) {
   const content = bai2Lines({ account: ACCOUNT, openingCents, lines, day }).join('\n')
   openingCents += lines.reduce((sum, { cents }) => sum + cents, 0)
@@ -56,7 +57,7 @@ const isCurrent = (text: string) => page.locator('li[aria-current=true]').filter
 const waiting = async (): Promise<{ text: string }[]> =>
   (await browser.get('/web/v1/operator/statements/lines')).body.lines
 
-test('without statements, the page says where they come from; without the permission, there is no answer', async () => {
+test('without statements, the page explains where they come from; without the permission, access is refused', async () => {
   const other = await signIn(service, await service.newOwner('Other'))
   for (const path of ['', '/lines', '/decisions', '/months', '/days?bank_account=first:checks&month=2026-03']) {
     assert.equal((await other.get(`/web/v1/operator/statements${path}`)).body.code, 'permission_denied')
@@ -67,7 +68,7 @@ test('without statements, the page says where they come from; without the permis
   await assertAccessible({ page, settle }, 'statements-empty')
 })
 
-test('an operator decides lines by keyboard and by mouse, takes one back, and finds it again', async () => {
+test('an operator decides lines by keyboard and by mouse, undoes a decision, and finds the line again', async () => {
   const pair = await newPair(service)
   for (const dollars of [412.5, 412.5, 980.36]) await pay(pair, dollars)
   await service.openWindow()
@@ -144,10 +145,10 @@ test('an operator decides lines by keyboard and by mouse, takes one back, and fi
   assert.ok((await waiting()).some(({ text }) => text.includes('NORTHWIND')))
   const { audit } = (await browser.get('/v3/audit')).body
   const own = audit.filter(({ action }: { action: string }) => action === 'statement_line_decided')
-  assert.ok(own.length >= 6, 'each decision is in the trail of the platform of its member')
+  assert.ok(own.length >= 6, 'each decision is in the audit trail of the platform of its member')
 })
 
-test('the page explains a balance that is wrong, keeps a refused line, and says when nothing matches', async () => {
+test('the page explains a wrong balance, keeps a refused line, and shows when nothing matches', async () => {
   clock.advance(DAY)
   await receive([line(-2_000, '698', 'WIRE FEE')], { isWrong: true })
   await page.goto('/settings/statements')

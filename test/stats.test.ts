@@ -35,7 +35,7 @@ async function summaryOf(by: Api, user?: string) {
 
 const today = () => service.clock.now().toISOString().slice(0, 10)
 
-test('the figures of a summary agree: what was sent, waits and failed, in total, by day and by rail', async () => {
+test('the figures of a summary agree: sent, waiting and failed, in total, by day and by rail', async () => {
   const { owner, sender } = await newPlatform()
   const fresh = await summaryOf(owner)
   assert.deepEqual([fresh.is_complete, fresh.sent, fresh.rails], [true, { count: 0, amount: 0 }, []])
@@ -64,14 +64,14 @@ test('the figures of a summary agree: what was sent, waits and failed, in total,
   assert.deepEqual(rails, [{ rail: 'ACH', ...figures.sent }])
   assert.equal(all.days.length, 30)
   assert.equal(all.time_zone, 'America/Los_Angeles')
-  // One user, also by its own key, has the same figures.
+  // One user has the same figures, also with its own key.
   for (const by of [await summaryOf(owner, sender.id), await summaryOf(sender)]) {
     assert.deepEqual({ ...by, as_of: null, is_complete: true }, { ...all, as_of: null })
   }
   assert.equal((await owner.get(`/v3/stats/summary?user=${'0'.repeat(32)}`)).body.code, 'user_not_found')
 })
 
-test('payments are counted by day, rail and status, and again when they change', async () => {
+test('payments are counted by day, rail and status, and again after a change', async () => {
   const { owner, sender, recipient, to } = await newPlatform()
   assert.deepEqual((await statsOf(owner, 'metric=volume')).total, { count: 0, amount: 0, rate: null })
   const first = await sendPayment(sender, { amount: 10.5, recipient: recipient.userId })
@@ -89,7 +89,7 @@ test('payments are counted by day, rail and status, and again when they change',
     ['IN_PROCESS', 1],
     ['UNPAID', 1],
   ])
-  service.clock.advance(3 * DAY) // the hours of the payments are closed now
+  service.clock.advance(3 * DAY) // the hours of the payments are over now
   await sender.del(`/v3/check/${first.id}`)
   assert.deepEqual(await statuses(), [
     ['IN_PROCESS', 1],
@@ -113,7 +113,7 @@ test('rates count the payments that have ended and the debits that have settled'
   assert.equal((await statsOf(owner, 'metric=return_rate&group=month')).points.length, 2)
 })
 
-test('a user gets the statistics of what it sent, and the owner those of each user', async () => {
+test('a user gets the statistics of its sent payments, and the owner those of each user', async () => {
   const { owner, sender, recipient } = await newPlatform()
   await sendPayment(sender, { amount: 5, recipient: recipient.userId })
   for (const [by, query] of [
@@ -127,7 +127,7 @@ test('a user gets the statistics of what it sent, and the owner those of each us
   assert.equal(refused.body.code, 'user_not_found')
 })
 
-test('a period of the wrong order or size is refused', async () => {
+test('a period with a wrong order or size is refused', async () => {
   const { owner } = await newPlatform()
   for (const [query, field] of [
     ['start_date=2026-02-02&end_date=2026-02-01', 'end_date'],
@@ -139,7 +139,7 @@ test('a period of the wrong order or size is refused', async () => {
   }
 })
 
-test('the past is counted in parts, and the totals equal the payments', async () => {
+test('past hours are counted in parts, and the totals equal the payments', async () => {
   const { id: platformId, owner, sender, recipient } = await newPlatform()
   // Four payments each second of the last three hours: an hour has 14,400, and a part of the count 20,000.
   await insertPastPayments(
@@ -160,7 +160,7 @@ test('the past is counted in parts, and the totals equal the payments', async ()
     await deps.sql`select count(*)::integer as count, sum(amount_cents)::bigint as cents from payments where platform_id = ${platformId}`
   assert.deepEqual(counted, made)
 
-  // New payments are counted, no matter how many the last hours have.
+  // New payments are counted, regardless of the number of payments in the last hours.
   for (let hours = 0; hours < 4; hours++) {
     service.clock.advance(60 * 60)
     await sendPayment(sender, { recipient: recipient.userId })

@@ -21,7 +21,7 @@ import { webhookBodies } from './support/rows.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// A user that is SUSPENDED or CLOSED is stopped, and an owner with its whole platform.
+// A user that is SUSPENDED or CLOSED is stopped. A stopped owner stops its whole platform.
 
 const service = await startTestService({ after })
 const { deps } = service
@@ -29,7 +29,7 @@ const { deps } = service
 const decide = (platformId: string, userId: string, event: OperatorEvent, { deps: given } = service) =>
   inTransaction(given, (tx) => decideUser(tx, { platformId, userId }, event))
 
-/** Payments and legs follow the status of their users. */
+/** Runs the step that applies the status of users to their payments and legs. */
 async function follow({ deps: given }: Pick<TestService, 'deps'> = service): Promise<void> {
   while ((await followUserStatus(given)) > 0);
 }
@@ -58,7 +58,7 @@ async function legsOf(paymentId: string, { deps: given }: Pick<TestService, 'dep
   return legs.map(({ purpose, status, isStopped }) => `${purpose} ${status}${isStopped ? ' stopped' : ''}`)
 }
 
-/** A platform with an owner who can sign in, a user that sends and one that is paid. */
+/** A platform with an owner who can sign in, a user that sends and a user that is paid. */
 async function newPlatform() {
   const owner = await newAccountHolder(service)
   const [sender, payee] = [await newSender(service, owner.api), await newPayee(service, owner.api)]
@@ -79,7 +79,7 @@ const routes = allRoutes(deps as AcceptDeps, {
 const nameOf = ({ method, url }: Route) => `${method} ${url}`
 const changing = routes.filter(({ method, spec }) => method !== 'GET' && spec.access !== 'anyone')
 
-test('every route that changes something is in the table of what a stopped user may do', () => {
+test('every changing route is in the table of the routes that a stopped user may call', () => {
   assert.deepEqual(
     changing.map(nameOf).filter((name) => !(name in changingRoutes)),
     [],
@@ -139,7 +139,7 @@ test('a POST answered before the suspension gets the same answer after it, and a
   assert.equal((await add('after')).body.code, 'user_not_active')
 })
 
-test('the trigger does not pay, deposit or mail for a stopped sender, but can return what was sent', async () => {
+test('the trigger does not pay, deposit or mail for a stopped sender, but can return sent payments', async () => {
   const { owner, sender, payee } = await newPlatform()
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
   const [unpaid, waiting, paid] = [
@@ -167,7 +167,7 @@ test('on a suspended platform waiting legs are held, sent legs settle, refunds a
   const { owner, sender, payee } = await newPlatform()
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
   const left = await sendPayment(sender, { ...toAccount, amount: 11 })
-  const returning = await sendPayment(sender, { ...toAccount, amount: 12.62 }) // its push comes back
+  const returning = await sendPayment(sender, { ...toAccount, amount: 12.62 }) // its push is returned
   await passDays(2)
   for (let day = 0; day < 10 && (await statusOf(sender, returning.id)) !== 'FAILED'; day++) await passDays(1)
   assert.deepEqual([await statusOf(sender, left.id), await statusOf(sender, returning.id)], ['PAID', 'FAILED'])
@@ -220,7 +220,7 @@ for (const [event, outcome] of [
   ['verify', 'PAID'],
   ['close', 'VOID'],
 ] as const) {
-  test(`a leg that is stopped in the moment of ${event} follows it within a day`, async () => {
+  test(`a leg that is stopped at the moment of ${event} applies it within a day`, async () => {
     const platformId: string = (await service.owner.get('/v3/user')).body.user.id
     const [payee, payee2] = [await newPayee(service), await newPayee(service)]
     const send = async (amount: number, { userId, bankId }: Awaited<ReturnType<typeof newPayee>>) => {
@@ -249,7 +249,7 @@ for (const [event, outcome] of [
   })
 }
 
-test('UNPAID payments of a closed platform are voided, and collected money goes back, whenever it arrives', async () => {
+test('UNPAID payments of a closed platform are voided, and collected money is refunded when it arrives', async () => {
   const { owner, sender, payee } = await newPlatform()
   const wallet = await newWallet(sender)
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
@@ -281,7 +281,7 @@ test('UNPAID payments of a closed platform are voided, and collected money goes 
     assert.equal(await statusOf(sender, id), 'REFUNDED')
     assert.deepEqual((await legsOf(id)).at(-1), 'payment_refund SETTLED')
   }
-  assert.equal(await followUserStatus(deps), 0, 'nothing is left to follow')
+  assert.equal(await followUserStatus(deps), 0, 'no status change is left to apply')
   await assertLedger(service)
 })
 
@@ -318,7 +318,7 @@ test('micro-deposits of a suspended user wait, and those of a closed one are nev
   await assertLedger(service)
 })
 
-test('in production no entry of a suspended platform is in a file, and each is sent once after the suspension', async (t) => {
+test('in production, no entry of a suspended platform is in a file, and each is sent once after the suspension', async (t) => {
   const production = await startFileService(t)
   const { api, id } = await production.newOwner()
   const [sender, payee] = [await newSender(production, api), await newPayee(production, api)]
@@ -351,7 +351,7 @@ test('in production no entry of a suspended platform is in a file, and each is s
   await production.assertLedger()
 })
 
-test('a payee without an account gets the mail about a payment once its sender may send again', async () => {
+test('a payee without an account gets the mail about a payment after its sender may send again', async () => {
   const { owner, sender } = await newPlatform()
   const to = newEmail()
   await sendPayment(sender, { recipient: to })

@@ -42,10 +42,10 @@ function expect(answer: Answer, status: number, code?: string): Answer {
   return answer
 }
 
-/** Today, by the clock of the service. */
+/** Returns today's date, by the clock of the service. */
 const today = () => clock.now().toISOString().slice(0, 10)
 
-/** Moves the clock of the service to an hour of the day, today or tomorrow, and does what is due. */
+/** Moves the clock of the service to an hour of the day, today or tomorrow, and runs due work. */
 async function passUntil(hour: number): Promise<void> {
   const at = new Date(clock.now())
   at.setUTCHours(hour, 0, 0, 0)
@@ -70,7 +70,7 @@ const subscribe = async (by: Client, more: object = {}): Promise<string> =>
 
 const find = async (by: Client, id: string) => expect(await by.get(`${URL}/${id}`), 200).body
 
-/** The times of a user's payments, oldest first. */
+/** Returns the times of a user's payments, oldest first. */
 const datesOf = async (by: Client): Promise<string[]> =>
   (await by.get('/v3/check?sort=%2BDATE&per_page=250')).body.checks.map(({ date }: { date: string }) => date)
 
@@ -107,7 +107,7 @@ test('a year of a weekly and of a monthly subscription makes 52 and 12 payments,
   await assertLedger(service)
 })
 
-test('the runs say what each made, why one was refused, and which follow', async () => {
+test('the runs show their payments, the reason of a refusal, and the next runs', async () => {
   const user = await newUser()
   const wallet = await newWallet(user, 15)
   await passUntil(12)
@@ -143,7 +143,7 @@ test('the runs say what each made, why one was refused, and which follow', async
 })
 
 suite('a subscription', () => {
-  test('begins today if its start is null, and ends never if its duration is', async () => {
+  test('begins today if its start is null, and has no end if its duration is null', async () => {
     const user = await newSender()
     const id = await subscribe(user, { duration: null, start_date: null })
     const { start_date, duration } = await find(user, id)
@@ -227,7 +227,7 @@ suite('a subscription', () => {
     await ownerSql`update subscriptions set state = 'CANCELED', next_at = null where user_id = ${user.id}`
   })
 
-  test('of a single run is refused when the time of that run has passed', async () => {
+  test('of a single run is refused after the time of that run', async () => {
     await passUntil(17)
     const user = await newSender()
     const refused = expect(await user.post(CHECK, order({ duration: 1 })), 400, 'invalid_request')
@@ -235,7 +235,7 @@ suite('a subscription', () => {
     await subscribe(user, { duration: 1, start_date: '2040-01-01' })
   })
 
-  test('has the status of what its latest run made', async () => {
+  test('has the status of its latest payment', async () => {
     await passUntil(15)
     const user = await newSender()
     const id = await subscribe(user)
@@ -259,7 +259,7 @@ suite('a subscription', () => {
     assert.equal((await find(user, id)).status, 'IN_PROCESS')
   })
 
-  test('skips the runs that are chosen, which count, and those of the past cannot be chosen', async () => {
+  test('skips the chosen runs, which count toward the duration, and past runs cannot be chosen', async () => {
     await passUntil(15)
     const user = await newSender()
     const id = await subscribe(user, { duration: 4 })
@@ -292,7 +292,7 @@ suite('a subscription', () => {
     assert.equal((await find(user, id)).status, 'UNPAID')
   })
 
-  test('skips one run at a time, and leaves the runs that others skipped at the same time', async () => {
+  test('skips one run at a time, and keeps the runs that concurrent requests skipped', async () => {
     const user = await newSender()
     const id = await subscribe(user, { duration: 5 })
     const skip = (run: unknown, skipped: unknown, by: Client = user) =>
@@ -404,7 +404,7 @@ const eventsOf = async (id: string) =>
   )
 
 suite('a run', () => {
-  test('that is refused is FAILED, with an event and a mail, and the next one goes on', async () => {
+  test('that is refused is FAILED, with an event and a mail, and the next one continues', async () => {
     await passUntil(15)
     const { api: owner, email } = await service.newOwner()
     await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['SUBSCRIPTION'] })
@@ -418,7 +418,7 @@ suite('a run', () => {
     assert.deepEqual(await eventsOf(id), [{ id, status: 'FAILED', type: 'SUBSCRIPTION' }])
     const mail = await lastMail(openBrowser(service), email)
     assert.equal(mail.subject, 'A recurring payment of $10.00 was not made')
-    assert.ok(!mail.text.includes('/recurring/'), 'the page is not for the users of a platform')
+    assert.ok(!mail.text.includes('/recurring/'), 'users of a platform have no page')
     assert.ok(mail.text.includes('Reason: The wallet balance is too low.'), mail.text)
     await user.post(`/v3/sandbox/wallet/${wallet}/fund`, { amount: 20 })
     await passDays(7)
@@ -450,7 +450,7 @@ suite('a run', () => {
     expect(await stopped.del(`${URL}/${first}`), 200)
   })
 
-  test('happens once when a worker crashes after any statement, and when several workers do it', async () => {
+  test('happens once when a worker crashes after any statement, and with several concurrent workers', async () => {
     for (let statements = 0; statements < 24; statements++) {
       await passUntil(15)
       const user = await newUser()
@@ -480,7 +480,7 @@ suite('a run', () => {
     assert.equal((await datesOf(user)).length, 1)
   })
 
-  test('beside the cancellation has one winner', async () => {
+  test('concurrent with a cancellation: one succeeds', async () => {
     for (const isRunFirst of [true, false]) {
       await passUntil(15)
       const user = await newSender()
@@ -536,7 +536,7 @@ suite('a run', () => {
     assert.deepEqual(voided.map(({ status }) => status).sort(), ['UNPAID', 'VOID'])
   })
 
-  test('that somebody who may not send resumes prepares a payment for release', async () => {
+  test('resumed by a member who may not send prepares a payment for release', async () => {
     await passUntil(15)
     const holder = await newAccountHolder(service)
     const preparer = await newMember(service, holder.id, 'preparer')
@@ -579,7 +579,7 @@ test('the subscriptions of a deleted user are canceled', async () => {
 suite('a subscription of invoices', () => {
   const INVOICE = `${URL}/invoice`
 
-  /** A user that invoices another one of its platform each week. Both have a VERIFIED default bank. */
+  /** A user that invoices another user of its platform each week. Both have a VERIFIED default bank. */
   async function newInvoicing(more: object = {}) {
     await passUntil(15)
     return newInvoicingOf(await service.newOwner(), more)
@@ -631,7 +631,7 @@ suite('a subscription of invoices', () => {
     expect(await payer.put(`${URL}/${id}`, { skipped: [3] }), 403, 'not_the_sender')
   })
 
-  test('is paid without asking under autopay, whose authorization is kept and mailed, until it is revoked', async () => {
+  test('is paid automatically under autopay, whose authorization is stored and mailed, until it is revoked', async () => {
     const { sender, payer, id, email } = await newInvoicing()
     expect(await sender.put(`${URL}/${id}`, { autopay: true }), 403, 'not_the_recipient')
     for (let time = 0; time < 2; time++) expect(await payer.put(`${URL}/${id}`, { autopay: true }), 200)
@@ -687,7 +687,7 @@ suite('a subscription of invoices', () => {
   })
 
   for (const refused of [0, 1, 2]) {
-    test(`number ${refused + 1} of three whose payment is refused in the same hour leaves the others paid`, async () => {
+    test(`refused payment number ${refused + 1} of three in the same hour does not affect the others`, async () => {
       await passUntil(15)
       const platform = await service.newOwner()
       const made = []
@@ -720,7 +720,7 @@ suite('a subscription of invoices', () => {
     assert.equal((await datesOf(payer)).length, 1)
   })
 
-  test('to a person outside mails each invoice, and is OVERDUE like any other', async () => {
+  test('to a payer without an account mails each invoice, and is OVERDUE like any other', async () => {
     const recipient = `payer-${process.pid}@example.net`
     const { sender, id } = await newInvoicing({ recipient, duration: 2 })
     const wallet = await newWallet(sender, 0)
@@ -736,7 +736,7 @@ suite('a subscription of invoices', () => {
     assert.equal(mails.length, 2, JSON.stringify(mails))
   })
 
-  test('to oneself, to nobody, or without a description is refused by field', async () => {
+  test('to oneself, to a nonexistent user, or without a description is refused with the field', async () => {
     const { sender, payer } = await newInvoicing()
     const body = { amount: 10, name: 'Payer', recipient: payer.userId, description: 'Rent', interval: 'WEEKLY' }
     for (const [more, code, field] of [

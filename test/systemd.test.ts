@@ -26,7 +26,7 @@ for (const name of NAMES) units.set(name, await readFile(join(folder, name), 'ut
 const valuesOf = (name: string, key: string): string[] =>
   [...(units.get(name) as string).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string)
 
-/** The variables that a unit sets, with its credentials in `credentials`. */
+/** Returns the variables that a unit sets, with its credentials in `credentials`. */
 const environmentOf = (name: string, credentials: string): Record<string, string> =>
   Object.fromEntries(
     valuesOf(name, 'Environment')
@@ -63,7 +63,7 @@ suite('systemd-analyze', { skip: missing ?? false }, () => {
 })
 
 suite('the units', () => {
-  test('run requests, background work and migrations apart, and only the migration has the URL of the owner', () => {
+  test('run requests, background work and migrations in separate units, and only the migration has the URL of the owner', () => {
     assert.deepEqual(
       NAMES.map((name) => valuesOf(name, 'ExecStart')[0]?.split(' ').at(-1)),
       ['serve', 'worker', 'migrate'],
@@ -73,7 +73,7 @@ suite('the units', () => {
     assert.ok(!units.get('remit-migrate.service')?.includes('master-keys'), 'the migration reads no sealed value')
   })
 
-  test('have settings that exist, and their example and credentials are valid for production', async (t) => {
+  test('have existing settings, and their example and credentials are valid for production', async (t) => {
     const credentials = await temporaryFolder(t)
     await mkdir(credentials, { recursive: true })
     await writeFile(join(credentials, 'database-url'), 'postgres://remit_service:secret@localhost/remit\n')

@@ -28,7 +28,7 @@ async function newBoss(name: string) {
   return { ...owner, browser: await signIn(service, owner) }
 }
 
-test('an owner invites a person, who joins by the link in the mail; the role is changed, and the person is removed', async () => {
+test('an owner invites a person, who joins by the link in the mail; then the role is changed, and the person is removed', async () => {
   const boss = await newBoss('Acme')
   await enterAs(boss.browser)
   const email = newEmail()
@@ -150,7 +150,7 @@ test('a person switches platforms in the menu, and a tab of the other platform l
   complaints.length = 0
 })
 
-test('a person without a second factor sets it up on a platform that requires it, and goes on', async () => {
+test('a person without a second factor sets it up on a platform that requires it, and continues', async () => {
   const boss = await newBoss('Strict')
   const member = await newMember(service, boss.id, 'viewer', { name: 'Mary' })
   await updateTwoFactorRule(service.deps.sql as never, boss.id, true)
@@ -174,7 +174,7 @@ test('a person without a second factor sets it up on a platform that requires it
   complaints.length = 0
 })
 
-test('the team that cannot be loaded says so, and is loaded again on request', async () => {
+test('a team that cannot be loaded shows an error, and is loaded again on request', async () => {
   const boss = await newBoss('Umbrella')
   await enterAs(boss.browser)
   const stop = await intercept('**/web/v1/team', (route) =>
@@ -189,7 +189,7 @@ test('the team that cannot be loaded says so, and is loaded again on request', a
   complaints.length = 0
 })
 
-test('no page of a team scrolls sideways on the narrowest phone', async () => {
+test('no team page scrolls horizontally on the narrowest phone', async () => {
   const boss = await newBoss('Wayne Enterprises International')
   await newMember(service, boss.id, 'developer', { name: 'Bartholomew Featherstonehaugh' })
   const token = await inviteByMail(service, boss.browser, {
@@ -228,7 +228,7 @@ const menus = {
   viewer: [...money, 'Audit trail', ...settings],
 } as const
 
-test('each role has the menu of its permissions, and an address that it cannot open says why and who can help', async () => {
+test('each role has the menu of its permissions, and a URL that it cannot open shows the reason and the people who can help', async () => {
   const boss = await newBoss('Roles')
   const addresses = { 'Send payment': '/send', Team: '/settings/team', 'Audit trail': '/settings/audit' }
   await page.setViewportSize({ width: 1440, height: 900 })

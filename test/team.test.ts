@@ -37,7 +37,7 @@ async function enroll(browser: Browser): Promise<string> {
 }
 
 suite('an invitation', () => {
-  test('makes a new person a member with a password, who acts for the platform', async () => {
+  test('makes a new person with a password a member, who acts for the platform', async () => {
     const { browser, id, email: ownerEmail } = await newTeam()
     const email = newEmail()
     const token = await invite(browser, email, 'admin')
@@ -109,7 +109,7 @@ suite('an invitation', () => {
     assert.equal((await deps.sql`select 1 from invitations where expires_at <= ${realClock.now()}`).length, 0)
   })
 
-  test('that is accepted ten times at once makes one member', async () => {
+  test('that is accepted ten times at once creates one member', async () => {
     const { browser } = await newTeam()
     const token = await invite(browser, newEmail(), 'viewer')
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ suite('an invitation', () => {
     assert.deepEqual(actions.slice(1), ['member_invited', 'member_invited', 'invitation_revoked'])
   })
 
-  test('is mailed to one address at most five times without a delay, whoever sends it', async () => {
+  test('is mailed to one address at most five times without a delay, from all senders together', async () => {
     const email = newEmail()
     const teams = [await newTeam(), await newTeam()]
     const codes: unknown[] = []
@@ -151,7 +151,7 @@ suite('an invitation', () => {
     assert.deepEqual(codes, [201, 201, 201, 201, 201, 'too_many_tries'])
   })
 
-  test('does not go beyond 200 members and open invitations', async () => {
+  test('is refused above 200 members and open invitations', async () => {
     const { browser, id } = await newTeam()
     await deps.sql`update teams set member_count = 199 where platform_id = ${id}`
     const invited = newEmail()
@@ -180,7 +180,7 @@ suite('a role', () => {
     assert.ok((await auditActions(service, ownerEmail)).includes('member_role_changed'))
   })
 
-  test('of an owner or an admin only owners give, change and take', async () => {
+  test('of owner or admin is only given, changed and removed by owners', async () => {
     const { id, browser } = await newTeam()
     const admin = await newMember(service, id, 'admin')
     const other = await newMember(service, id, 'admin')
@@ -218,7 +218,7 @@ suite('a role', () => {
     }
   })
 
-  test('that is lowered revokes the invitations that it could not have made', async () => {
+  test('that is lowered revokes the invitations that it could not have sent', async () => {
     const { browser, id } = await newTeam()
     const second = await newMember(service, id, 'owner')
     await invite(second.browser, newEmail(), 'admin')
@@ -264,7 +264,7 @@ suite('the last owner', () => {
     }
   })
 
-  test('is kept by the database too', async () => {
+  test('is also protected by the database', async () => {
     const { id } = await newTeam()
     await assert.rejects(
       async () => deps.sql`update teams set owner_count = 0 where platform_id = ${id}`,
@@ -274,7 +274,7 @@ suite('the last owner', () => {
 })
 
 suite('a member who is removed', () => {
-  test('loses sessions and invitations at once, and the keys that the member created are listed', async () => {
+  test('loses sessions and invitations at once, and the member’s keys are listed', async () => {
     const { browser, id } = await newTeam()
     const admin = await newMember(service, id, 'admin')
     const elsewhere = await signIn(service, admin)
@@ -291,7 +291,7 @@ suite('a member who is removed', () => {
     assert.equal((await browser.del(`/v3/user/api_key/${key.id}`)).status, 204, 'the key can be revoked')
   })
 
-  test('lists the keys of users whose secret the member has seen, and an owner revokes them', async () => {
+  test('lists the user keys whose secret the member has seen, and an owner revokes them', async () => {
     const { browser, api, id } = await newTeam()
     const admin = await newMember(service, id, 'admin')
     const made = (await admin.browser.post('/v3/user', { user_id: 'globex', name: 'Globex' })).body
@@ -308,7 +308,7 @@ suite('a member who is removed', () => {
       ].toSorted((a, b) => (named(a) < named(b) ? -1 : 1)),
     )
     const spare = service.as(`${more.id}:${more.secret}`)
-    assert.equal((await spare.get('/v3/user')).status, 200, 'the key is the user’s own')
+    assert.equal((await spare.get('/v3/user')).status, 200, 'the key belongs to the user')
     assert.equal((await browser.del(`/v3/user/${made.id}/api_key/${more.id}`)).status, 204)
     assert.equal((await spare.get('/v3/user')).status, 401)
     assert.equal((await browser.del(`/v3/user/${made.id}/api_key/${more.id}`)).body.code, 'api_key_not_found')
@@ -316,7 +316,7 @@ suite('a member who is removed', () => {
     assert.equal(entry.subject, `${more.id} of user ${made.id}`)
   })
 
-  test('takes the grants along that the member gave to applications, and refreshes nothing', async () => {
+  test('loses the grants that the member gave to applications, and their tokens cannot be refreshed', async () => {
     const { browser, id } = await newTeam()
     const application = await registerApplication(browser)
     for (const leave of ['removed', 'left'] as const) {
@@ -373,7 +373,7 @@ suite('a person with several platforms', () => {
     assert.equal((await again.get('/web/v1/context')).body.owner.id, first.id)
   })
 
-  test('cannot act on a platform with a page that still shows another', async () => {
+  test('cannot act on a platform with a page that still shows another one', async () => {
     const [first, second] = [await newTeam(), await newTeam()]
     await accept(first.browser, { token: await invite(second.browser, first.email, 'admin') })
     const stale = await first.browser.post('/v3/user/api_key', {}, { 'remit-platform': first.id })
@@ -381,7 +381,7 @@ suite('a person with several platforms', () => {
     assert.equal((await first.browser.get('/v3/bank', { 'remit-platform': second.id })).status, 200)
   })
 
-  test('changes the password without signing anybody else out', async () => {
+  test('changes the password without signing out other people', async () => {
     const { browser, id, email } = await newTeam()
     const member = await newMember(service, id, 'viewer')
     await browser.put('/web/v1/password', { current: PASSWORD, password: 'another good battery' })
@@ -435,7 +435,7 @@ suite('authentication within ten minutes', () => {
     for (const { body } of await Promise.all(changes())) assert.notEqual(body?.code, 'confirmation_needed')
   })
 
-  test('does not begin again when a signed-in person accepts an invitation', async () => {
+  test('is not renewed when a signed-in person accepts an invitation', async () => {
     const [first, second] = [await newTeam(), await newTeam()]
     const token = await invite(second.browser, first.email, 'admin')
     realClock.advance(TEN_MINUTES + 1)

@@ -336,7 +336,7 @@ for (const { route, body, code } of ownerCases) {
 test('every route with an id has a case here', async () => {
   const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, object> }
   const routes = Object.entries(paths)
-    .filter(([path]) => path.includes('{') && !path.includes('{code}')) // a return code belongs to nobody
+    .filter(([path]) => path.includes('{') && !path.includes('{code}')) // a return code has no owner
     .flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`))
   const tried = [...cases, ...ownerCases].map(({ route }) => route)
   assert.deepEqual([...tried, ...TRIED_ELSEWHERE].sort(), routes.sort())
@@ -353,7 +353,7 @@ for (const { route, id, body, stranger, owner: ownerGets } of cases) {
     assert.equal(
       unknown.text,
       (await request(neighbour, route, id, body)).text,
-      'there is no telling whether it exists',
+      'the answer does not reveal whether it exists',
     )
     assertAnswer(await request(owner, route, id, body), ownerGets)
     assert.deepEqual(await everything(), before)

@@ -33,7 +33,7 @@ async function advance(duration: string): Promise<void> {
   while ((await advanceClocks(service.deps)) > 0);
 }
 
-test('a payment from bank to bank tells each step, who caused it, and its ledger entries', async () => {
+test('a payment from bank to bank shows each step, its cause, and its ledger entries', async () => {
   const { id } = await sendPayment(sender, { recipient: recipient.userId })
   assert.equal((await recipient.post(`/v3/check/deposit/${id}`, { account })).status, 201)
   await advance('P14D')
@@ -100,7 +100,7 @@ test('a payment from wallet to wallet was received when it was created', async (
   ])
 })
 
-test('mails to a payee without an account are told, whether or not the payee has one elsewhere', async () => {
+test('mails to a payee without an account are shown, whether or not the payee has an account on another platform', async () => {
   const elsewhere = await service.newOwner()
   for (const address of ['payee@example.com', elsewhere.email]) {
     const { id } = await sendPayment(sender, { recipient: address })

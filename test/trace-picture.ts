@@ -4,13 +4,14 @@ import { rootSpanContext } from '../src/foundation/lib/trace/trace.ts'
 import type { ReceivedSpan } from './support/otlp-receiver.ts'
 import { payOnce, startTraced } from './support/traced.ts'
 
-// Draws the trace of one payment, as a collector received it, for docs/operating.md: node test/run.ts test/trace-picture.ts
+// Draws the trace of one payment, as received by a collector, for docs/operating.md: node test/run.ts
+// test/trace-picture.ts
 
 const WIDTH = 860
 const LABEL = 250
 const ROW = 30
 const TOP = 64
-/** A shorter span is a moment, such as the change of a leg. */
+/** A shorter span is drawn as a point, such as the change of a leg. */
 const MOMENT_MS = 0.5
 
 const msOf = (nanoseconds: string): number => Number(BigInt(nanoseconds) / 1_000n) / 1_000

@@ -10,11 +10,11 @@ import { ACCOUNT, CALLER, payOnce, startTraced } from './support/traced.ts'
 const attribute = ({ attributes }: ReceivedSpan, name: string) =>
   attributes.find(({ key }) => key === name)?.value.stringValue
 
-test('one payment is one trace from POST to its webhook, linked with the work of many, without a value of a request', async (t) => {
+test('one payment is one trace from POST to its webhook, linked with shared work, without a value of a request', async (t) => {
   const traced = await startTraced(t)
   const { id, receiver } = await payOnce(t, traced)
   const refused = await traced.api.post('/v3/check/digital', { amount: -1 })
-  assert.equal((await traced.remit.end()).code, 0, 'the last spans leave before the process ends')
+  assert.equal((await traced.remit.end()).code, 0, 'the last spans are sent before the process ends')
   const spans = traced.collector.spans()
   const context = rootSpanContext(id)
   const own = spans.filter(({ traceId }) => traceId === context.traceId)
@@ -51,7 +51,7 @@ test('one payment is one trace from POST to its webhook, linked with the work of
   }
 })
 
-test('a share of 0 keeps nothing, and REMIT_TRACE_RECEIVERS=false sends receivers nothing', async (t) => {
+test('a share of 0 keeps no trace, and REMIT_TRACE_RECEIVERS=false sends no trace headers to receivers', async (t) => {
   const traced = await startTraced(t, { OTEL_TRACES_SAMPLER_ARG: '0', REMIT_TRACE_RECEIVERS: 'false' })
   const { receiver } = await payOnce(t, traced)
   assert.equal((await traced.remit.end()).code, 0)
@@ -59,7 +59,7 @@ test('a share of 0 keeps nothing, and REMIT_TRACE_RECEIVERS=false sends receiver
   assert.equal(receiver.received[0]?.headers.traceparent, undefined)
 })
 
-test('without an endpoint no answer has a trace, and a collector that is away stops nothing', async (t) => {
+test('without an endpoint no answer has a trace, and an unreachable collector blocks nothing', async (t) => {
   const without = await startTraced(t, { OTEL_EXPORTER_OTLP_ENDPOINT: '' })
   assert.equal((await without.api.post('/v3/check/digital', { amount: -1 })).body.trace_id, undefined)
   await without.remit.end()
@@ -69,7 +69,7 @@ test('without an endpoint no answer has a trace, and a collector that is away st
   assert.equal((await away.remit.end()).code, 0)
 })
 
-test('settings that are wrong are named', async (t) => {
+test('invalid settings are reported', async (t) => {
   const home = await temporaryFolder(t)
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318', OTEL_TRACES_SAMPLER_ARG: '2' }
   const { code, stderr } = await runRemit(['start', '--port', '0'], { home, env })

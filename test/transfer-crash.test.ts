@@ -22,7 +22,7 @@ const bytes = randomBytes(20_000)
 
 const KINDS = ['rename', 'fetch', 'direct'] as const
 
-test(`a process that is killed at any step of a transfer leaves nothing that the next one does not finish (CRASH_SEED=${SEED})`, {
+test(`a process that is killed at any step of a transfer leaves only work that the next one can finish (CRASH_SEED=${SEED})`, {
   timeout: 60_000 + ROUNDS * 30_000,
 }, async (t) => {
   const hostile = await startHostileServer()
@@ -52,7 +52,7 @@ test(`a process that is killed at any step of a transfer leaves nothing that the
   t.diagnostic(`killed at request ${killed.join(', ')}`)
 })
 
-/** The number of requests of a transfer that nothing interrupts. */
+/** The number of requests of an uninterrupted transfer. */
 async function countRequests(task: TransferTask, hostile: HostileServer): Promise<number> {
   let count = 0
   hostile.onRequest = () => ++count > 0
@@ -88,7 +88,10 @@ async function run(task: TransferTask): Promise<string> {
   return (await output).trim()
 }
 
-/** The file is at its place once, whole and under no second name, or a person is asked whether the bank has it. */
+/**
+ * Checks that the file is in its place once, complete and under no second name, or that the operator is asked whether
+ * the bank has it.
+ */
 async function assertOnce(
   { kind, folder }: TransferTask,
   { hostile, outcome, moment }: { hostile: HostileServer; outcome: string; moment: string },
@@ -98,7 +101,7 @@ async function assertOnce(
     assert.deepEqual({ outcome, onServer }, { outcome: 'done', onServer: [] }, moment)
     assert.deepEqual(await readFile(join(folder, TRANSFERRED)), bytes, moment)
   } else if (outcome === 'other_content') {
-    // The file was about to be created under its final name: nobody can tell whether the bank took it away.
+    // The file was about to be created under its final name: it is unknown whether the bank took it away.
     assert.deepEqual({ kind, onServer }, { kind: 'direct', onServer: [] }, moment)
   } else {
     assert.deepEqual({ outcome, onServer }, { outcome: 'done', onServer: [[`/in/${TRANSFERRED}`, bytes]] }, moment)

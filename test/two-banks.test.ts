@@ -34,7 +34,7 @@ async function startTwoBanks(t: TestContext) {
   const service = await startFileService(t, { connections })
   const { deps, clock, doDueWork } = service
   await exchange(deps)
-  /** Passes run at once, however often they failed before. */
+  /** Runs passes regardless of earlier failures. */
   const pass = async () => {
     await exchangeBankFiles({ ...deps, failures: new Map() })
     await readAchFiles({ ...deps, failures: new Map() }, achHooks)
@@ -57,7 +57,7 @@ async function startTwoBanks(t: TestContext) {
   return { service, folders, pair: { sender, recipient, account }, pass, toWindow, cases }
 }
 
-test('an answer of a bank about an entry or a file of another bank is a case, and changes nothing', async (t) => {
+test('an answer of a bank about an entry or a file of another bank becomes a case, and changes nothing', async (t) => {
   const { service, folders, pair, pass, toWindow, cases } = await startTwoBanks(t)
   const id = await pay(pair, 12.5)
   await toWindow()
@@ -83,7 +83,7 @@ test('an answer of a bank about an entry or a file of another bank is a case, an
   assert.equal(await statusOf(pair.sender, id), 'FAILED', 'the bank that has the entry returns it')
 })
 
-test('a folder that cannot be used is a case of its connection, and the other bank goes on', async (t) => {
+test('an unusable folder becomes a case of its connection, and the other bank continues', async (t) => {
   const { service, folders, pair, pass, toWindow, cases } = await startTwoBanks(t)
   const inbound = join(folders.second, 'inbound')
   await rename(inbound, `${inbound}.away`)

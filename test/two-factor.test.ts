@@ -13,7 +13,7 @@ const { deps, newOwner } = service
 
 const newBrowser = () => openBrowserAt(service)
 
-/** What the app shows, some steps of thirty seconds from now. */
+/** The code in the app, some steps of thirty seconds from now. */
 const appCode = (seed: string, steps = 0) =>
   generateSync({ secret: seed, epoch: Math.floor(realClock.now().getTime() / 1000) + 30 * steps })
 
@@ -32,7 +32,7 @@ async function protectedOwner() {
 const signInWith = (email: string, code?: string, browser = newBrowser()) =>
   browser.post('/web/v1/sign-in', { email, password: PASSWORD, ...(code !== undefined && { code }) })
 
-test('an app is set up by its first code, and gives ten recovery codes', async () => {
+test('an app is set up with its first code, which returns ten recovery codes', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const begun = await browser.post('/web/v1/two-factor', { password: PASSWORD })
@@ -52,7 +52,7 @@ test('an app is set up by its first code, and gives ten recovery codes', async (
   assert.deepEqual(await auditActions(service, owner.email), ['sign_in', 'sign_in', 'two_factor_on'])
 })
 
-test('setup asks for the password, and a wrong code does not turn it on', async () => {
+test('setup requires the password, and a wrong code does not turn it on', async () => {
   const browser = await signIn(service, await newOwner())
   const refused = await browser.post('/web/v1/two-factor', { password: 'wrong one' })
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('setup asks for the password, and a wrong code does not turn it on', async 
   assert.equal((await browser.get('/web/v1/context')).body.owner.has_two_factor, false)
 })
 
-test('setup cannot start while it is on: the current app stays', async () => {
+test('setup cannot start while it is on, and the current app stays', async () => {
   const { browser, seed, email } = await protectedOwner()
   const { status, body } = await browser.post('/web/v1/two-factor', { password: PASSWORD })
   assert.deepEqual([status, body.code], [400, 'two_factor_is_on'])
@@ -78,7 +78,7 @@ test('setup cannot start while it is on: the current app stays', async () => {
   assert.equal((await signInWith(email, appCode(seed))).body.second_factor, false)
 })
 
-test('of ten first codes at the same time one switches it on', async () => {
+test('of ten concurrent first codes, one turns it on', async () => {
   const browser = await signIn(service, await newOwner())
   const { body } = await browser.post('/web/v1/two-factor', { password: PASSWORD })
   const before = await rowCounts(deps.sql)
@@ -87,7 +87,7 @@ test('of ten first codes at the same time one switches it on', async () => {
   assert.equal((await rowCounts(deps.sql)).recovery_codes, (before.recovery_codes ?? 0) + 10)
 })
 
-test('signing in asks for a code once the password was right, and begins no session before', async () => {
+test('signing in requires a code after the right password, and starts no session before', async () => {
   const { email, seed } = await protectedOwner()
   const browser = newBrowser()
   const before = await rowCounts(deps.sql)
@@ -100,7 +100,7 @@ test('signing in asks for a code once the password was right, and begins no sess
   assert.equal(await signedInAs(browser), email)
 })
 
-test('a wrong password is a wrong login, whatever the code', async () => {
+test('a wrong password is a wrong login, with any code', async () => {
   const { email, seed } = await protectedOwner()
   for (const code of [undefined, appCode(seed), '000000']) {
     const { status, body } = await newBrowser().post('/web/v1/sign-in', { email, password: 'wrong one', code })
@@ -116,14 +116,14 @@ for (const [steps, isGood] of [
   [1, true],
   [2, false],
 ] as const) {
-  test(`a code ${steps} steps from now is ${isGood ? 'good' : 'refused'}`, async () => {
+  test(`a code ${steps} steps from now is ${isGood ? 'accepted' : 'refused'}`, async () => {
     const { email, seed } = await protectedOwner()
     const { status, body } = await signInWith(email, appCode(seed, steps))
     assert.deepEqual([status, body.code], isGood ? [200, undefined] : [401, 'wrong_code'])
   })
 }
 
-test('a code counts once, and so does none of an earlier step after it', async () => {
+test('a code is accepted once, and codes of earlier steps are refused afterward', async () => {
   const { email, seed } = await protectedOwner()
   assert.equal((await signInWith(email, appCode(seed))).status, 200)
   for (const steps of [0, -1]) {
@@ -133,7 +133,7 @@ test('a code counts once, and so does none of an earlier step after it', async (
   assert.equal((await signInWith(email, appCode(seed, 1))).status, 200)
 })
 
-test('the code that switched it on is used up', async () => {
+test('the code that turned it on is used up', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const { body } = await browser.post('/web/v1/two-factor', { password: PASSWORD })
@@ -142,7 +142,7 @@ test('the code that switched it on is used up', async () => {
   assert.equal((await signInWith(owner.email, code)).body.code, 'wrong_code')
 })
 
-test('a recovery code does instead, once, however it is typed', async () => {
+test('a recovery code can be used instead, once, in any notation', async () => {
   const { email, recoveryCodes } = await protectedOwner()
   const [first, second] = recoveryCodes as [string, string]
   assert.equal((await signInWith(email, first)).status, 200)
@@ -159,7 +159,7 @@ test('a recovery code of another owner does not work', async () => {
 })
 
 for (const kind of ['app', 'recovery'] as const) {
-  test(`of ten sign-ins with one ${kind} code at the same time one gets in`, async () => {
+  test(`of ten concurrent sign-ins with one ${kind} code, one succeeds`, async () => {
     const { email, seed, recoveryCodes } = await protectedOwner()
     const code = kind === 'app' ? appCode(seed) : (recoveryCodes[0] as string)
     const before = await rowCounts(deps.sql)
@@ -170,7 +170,7 @@ for (const kind of ['app', 'recovery'] as const) {
   })
 }
 
-test('wrong codes are slowed like wrong passwords, and the right password does not clear them', async () => {
+test('wrong codes are delayed like wrong passwords, and the right password does not clear them', async () => {
   const { email, seed } = await protectedOwner()
   for (let count = 0; count < 5; count++) {
     assert.equal((await signInWith(email, otherCode(appCode(seed)))).status, 401)
@@ -189,7 +189,7 @@ test('wrong codes are slowed like wrong passwords, and the right password does n
   }
 })
 
-test('ten wrong codes at the same time count as ten attempts', async () => {
+test('ten concurrent wrong codes count as ten attempts', async () => {
   const { email, seed } = await protectedOwner()
   const code = otherCode(appCode(seed))
   assert.deepEqual(await tenTimes(() => signInWith(email, code)), { '401 wrong_code': 5, '429 too_many_tries': 5 })
@@ -220,7 +220,7 @@ for (const path of ['remove', 'recovery-codes']) {
   })
 }
 
-test('it is switched off with both factors, and the owner is told', async () => {
+test('it is turned off with both factors, and the owner is notified', async () => {
   const { email, browser, seed, recoveryCodes } = await protectedOwner()
   const before = await rowCounts(deps.sql)
   const { status, body } = await browser.post('/web/v1/two-factor/remove', { password: PASSWORD, code: appCode(seed) })
@@ -234,7 +234,7 @@ test('it is switched off with both factors, and the owner is told', async () => 
   assert.equal((await signInWith(email, recoveryCodes[0])).body.code, 'wrong_code', 'old recovery codes are gone')
 })
 
-test('new recovery codes replace the old ones, and a recovery code pays for them', async () => {
+test('new recovery codes replace the old ones, and a recovery code can authorize them', async () => {
   const { email, browser, recoveryCodes } = await protectedOwner()
   const [first, second] = recoveryCodes as [string, string]
   const { status, body } = await browser.post('/web/v1/two-factor/recovery-codes', { password: PASSWORD, code: first })
@@ -246,7 +246,7 @@ test('new recovery codes replace the old ones, and a recovery code pays for them
   assert.ok(actions.includes('recovery_codes_renewed') && actions.includes('recovery_code_used'))
 })
 
-test('a new password does not switch it off, nor does it clear wrong codes', async () => {
+test('a new password neither turns it off nor clears wrong codes', async () => {
   const { email, browser, seed } = await protectedOwner()
   for (let count = 0; count < 5; count++) await signInWith(email, otherCode(appCode(seed)))
   const { body } = await newBrowser().post('/web/v1/password/forgot', { email })

@@ -6,7 +6,7 @@ import { mailsTo } from './support/recipients.ts'
 import { rowCounts } from './support/rows.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// What people type as a recipient is a whole address or a mistake, and never a phone number inside another text.
+// A typed recipient is a whole address or a mistake, and never a phone number inside another text.
 
 const service = await startTestService({ after })
 const { deps, newUser } = service
@@ -40,7 +40,7 @@ const requests: Record<string, (recipient: string) => [path: string, body: objec
   ],
 }
 
-suite('a recipient that is typed wrongly', () => {
+suite('a mistyped recipient', () => {
   for (const [what, request] of Object.entries(requests)) {
     test(`is refused for ${what}, with the reason`, async () => {
       const before = await rowCounts(deps.sql)
@@ -56,7 +56,7 @@ suite('a recipient that is typed wrongly', () => {
     })
   }
 
-  test('is refused for a payment to several, who have an email address or an account', async () => {
+  test('is refused for a payment to several recipients, who need an email address or an account', async () => {
     for (const [text, problem] of mistakes.filter(([one]) => one.includes('@'))) {
       const recipients = [
         { name: 'Ada', recipient: text },
@@ -92,7 +92,7 @@ suite('a recipient that is typed wrongly', () => {
   })
 })
 
-test('a right address with many digits, and one with a domain in letters of any language, are email addresses', async () => {
+test('a valid address with many digits, and one with a domain in letters of any language, are email addresses', async () => {
   for (const [recipient, to] of [
     ['info2125559999@example.com', 'info2125559999@example.com'],
     ['info2125559998@münchen.example', 'info2125559998@xn--mnchen-3ya.example'],
@@ -103,7 +103,7 @@ test('a right address with many digits, and one with a domain in letters of any 
   }
 })
 
-test('a name at PayPal, Venmo or Interac, and a user_id, is trimmed, and has no character that nobody sees', async () => {
+test('a name at PayPal, Venmo or Interac, and a user_id, is trimmed, and must not contain invisible characters', async () => {
   for (const kind of ['paypal', 'venmo', 'interac']) {
     const { body } = await sender.post(`/v3/account/${kind}`, { username: '  ada@example.com ' })
     const [row] = await deps.sql`select details from destinations where id = ${body.id}`
@@ -117,7 +117,7 @@ test('a name at PayPal, Venmo or Interac, and a user_id, is trimmed, and has no 
   assert.match(JSON.stringify(hidden.body.errors), /has a mark of the writing direction/)
 })
 
-test('a postal address, and a text where one belongs, are told the other call', async () => {
+test('a postal address as a recipient is refused, and the error names the right call', async () => {
   const sender = await service.newUser()
   const address = { line_1: '1 Main St', city: 'Boston', state: 'MA', zip: '02138' }
   const wrongs = [

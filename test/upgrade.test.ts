@@ -14,8 +14,9 @@ import { temporaryFolder } from './support/process.ts'
 import { startTestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// The program of a release serves while the next release migrates the database (CONTRIBUTING.md, "Upgrades while serving"). The present
-// program is the release before, and a copy of it with an invented migration and newer functions is the next release.
+// The program of a release serves while the next release migrates the database (CONTRIBUTING.md, "Upgrades while
+// serving"). The present program acts as the previous release, and a copy of it with an invented migration and newer
+// functions acts as the next release.
 
 const readProgram = async () => {
   const program = { migrations: await readMigrations(), functions: await readSqlFunctions() }
@@ -48,7 +49,7 @@ async function migrationOf(t: TestContext, release: SchemaRelease): Promise<type
 }
 
 suite('a database that the next release migrates', () => {
-  test('is served by the program of the release before, which leaves it as it is', async (t) => {
+  test('is served by the program of the previous release, which does not change it', async (t) => {
     const running = await startTestService(t)
     const sql = running.ownerSql
     const [database] = await sql<{ name: string }[]>`select current_database() as name`
@@ -72,7 +73,7 @@ suite('a database that the next release migrates', () => {
     assert.equal((await sender.del(`/v3/check/${first.id}`)).status, 200)
     assert.equal(await isMigrated(sql), true)
 
-    assert.equal(await requireMigrated(sql, ownerUrl), true, 'a process of the release before can start')
+    assert.equal(await requireMigrated(sql, ownerUrl), true, 'a process of the previous release can start')
     assert.deepEqual(await migrate(ownerUrl), { migrations: [], functions: [] })
     assert.deepEqual([...(await state())], before)
   })
@@ -103,7 +104,7 @@ suite('the release before', () => {
     assert.deepEqual(breaksRelease(nextRelease, expanded), [])
   })
 
-  test('is broken by a later servesFrom, a migration that contracts, and a function that is gone or changed', async () => {
+  test('is broken by a later servesFrom, a migration that contracts, and a removed or changed function', async () => {
     const { program, nextRelease } = await readProgram()
     const dropping = { ...added, sql: 'alter table payments drop column name;\n' }
     const functions = program.functions

@@ -22,14 +22,15 @@ import { beginProcess, startProcess } from './support/process.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// Production as a process of its own, killed while it uploads. The long run is npm run worker-crashes, where CRASH_SEED repeats the moments.
+// Production in a separate process, which is killed while it uploads. The long run is npm run worker-crashes, where
+// CRASH_SEED repeats the kill times.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 2)
 const SEED = process.env.TEST_CRASH_ROUNDS ? seedFrom('CRASH_SEED') : 45
 const random = randomFrom(SEED)
 const LEGS_PER_ROUND = 300
 const PACKET_BYTES = 1_024
 
-test(`a service that is killed in the middle of an upload sends the file once and whole when it starts again (CRASH_SEED=${SEED})`, {
+test(`a service that is killed during an upload sends the file once and completely when it starts again (CRASH_SEED=${SEED})`, {
   timeout: 60_000 + ROUNDS * 60_000,
 }, async (t) => {
   const hostile = await startHostileServer()
@@ -83,7 +84,7 @@ test(`a service that is killed in the middle of an upload sends the file once an
   await service.assertLedger()
 })
 
-test('a process keeps a connection during a long session, and another process gets it afterwards', async (t) => {
+test('a process keeps a connection during a long session, and another process gets it afterward', async (t) => {
   const hostile = await startHostileServer()
   const home = await connectionsFolder(t)
   const connections = await readConnections(await connectionsTo(hostile, home))
@@ -122,7 +123,7 @@ async function writeLargeFile({ deps, clock }: FileService, round: number): Prom
   return { name: `${file.name}.ach`, content }
 }
 
-/** Moves on to the time at which the lease of a process that was killed has ended: in less than a minute. */
+/** Advances to the time at which the lease of a killed process has ended, in less than a minute. */
 async function endLease(sql: Pool): Promise<void> {
   const leasedUntil = await leaseOf(sql)
   assert.ok(leasedUntil.getTime() <= Date.now() + 60_000, leasedUntil.toISOString())

@@ -20,7 +20,7 @@ const JPEG = JPEG_IMAGE.toString('base64')
 const address = { line_1: '1 Main Street', line_2: 'Floor 2', city: 'Albany', state: 'NY', zip: '12207', country: 'US' }
 const person = { first_name: 'Ada', last_name: 'Lovelace', dob: '1990-12-10', ssn: '123456789' }
 
-test('a user is made with a key and a secret that work at once', async () => {
+test('a user is created with a key and a secret that work at once', async () => {
   const { status, body } = await owner.post('/v3/user', { user_id: 'customer 7', name: 'Ada Lovelace' })
   assert.equal(status, 201)
   assert.deepEqual(Object.keys(body), ['id', 'user_id', 'key', 'secret'])
@@ -52,7 +52,7 @@ test('user_id has 2 to 80 characters and name 2 to 180, of any script', async ()
   }
 })
 
-test('a user_id is taken once in a platform: another platform may use it, and so may this one after a deletion', async () => {
+test('a user_id is unique in a platform: another platform may use it, and so may this one after a deletion', async () => {
   const user = await newUser('taken')
   const before = await rowCounts(deps.sql)
   const again = await owner.post('/v3/user', { user_id: 'taken', name: 'Another' })
@@ -67,7 +67,7 @@ test('a user_id is taken once in a platform: another platform may use it, and so
   assert.equal((await owner.post('/v3/user', { user_id: 'taken', name: 'Another' })).status, 201)
 })
 
-test('only an owner makes, lists and deletes users; a user reads itself', async () => {
+test('only an owner creates, lists and deletes users, and a user reads itself', async () => {
   const user = await newUser()
   const before = await rowCounts(deps.sql)
   for (const answer of [
@@ -83,7 +83,7 @@ test('only an owner makes, lists and deletes users; a user reads itself', async 
 
 const NO_ADDRESS = { line_1: null, line_2: null, city: null, state: null, zip: null, country: null }
 
-test('a new user knows nothing of itself: what is not set is null, an address of nulls, and no logo', async () => {
+test('a new user has an empty profile: unset fields are null, an address of nulls, and no logo', async () => {
   const user = await newUser()
   const { body } = await user.get('/v3/user')
   assert.deepEqual(body, {
@@ -116,7 +116,7 @@ test('a new user knows nothing of itself: what is not set is null, an address of
   assert.deepEqual((await owner.get(`/v3/user/${user.id}`)).body, body)
 })
 
-test('every field of every wrapper is stored and answered, SSN and tax id masked', async () => {
+test('every field of every wrapper is stored and returned, with SSN and tax id masked', async () => {
   const user = await newUser()
   const { ssn, ...name } = person
   const merchant = {
@@ -159,7 +159,7 @@ test('every field of every wrapper is stored and answered, SSN and tax id masked
   })
 })
 
-test('what a PUT leaves out stays as it is; what it names is replaced', async () => {
+test('a PUT changes only the fields that it contains', async () => {
   const user = await newUser()
   await user.put('/v3/user', {
     user: { first_name: 'Ada', last_name: 'Lovelace' },
@@ -182,7 +182,7 @@ test('what a PUT leaves out stays as it is; what it names is replaced', async ()
   assert.deepEqual([body.brand.footer, body.brand.slogan], ['', 'two'])
 })
 
-test('an address can be given in parts; a new street ends the second line of the old one, and null takes a part back', async () => {
+test('an address can be set in parts; a new street clears the old second line, and null clears a part', async () => {
   const user = await newUser()
   const addressAfter = async (change: object) => {
     const { status, text } = await user.put('/v3/user', { merchant: { address: change } })
@@ -212,7 +212,7 @@ test('an address can be given in parts; a new street ends the second line of the
   assert.deepEqual((await user.get('/v3/user')).body.merchant.principal_address, NO_ADDRESS)
 })
 
-test('footer and slogan are taken back by null, the address for replies and the logo by an empty text', async () => {
+test('footer and slogan are cleared by null, the reply address and the logo by an empty text', async () => {
   const user = await newUser()
   const brand = { footer: 'Thank you', logo: 'iVBORw0KGgo=', reply_to: 'ada@example.com', slogan: 'We compute' }
   await user.put('/v3/user', { brand })
@@ -222,7 +222,7 @@ test('footer and slogan are taken back by null, the address for replies and the 
   assert.deepEqual((await user.get('/v3/user')).body.brand, { footer: null, reply_to: null, slogan: null })
 })
 
-test('a field of the profile that is out of its bounds is a 400 which names it, and nothing of the request is stored', async () => {
+test('an invalid field of the profile causes a 400 that names it, and no field of the request is stored', async () => {
   const user = await newUser()
   const bad: (readonly [wrapper: string, field: string, value: unknown])[] = [
     ...['a', 'a'.repeat(81)].flatMap((value) =>
@@ -291,7 +291,7 @@ test('a field of the profile that is out of its bounds is a 400 which names it, 
   assert.equal((await user.get('/v3/user')).text, before)
 })
 
-test('what other services take and this one does not is refused with the reason', async () => {
+test('values that other services accept and this one does not are refused with the reason', async () => {
   const { body } = await (await newUser()).put('/v3/user', {
     user: { password: 'secret' },
     brand: { button: 'red', check: 'blue' },
@@ -301,7 +301,7 @@ test('what other services take and this one does not is refused with the reason'
   assert.match(body.errors['brand.check'][0], /the look of checks cannot be changed/)
 })
 
-test('the bounds themselves are taken', async () => {
+test('the bounds themselves are accepted', async () => {
   const user = await newUser()
   for (const body of [
     {
@@ -327,7 +327,7 @@ test('the bounds themselves are taken', async () => {
   }
 })
 
-test('a bank of somebody else cannot be chosen, and nothing of the request is stored', async () => {
+test('a bank of another user cannot be chosen, and no field of the request is stored', async () => {
   const [user, other] = [await newUser(), await newUser()]
   const bankId = await addBank(other)
   for (const field of ['default', 'billing']) {
@@ -339,7 +339,7 @@ test('a bank of somebody else cannot be chosen, and nothing of the request is st
   assert.equal((await user.get('/v3/user')).body.user.first_name, null)
 })
 
-test('enough data makes an UNVERIFIED user PENDING, whichever request brings the last of it', async () => {
+test('enough data makes an UNVERIFIED user PENDING, in any order of requests', async () => {
   const steps: { name: string; requests: object[] }[] = [
     { name: 'a person', requests: [{ user: person }, { merchant: { address } }] },
     { name: 'a phone', requests: [{ user: { first_name: 'Ada' } }, { user: { phone: '+14155552671' } }] },
@@ -361,7 +361,7 @@ test('enough data makes an UNVERIFIED user PENDING, whichever request brings the
   }
 })
 
-test('the sandbox brings a user from any status to any other, with one event, and to the same with none', async () => {
+test('the sandbox moves a user from any status to any other with one event, and to the same with none', async () => {
   const user = await newUser()
   await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/users', event_types: ['USER'] })
   const events = async () => (await webhookBodies(deps.sql, user.id)).length
@@ -378,7 +378,7 @@ test('the sandbox brings a user from any status to any other, with one event, an
   }
 })
 
-test('a user that has revoked all of its keys is listed with an empty key', async () => {
+test('a user that has revoked all its keys is listed with an empty key', async () => {
   const user = await newUser()
   const [key] = user.credential.split(':')
   assert.equal((await user.del(`/v3/user/api_key/${key}`)).status, 204)
@@ -386,7 +386,7 @@ test('a user that has revoked all of its keys is listed with an empty key', asyn
   assert.deepEqual([users.length, users[0].id, users[0].key], [1, user.id, ''])
 })
 
-test('short lists take a search text and a sort like all others. Most ignore them, but a sort has a sign and a field', async () => {
+test('short lists accept a search text and a sort like all others. Most ignore them, but a sort has a sign and a field', async () => {
   const user = await newUser()
   await addBank(user)
   for (const url of ['/v3/bank', '/v3/account/card', '/v3/account/wire', '/v3/account/wallet', '/v3/user/api_key']) {
@@ -399,7 +399,7 @@ test('short lists take a search text and a sort like all others. Most ignore the
   }
 })
 
-test('the pages list the users of a platform with their statuses, narrowed to one, page by page', async () => {
+test('the pages list the users of a platform with their statuses, filtered by status, page by page', async () => {
   const [holder, stranger] = [await newAccountHolder(service), await newAccountHolder(service)]
   const users = [
     await newUser('page-1', holder.api),
@@ -421,7 +421,7 @@ test('the pages list the users of a platform with their statuses, narrowed to on
   assert.equal((await read('cursor=nonsense')).code, 'invalid_cursor')
 })
 
-test('data given by a user whom the operator decided about changes its status no more', async () => {
+test('new data does not change the status of a user that the operator has decided about', async () => {
   for (const status of ['VERIFIED', 'SUSPENDED', 'CLOSED']) {
     const user = await newUser()
     await user.put('/v3/user/webhook', { status })
@@ -451,7 +451,7 @@ test('a SUSPENDED or CLOSED user can neither send nor receive, and can read', as
   }
 })
 
-test('outside the sandbox and the demo there is no trigger', async (t) => {
+test('outside of the sandbox and the demo there is no trigger', async (t) => {
   const production = await startTestService(t, { environment: 'production' })
   const user = await production.newUser()
   for (const path of ['/v3/user/webhook', `/v3/check/webhook/${UNKNOWN_ID}`]) {
@@ -460,7 +460,7 @@ test('outside the sandbox and the demo there is no trigger', async (t) => {
   }
 })
 
-test('a deleted user is gone: its keys end at once, its banks and its profile are erased, its payments stay', async () => {
+test('a deleted user is gone: its keys end at once, its banks and its profile are erased, and its payments stay', async () => {
   const [user, other] = [await newUser(), await newUser()]
   await addVerifiedBank(user)
   await user.put('/v3/user', { user: person, merchant: { address, tax_id: '123456789' } })
@@ -500,9 +500,9 @@ test('a deleted user is gone: its keys end at once, its banks and its profile ar
   assert.equal((await deps.sql`select from banks where user_id = ${user.id} and deleted_at is null`).length, 0)
 })
 
-test('a user with a payment under way cannot be deleted, on either side of it, until it is final', async () => {
+test('a user with a payment in progress cannot be deleted, on either side of it, until it is final', async () => {
   const unfinished = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED']
-  const busyAfterwards = ['PAID', 'FAILED', 'REFUNDED'] // the debit can come back, a refund is due: test/debtor.test.ts
+  const busyAfterwards = ['PAID', 'FAILED', 'REFUNDED'] // the debit can be returned, a refund is due: test/debtor.test.ts
   for (const status of [...unfinished, 'PAID', 'VOID', 'EXPIRED', 'FAILED', 'REFUNDED']) {
     const [sender, recipient] = [await newUser(), await newUser()]
     await addVerifiedBank(sender)
@@ -516,7 +516,7 @@ test('a user with a payment under way cannot be deleted, on either side of it, u
   }
 })
 
-test('an owner is made once for an email, in any case of letters, and with an address and a password worth the name', async () => {
+test('an owner is created once for an email, in upper or lower case, and with a valid address and password', async () => {
   const { email } = await newOwner()
   const before = await rowCounts(deps.sql)
   for (const [changes, code, field] of [
@@ -573,7 +573,7 @@ test('a signature is a PNG or JPEG image in base64 of at most 512 KiB; a second 
     tooLarge,
     'data:image/png;base64,',
     ` ${PNG}`,
-    // what cannot be drawn, or only with effort
+    // an image that cannot be drawn, or only with effort
     ...[withoutEnd, endless, hugeJpeg, png(2_000, 1_001)].map((image) => image.toString('base64')),
     '/9j/4AAQSkZJRg==',
   ]) {

@@ -138,7 +138,7 @@ suite('a payment to a card', () => {
     await assertLedger(service)
   })
 
-  test('that comes back leaves the card, even if it was spent, and the books stay clean', async () => {
+  test('that is returned is taken from the card, even if it was spent, and the ledger balances', async () => {
     const pair = await newPair()
     const { sender, holder, card } = pair
     const [kept, spent] = [await pay(pair, 20), await pay(pair, 30)]
@@ -150,7 +150,7 @@ suite('a payment to a card', () => {
     await assertLedger(service)
   })
 
-  test('that comes back after it was spent and its card deleted goes to the operator', async () => {
+  test('that is returned after it was spent and its card deleted goes to the operator', async () => {
     const pair = await newPair()
     const { id } = await pay(pair, 50)
     await settle()
@@ -199,7 +199,7 @@ suite('a payment to a card', () => {
 })
 
 suite('spending', () => {
-  test('never takes more than the balance, also when purchases race', async () => {
+  test('never takes more than the balance, even with concurrent purchases', async () => {
     const pair = await newPair()
     await pay(pair, 10)
     await settle()
@@ -260,7 +260,7 @@ suite('spending', () => {
   })
 })
 
-test('a card with money, or with a payment on its way, cannot be deleted, and neither can its user', async () => {
+test('a card with money, or with a payment in transit, cannot be deleted, and neither can its user', async () => {
   const pair = await newPair()
   const { holder, card } = pair
   await pay(pair, 5)
@@ -300,7 +300,7 @@ test('a card below zero cannot be deleted, and neither can its user, until a pay
   await assertLedger(service)
 })
 
-test('virtual cards need a credential, and not that of an application', async () => {
+test('virtual cards need a credential, but not that of an application', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)
   const { access_token } = await obtainTokens(service, holder.browser, application)
@@ -324,7 +324,7 @@ test('virtual cards need a credential, and not that of an application', async ()
   }
 })
 
-test('without an issuer each call says that it is not configured', async (t) => {
+test('without an issuer, each call reports that it is not configured', async (t) => {
   const production = await startTestService(t, { environment: 'production' })
   const user = await production.newUser()
   const id = '0'.repeat(32)

@@ -22,7 +22,7 @@ import { sendPayment } from './support/payments.ts'
 import { addBank, newAccountNumber, type TestUser } from './support/service.ts'
 import { bai2Lines, camtLines, type SampleLine, type SampleStatement } from './support/statement-files.ts'
 
-// Production: a bank books credits that name the numbers of wallets, and their returns.
+// Production: a bank books credits to the numbers of wallets, and their returns.
 
 const virtualAccounts: VirtualAccounts = {
   account: 'checks',
@@ -84,7 +84,7 @@ async function work(own: Deps = deps): Promise<void> {
 
 type Line = { id: string; status: string; reason: string | null }
 
-/** The bank books lines on the next day. @returns them as they are matched */
+/** Writes the bank's statement of the next day. @returns the lines as they are matched */
 async function receive(
   lines: readonly SampleLine[],
   write: (one: SampleStatement) => string[] = bai2Lines,
@@ -110,7 +110,7 @@ async function reconcile(words: string[], flags: CommandFlags = {}): Promise<str
   return answer
 }
 
-test('every wallet has a number of its own, with a check digit, over the rails of the bank', async () => {
+test('every wallet has its own number, with a check digit, over the rails of the bank', async () => {
   const [one, other] = [await newWallet(), await newWallet()]
   for (const { number } of [one, other]) {
     assert.match(number, /^9988\d{8}$/)
@@ -127,7 +127,7 @@ test('every wallet has a number of its own, with a check digit, over the rails o
   assert.deepEqual(wallets[0].numbers, body.numbers)
 })
 
-test('a credit that names a wallet funds it, with history and webhook, and its return takes it back', async () => {
+test('a credit that names a wallet funds it, with history and webhook, and its return reverses it', async () => {
   const wallet = await newWallet()
   await newEndpoint(owner, 'https://hooks.example.com/', { event_types: ['PREFUND_ACCOUNT'] })
   const [line] = await receive([credit(12_345, `INCOMING WIRE FOR ${wallet.number} FROM ACME`)])
@@ -145,7 +145,7 @@ test('a credit that names a wallet funds it, with history and webhook, and its r
   assert.deepEqual([await debtOf(wallet), await ledgerOf('bank:first:checks')], [0, 0])
 })
 
-test('two files: a wallet is funded and paid out, the credit comes back, and its holder owes what is spent', async () => {
+test('two files: a wallet is funded and paid out, the credit is returned, and its holder owes the spent money', async () => {
   const wallet = await newWallet()
   await receive([credit(50_000, `CREDIT ${wallet.number}`, 'FT20260303-0001')])
   const recipient = await service.newUser()
@@ -181,7 +181,7 @@ test('a credit that was undone by mistake and is matched again leaves no debt', 
   }
 })
 
-test('a line that takes back a credit, while the credit is undone, waits for another decision', async () => {
+test('a line that returns a credit waits for another decision while the credit is undone', async () => {
   const wallet = await newWallet()
   const [line] = await receive([credit(2_100, wallet.number)])
   const [back] = await receive([{ ...returned(2_100, 'NOBODY KNOWS'), code: '455' }])
@@ -210,7 +210,7 @@ const fundingOf = async ({ id }: Wallet): Promise<{ lineId: string }> => {
   return row as { lineId: string }
 }
 
-test('a credit that nobody can place waits in suspense, and a person decides: for a wallet, to ignore it, and back', async () => {
+test('a credit without a match waits in suspense, and the operator decides: fund a wallet, ignore it, or undo', async () => {
   const wallet = await newWallet()
   const before = await ledgerOf('suspense:first:checks')
   const [line] = await receive([credit(700, 'NOBODY KNOWS')])
@@ -225,7 +225,7 @@ test('a credit that nobody can place waits in suspense, and a person decides: fo
   await reconcile(['undo', id])
   assert.deepEqual([await balanceOf(wallet), await ledgerOf('suspense:first:checks')], [0, before - 700])
   await work()
-  assert.equal(await balanceOf(wallet), 0, 'what a person took back is not tried again')
+  assert.equal(await balanceOf(wallet), 0, 'a match that the operator undid is not retried')
   await reconcile(['ignore', id], { why: 'a test of the bank' })
   const { audit } = (await owner.get('/v3/audit')).body
   const decided = audit.filter(({ action }: { action: string }) => action === 'statement_line_decided')
@@ -256,7 +256,7 @@ test('one line funds the wallets of all its payments, or none', async () => {
   assert.deepEqual([await balanceOf(one), await balanceOf(other)], [1, 2])
 })
 
-test('a debit that is no return, or returns what the wallet did not get, waits for a person', async () => {
+test('a debit that is not a return, or returns money that the wallet did not get, waits for the operator', async () => {
   const wallet = await newWallet()
   await receive([credit(4_000, wallet.number), credit(4_001, wallet.number)])
   const lines = await receive([
@@ -276,7 +276,7 @@ test('a debit that is no return, or returns what the wallet did not get, waits f
   assert.equal(await balanceOf(wallet), 40.01)
 })
 
-test('a return with another amount than its credit is a case that names both, and a person divides the line', async () => {
+test('a return with another amount than its credit becomes a case that names both, and the operator splits the line', async () => {
   const wallet = await newWallet()
   await receive([credit(5_000, wallet.number, 'FT20260307-0042')])
   const byReference = returned(4_990, 'REVERSAL BY SENDING BANK', 'FT20260307-0042')
@@ -313,7 +313,7 @@ test('a return with another amount than its credit is a case that names both, an
   assert.equal(await balanceOf(wallet), 50)
 })
 
-test('the credits that returns with other amounts could be about are opened once for all of them', async () => {
+test('the credits that returns with other amounts could concern are decrypted once for all of them', async () => {
   const wallet = await newWallet()
   await receive(Array.from({ length: 10 }, (_, index) => credit(300 + index, wallet.number, `FT20260308-00${index}0`)))
   let opened = 0
@@ -334,7 +334,7 @@ test('the credits that returns with other amounts could be about are opened once
   assert.ok((await openedFor(9)) - few <= 2 * 6, 'for each further line, only its own content')
 })
 
-test('the account of the creditor names a wallet, and of both parties that of a return', async () => {
+test('the account of the creditor names a wallet, and the account of either party names that of a return', async () => {
   const wallet = await newWallet()
   const numbered =
     (more = '') =>
@@ -353,7 +353,7 @@ test('the account of the creditor names a wallet, and of both parties that of a 
   assert.deepEqual([back?.status, await balanceOf(wallet)], ['MATCHED', 0])
 })
 
-test('a debit that names a wallet waits for a person, also if a rule or the amount of a payment fits', async () => {
+test('a debit that names a wallet waits for the operator, even if a rule or the amount of a payment matches', async () => {
   const rule = { text: 'sweep', code: null, sign: 'debit', account: 'fees' } as const
   service.connection.statements = { ...statements, rules: [rule] }
   const wallet = await newWallet()
@@ -377,7 +377,7 @@ test('a debit that names a wallet waits for a person, also if a rule or the amou
   service.connection.statements = statements
 })
 
-test('an ordinary debit with the customer reference of a credit takes nothing back', async () => {
+test('an ordinary debit with the customer reference of a credit returns nothing', async () => {
   const wallet = await newWallet()
   await receive([credit(6_100, wallet.number, 'CUSTOMER-4711'), credit(6_200, 'CREDIT', wallet.number)])
   assert.equal(await balanceOf(wallet), 123)
@@ -390,7 +390,7 @@ test('an ordinary debit with the customer reference of a credit takes nothing ba
   assert.deepEqual([back?.status, await balanceOf(wallet)], ['MATCHED', 62])
 })
 
-test('a returned credit can be on the statement of its credit, and two equal ones are told apart', async () => {
+test('a returned credit can be on the statement of its credit, and two equal ones are distinguished', async () => {
   const wallet = await newWallet()
   const lines = await receive([
     returned(900, `RETURN ${wallet.number}`),
@@ -404,7 +404,7 @@ test('a returned credit can be on the statement of its credit, and two equal one
   assert.equal(await balanceOf(wallet), 9)
 })
 
-test('a line of another account of the connection funds no wallet, also when it is tried again', async () => {
+test('a line of another account of the connection funds no wallet, even when it is retried', async () => {
   const { accounts } = service.connection
   const [account] = accounts
   assert.ok(account)
@@ -427,7 +427,7 @@ test('a line of another account of the connection funds no wallet, also when it 
 const listed = [newAccountNumber(), newAccountNumber()]
 for (const number of listed) service.secrets.add(number)
 
-/** Closes the months until today without a check. @returns the id of the closing */
+/** Closes the months until today without checks. @returns the id of the closing */
 async function closeMonths(): Promise<string> {
   const [id, today] = [newId(deps), clock.now().toISOString().slice(0, 10)]
   await insertClosedMonth(deps.sql, {
@@ -438,7 +438,7 @@ async function closeMonths(): Promise<string> {
   return id
 }
 
-test('lines in suspense are tried again when a wallet gets the number that they name, except those of a closed month', async () => {
+test('lines in suspense are retried when a wallet gets the number that they name, except those of a closed month', async () => {
   const [number = ''] = listed
   const early = await receive([credit(1_100, `EARLY ${number}`), credit(1_300, number)])
   const [back] = await receive([returned(1_100, `RETURN ${number}`)])
@@ -458,7 +458,7 @@ test('lines in suspense are tried again when a wallet gets the number that they 
   ])
 })
 
-test('a line is tried again at most once a minute', async () => {
+test('a line is retried at most once a minute', async () => {
   const numbers = [newAccountNumber(), newAccountNumber()]
   for (const number of numbers) service.secrets.add(number)
   const [line] = await receive([credit(1_700, `FOR ${numbers[1]}`)])
@@ -483,7 +483,7 @@ test('a line is tried again at most once a minute', async () => {
   service.connection.virtualAccounts = { ...virtualAccounts, numbers: listed.slice(0, 1) }
 })
 
-test('a case tells that no number is left, and a longer list gives wallets their numbers and closes it', async () => {
+test('a case reports that no number is left, and a longer list gives wallets their numbers and closes it', async () => {
   const user = await service.newUser()
   const { body } = await user.post('/v3/account/wallet', { name: 'Late' })
   assert.deepEqual(body.numbers, { ACH: null, RTP: null, WIRE: null })
@@ -504,7 +504,7 @@ test('a credit funds its wallet although it has a trace number of another custom
   assert.deepEqual([line?.status, await balanceOf(wallet)], ['MATCHED', 8])
 })
 
-test('a line that contradicts a payment funds no wallet when it is tried again', async () => {
+test('a line that contradicts a payment funds no wallet when it is retried', async () => {
   const number = newAccountNumber()
   service.secrets.add(number)
   const [sent] = await service.sent()
@@ -521,7 +521,7 @@ test('a line that contradicts a payment funds no wallet when it is tried again',
   assert.deepEqual([line?.status, await balanceOf(wallet)], ['SUSPENSE', 0])
 })
 
-test('a reference takes back a credit of the last 120 days, and the number of the wallet an older one', async () => {
+test('a reference finds a credit of the last 120 days, and the number of the wallet an older one', async () => {
   service.connection.virtualAccounts = virtualAccounts
   const wallet = await newWallet()
   await receive([credit(2_200, wallet.number, 'FT20260401-0001')])

@@ -17,7 +17,7 @@ import {
   startTcpReceiver,
 } from './support/webhooks.ts'
 
-// When a webhook is sent again, and what counts as an answer (specification.md 7.2).
+// The retries of a webhook, and the answers that count as success (specification.md 7.2).
 
 const service = await startTestService({ after })
 const { sql } = service.deps
@@ -40,7 +40,7 @@ async function onlyAttemptOf(sender: Sender) {
 suite('retries', () => {
   const ATTEMPTS_AT = [0, 30, 90, 210, 450, 930, 1_890, 3_810, 7_650, 15_330, 30_690, 61_410]
 
-  test('a late retry has the smaller number of its event, and its time, so that an old status misleads nobody', async (t) => {
+  test('a late retry has the smaller number and the time of its event, so that receivers can recognize an old status', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
     const sender = await newSender(service)
@@ -105,7 +105,7 @@ suite('retries', () => {
     assert.ok(receiver.received.every((received) => isAuthentic(received, key)))
   })
 
-  test('a receiver that takes the last attempt has taken the webhook', async (t) => {
+  test('a receiver that accepts the last attempt has received the webhook', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 503
     const sender = await newEventFor(receiver.url)
@@ -121,7 +121,7 @@ suite('retries', () => {
     assert.deepEqual([attempts.at(-1)?.outcome, attempts.at(-1)?.httpStatus], ['acknowledged', 204])
   })
 
-  test('a late worker counts the next delay from the start of the attempt, and makes up for none', async (t) => {
+  test('a late worker counts the next delay from the start of the attempt, and skips no delay', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
     const sender = await newEventFor(receiver.url)
@@ -168,7 +168,7 @@ suite('answers', () => {
   }
 
   for (const status of [301, 302, 303, 307, 308]) {
-    test(`a redirect by ${status} is a failed attempt and is not followed`, async (t) => {
+    test(`a redirect with ${status} is a failed attempt and is not followed`, async (t) => {
       const [receiver, target] = [await startReceiver(t), await startReceiver(t)]
       receiver.answer = (response) => response.writeHead(status, { location: target.url }).end()
       const sender = await newEventFor(receiver.url)
@@ -186,7 +186,7 @@ suite('answers', () => {
     ['a connection that is closed after half of the headers', `${OK}content-le`, 'unreachable', null],
     ['an answer that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'unreachable', null],
     ['binary garbage', '\x16\x03\x01\0\0\xff\0', 'unreachable', null],
-    ['a status that is no number', 'HTTP/1.1 OK 200\r\n\r\n', 'unreachable', null],
+    ['a status that is not a number', 'HTTP/1.1 OK 200\r\n\r\n', 'unreachable', null],
     ['headers without end', `${OK}${'x: y\r\n'.repeat(20_000)}`, 'unreachable', null],
     ['a body that ends too early', `${OK}content-length: 100\r\n\r\nhalf`, 'acknowledged', 200],
     ['a body in broken chunks', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`, 'acknowledged', 200],
@@ -213,7 +213,7 @@ suite('answers', () => {
     })
   }
 
-  test('a refused connection is a failed attempt, and what listens there later gets the webhook', async (t) => {
+  test('a refused connection is a failed attempt, and a receiver that listens there later gets the webhook', async (t) => {
     const closed = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => closed.once('listening', resolve))
     const { port } = closed.address() as { port: number }
@@ -233,7 +233,7 @@ suite('answers', () => {
     ['10 MB', 10_000_000],
     ['an endless stream', Number.POSITIVE_INFINITY],
   ] as const) {
-    test(`an answer of ${name} does no harm: the connection is closed after a little of it`, async (t) => {
+    test(`an answer of ${name} causes no problem: the connection is closed after a little of it`, async (t) => {
       let sentBytes = 0
       const receiver = await startReceiver(t)
       receiver.answer = (response) => {
@@ -255,7 +255,7 @@ suite('answers', () => {
     })
   }
 
-  test('a receiver without a certificate that can be checked is a failed attempt', async (t) => {
+  test('a receiver without a valid certificate causes a failed attempt', async (t) => {
     const url = await startTcpReceiver(t, (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
     const sender = await newEventFor(`https:${url}`)
     await service.deliverWebhooks()
@@ -264,14 +264,14 @@ suite('answers', () => {
   })
 })
 
-test('a name that points into a private network gets nothing where webhooks go to public addresses only', async (t) => {
+test('a host name with a private address gets nothing where webhooks may only go to public addresses', async (t) => {
   const connections: string[] = []
   const url = await startTcpReceiver(t, (socket) => connections.push(socket.remoteAddress ?? ''))
   const { port } = new URL(`https:${url}`)
   const settings = { ...service.deps.settings, allowsLocalWebhooks: false }
   const courier = createCourier('strict', settings)
   t.after(() => endCourier(courier))
-  // The name of this machine is no literal address and not localhost; it is one of a private network or of nobody.
+  // The name of this machine is neither an IP address nor localhost. It has a private address or none.
   const sender = await newEventFor(`https://${hostname()}:${port}/hook`)
   await deliverDueWebhooks({ ...service.deps, settings }, courier)
   const attempt = await onlyAttemptOf(sender)
@@ -282,7 +282,7 @@ test('a name that points into a private network gets nothing where webhooks go t
 })
 
 suite('10 seconds', () => {
-  test('is all the time a receiver has to answer, and others do not wait for it meanwhile', async (t) => {
+  test('is the time limit of a receiver, and other receivers do not wait for it', async (t) => {
     const drip = (text: string) => (socket: import('node:net').Socket) => {
       socket.once('data', () => {
         socket.write(text)

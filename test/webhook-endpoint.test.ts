@@ -11,7 +11,7 @@ import { startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
 import { isAuthentic, readWebhookKey } from './support/webhooks.ts'
 
-// The endpoints of /v3/webhook: made, changed, disabled, enabled, tested, removed. The key that signs.
+// The endpoints of /v3/webhook: creation, changes, disabling, enabling, tests, removal, and the signing key.
 
 const service = await startTestService({ after })
 const { sql } = service.deps
@@ -23,7 +23,7 @@ const statuses = async (endpointId: string) =>
     await sql<{ status: string }[]>`select status from deliveries where endpoint_id = ${endpointId} order by position`
   ).map(({ status }) => status)
 
-test('an endpoint is made, read, listed, changed and removed', async () => {
+test('an endpoint is created, read, listed, changed and removed', async () => {
   const { api } = await service.newOwner()
   const made = await api.post(PATH, { url: 'https://hooks.example.com/a', name: 'Books' })
   assert.equal(made.status, 201)
@@ -57,7 +57,7 @@ test('an endpoint is made, read, listed, changed and removed', async () => {
   assert.deepEqual((await api.get(PATH)).body, { endpoints: [made.body] })
 })
 
-test('the trail says what was done, and of a URL the host only', async () => {
+test('the audit trail contains the actions, and of a URL only the host', async () => {
   const { api } = await service.newOwner()
   const { id } = await newEndpoint(api, 'https://hooks.example.com/a?token=hidden')
   await api.put(`${PATH}/${id}`, { name: 'Books', status: 'DISABLED' })
@@ -71,7 +71,7 @@ test('the trail says what was done, and of a URL the host only', async () => {
   )
 })
 
-test('a URL to which no webhook may go is refused, when it is made and when it is changed', async () => {
+test('a URL that webhooks may not go to is refused, at creation and at a change', async () => {
   const { api } = await service.newOwner()
   const { id } = await newEndpoint(api, 'https://hooks.example.com/')
   for (const url of [
@@ -87,7 +87,7 @@ test('a URL to which no webhook may go is refused, when it is made and when it i
   }
 })
 
-test('the same URL is refused twice, however it is written and however two requests race', async () => {
+test('a repeated URL is refused in any notation, even with concurrent requests', async () => {
   const { api } = await service.newOwner()
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -103,11 +103,15 @@ test('the same URL is refused twice, however it is written and however two reque
   const other = await newEndpoint(api, 'https://other.example.com/')
   const url = 'https://hooks.example.com/'
   assert.deepEqual(refusal(await api.put(`${PATH}/${other.id}`, { url })), [400, 'endpoint_exists'])
-  assert.equal((await api.put(`${PATH}/${other.id}`, { url: other.url })).status, 200, 'its own is no other')
+  assert.equal(
+    (await api.put(`${PATH}/${other.id}`, { url: other.url })).status,
+    200,
+    'its own URL does not count as used',
+  )
   assert.equal((await (await service.newOwner()).api.post(PATH, { url })).status, 201)
 })
 
-test('an owner has at most 50, however requests race', async () => {
+test('an owner has at most 50, even with concurrent requests', async () => {
   const { api } = await service.newOwner()
   const answers = await Promise.all(
     Array.from({ length: 54 }, (_, index) => api.post(PATH, { url: `https://hooks.example.com/${index}` })),
@@ -121,7 +125,7 @@ test('an owner has at most 50, however requests race', async () => {
   assert.equal((await api.post(PATH, { url: 'https://hooks.example.com/more' })).status, 201)
 })
 
-test('a repeated POST with its key makes one endpoint and gives one answer', async () => {
+test('a repeated POST with its key creates one endpoint and returns one answer', async () => {
   const { api } = await service.newOwner()
   const post = () => api.post(PATH, { url: 'https://hooks.example.com/' }, { idempotencyKey: 'make-it' })
   const [first, second] = [await post(), await post()]
@@ -130,7 +134,7 @@ test('a repeated POST with its key makes one endpoint and gives one answer', asy
   assert.equal((await api.get(PATH)).body.endpoints.length, 1)
 })
 
-test('is the owner’s, by key or signed in: a user, an application and nobody get nothing', async () => {
+test('belongs to the owner, by key or session: a user, an application and anonymous callers are refused', async () => {
   const holder = await newAccountHolder(service)
   const user = await service.newUser(undefined, holder.api)
   const application = await registerApplication(holder.browser)
@@ -164,7 +168,7 @@ test('is the owner’s, by key or signed in: a user, an application and nobody g
   assert.deepEqual(refusal(await service.as('').post('/v3/webhook/key', {})), [401, 'unauthorized'])
 })
 
-test('an endpoint hears of what it asks for, signed with the owner’s key', async (t) => {
+test('an endpoint gets its event types, signed with the owner’s key', async (t) => {
   const [all, none] = [await startReceiver(t), await startReceiver(t)]
   const platform = await newPlatform(service)
   await newEndpoint(platform.api, all.url)
@@ -176,7 +180,7 @@ test('an endpoint hears of what it asks for, signed with the owner’s key', asy
   assert.deepEqual(none.events(), [])
 })
 
-test('what is on its way to an endpoint that is disabled has failed, and so has what happens until it is enabled', async (t) => {
+test('pending deliveries to a disabled endpoint fail, and so do new ones until it is enabled', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   const { id } = await newEndpoint(platform.api, receiver.url)
@@ -202,7 +206,7 @@ test('what is on its way to an endpoint that is disabled has failed, and so has 
   assert.equal((await platform.api.put(`${PATH}/${id}`, { status: 'ENABLED' })).body.missed, 0)
 })
 
-test('what failed before an endpoint began to fail was not missed', async () => {
+test('deliveries that failed before an endpoint began to fail do not count as missed', async () => {
   const platform = await newPlatform(service)
   const { id } = await newEndpoint(platform.api, 'https://hooks.example.com/')
   await makeEvents(service, platform, 2)
@@ -210,7 +214,7 @@ test('what failed before an endpoint began to fail was not missed', async () => 
   await platform.api.put(`${PATH}/${id}`, { status: 'ENABLED' })
   service.clock.advance(2 * 24 * 60 * 60)
   await makeEvents(service, platform, 1)
-  // As a worker does when the endpoint has failed for five days.
+  // Like a worker after the endpoint has failed for five days.
   const [begin, end] = [service.clock.now(), new Date(service.clock.now().getTime() + 60_000)]
   await sql`
     update endpoints
@@ -225,7 +229,7 @@ test('what failed before an endpoint began to fail was not missed', async () => 
   assert.deepEqual({ ...row }, { warnedAt: null, isSlow: false })
 })
 
-test('a new URL begins anew: what is still to be delivered goes there, and it has not failed yet', async (t) => {
+test('a new URL resets the endpoint: pending deliveries go there, and its health is reset', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   const { id } = await newEndpoint(platform.api, 'https://hooks.example.com/')
@@ -237,7 +241,7 @@ test('a new URL begins anew: what is still to be delivered goes there, and it ha
   assert.equal(receiver.received.length, 1)
 })
 
-test('what is on its way to an endpoint that is removed has failed', async (t) => {
+test('pending deliveries to a removed endpoint fail', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   const { id } = await newEndpoint(platform.api, receiver.url)
@@ -250,7 +254,7 @@ test('what is on its way to an endpoint that is removed has failed', async (t) =
   assert.equal(receiver.received.length, 0)
 })
 
-test('of enabling, disabling and removing at once each has its way or is refused, and nothing is left on its way', async () => {
+test('each concurrent enabling, disabling and removal succeeds or is refused, and no delivery stays pending', async () => {
   const platform = await newPlatform(service)
   for (let round = 0; round < 6; round++) {
     const { id } = await newEndpoint(platform.api, `https://hooks.example.com/${round}`)
@@ -265,7 +269,7 @@ test('of enabling, disabling and removing at once each has its way or is refused
   }
 })
 
-test('a test event is signed, sent once and not kept; the answer says what came back', async (t) => {
+test('a test event is signed, sent once and not stored, and the answer contains the response', async (t) => {
   const receiver = await startReceiver(t)
   receiver.answer = (response) => response.writeHead(422).end('no such thing')
   const platform = await newPlatform(service)
@@ -305,14 +309,14 @@ test('a test event is signed, sent once and not kept; the answer says what came 
   )
 })
 
-test('the source addresses are those of the settings', async (t) => {
+test('the source addresses are the configured ones', async (t) => {
   assert.deepEqual((await service.owner.get('/v3/webhook/source')).body, { addresses: [] })
   const webhookSourceAddresses = ['127.0.0.2', '127.0.0.3']
   const other = await startTestService(t, { settings: { webhookSourceAddresses } })
   assert.deepEqual((await other.owner.get('/v3/webhook/source')).body, { addresses: webhookSourceAddresses })
 })
 
-test('a rotated key signs at once, the previous one beside it for 24 hours', async (t) => {
+test('a new key signs at once, together with the previous one for 24 hours', async (t) => {
   const receiver = await startReceiver(t)
   const owner = await service.newOwner()
   const { id } = await newEndpoint(owner.api, receiver.url)
@@ -339,12 +343,12 @@ test('a rotated key signs at once, the previous one beside it for 24 hours', asy
   assert.deepEqual([action, subject], ['webhook_key_rotated', owner.id])
 })
 
-test('during a rotation a Standard Webhooks library takes a webhook with either key; a third key ends the first', async (t) => {
+test('during a rotation, a Standard Webhooks library accepts a webhook with either key; a third key ends the first', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   await newEndpoint(platform.api, receiver.url)
   const rotate = async (): Promise<string> => (await platform.api.post('/v3/webhook/key', {})).body.webhook_key
-  /** Which of these keys takes the next webhook, by the library and by the header of specification.md 7.3. */
+  /** Returns which of these keys accepts the next webhook, by the library and by the header of specification.md 7.3. */
   const takenBy = async (keys: string[]) => {
     await makeEvents(service, platform, 1)
     await service.deliverWebhooks()
@@ -379,7 +383,7 @@ function isTaken({ headers, body }: { headers: object; body: string }, key: stri
   }
 }
 
-test('any user rotates its own key; repeated with its Idempotency-Key the answer is the same key, kept sealed', async () => {
+test('any user rotates its own key; a repetition with its Idempotency-Key returns the same key, which is stored sealed', async () => {
   const owner = await service.newOwner()
   const user = await service.newUser(undefined, owner.api)
   const rotate = () => user.post('/v3/webhook/key', undefined, { idempotencyKey: 'rotate' })
@@ -393,7 +397,7 @@ test('any user rotates its own key; repeated with its Idempotency-Key the answer
   assert.equal((await browser.post('/v3/webhook/key', {})).status, 201)
 })
 
-test('who was making a payment while the endpoint was made or removed hears of whole events or of none', async () => {
+test('a payment that is created while the endpoint is created or removed sends complete events or none', async () => {
   const platform = await newPlatform(service)
   const made = Array.from({ length: 4 }, (_, index) => newEndpoint(platform.api, `https://hooks.example.com/${index}`))
   const payment = sendPayment(platform.sender).then(({ id }) => triggerStatus(platform.sender, id, 'IN_PROCESS'))

@@ -31,13 +31,13 @@ import { leaseDueEndpoints } from './support/leases.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
-// How due deliveries are found and sent: order, windows, lanes, leases.
+// The search for due deliveries and their delivery: order, windows, lanes, leases.
 
 const service = await startTestService({ after })
 const { deps } = service
 const { sql } = deps
 
-/** A platform with an endpoint for which `count` events are due, four of one payment after another. */
+/** A platform with an endpoint with `count` due events, four for each payment. */
 async function newTarget(url: string, count: number, { clock }: Pick<TestService, 'clock'> = service) {
   const owner = await service.newOwner()
   const { id } = await newEndpoint(owner.api, url, { event_types: ['INVOICE'] })
@@ -71,14 +71,14 @@ type Event = { id: string; number: number; sequence: number }
 const eventOf = ({ body }: { body: string }) => JSON.parse(body) as Event
 
 suite('the window', () => {
-  test('events of one payment arrive one at a time and in order, those of several side by side', async (t) => {
+  test('events of one payment arrive one at a time and in order, those of several in parallel', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 400)
     const open = new Set<string>()
     let atOnce = 0
     receiver.answer = (response) => {
       const { id } = eventOf(receiver.received.at(-1) as never)
-      assert.ok(!open.has(id), 'two events of one payment are under way')
+      assert.ok(!open.has(id), 'two events of one payment are in flight')
       open.add(id)
       atOnce = Math.max(atOnce, open.size)
       setTimeout(() => {
@@ -99,10 +99,10 @@ suite('the window', () => {
     assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
   })
 
-  test('events of one payment arrive in the order in which they were written, whichever began first', async (t) => {
+  test('events of one payment arrive in the order in which they were written, not in the order of their transactions', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 4)
-    // The second of two changes has waited for the first, and knows an earlier time.
+    // The second of two changes has waited for the first and has an earlier time.
     const deliveries = await sql<{ platformId: string; eventId: string; nextAttemptAt: Date }[]>`
       select platform_id, event_id, next_attempt_at from deliveries where endpoint_id = ${target.endpointId} order by position
     `
@@ -119,7 +119,7 @@ suite('the window', () => {
     )
   })
 
-  test('a retry does not hold up later events of its payment', async (t) => {
+  test('a retry does not delay later events of its payment', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 4)
     receiver.answer = (response) => void response.writeHead(receiver.received.length === 1 ? 500 : 200).end()
@@ -133,7 +133,7 @@ suite('the window', () => {
     )
   })
 
-  test('however much is due, little of it is in memory', async (t) => {
+  test('only a few of many due deliveries are in memory', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 2_000)
     const held: ServerResponse[] = []
@@ -172,7 +172,7 @@ suite('the window', () => {
 })
 
 suite('leases', () => {
-  test('nothing is begun under a lease that may end before the attempt, and all when it was renewed', async (t) => {
+  test('no attempt starts under a lease that may end before it does, and all start after a renewal', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 8)
     const courier = newCourier(t)
@@ -187,7 +187,7 @@ suite('leases', () => {
     assert.equal((await endpointRow(target)).leasedBy, null)
   })
 
-  test('a delivery session learns of a changed URL or a disabled endpoint when its lease is renewed', async (t) => {
+  test('a delivery session gets a changed URL or a disabled endpoint when its lease is renewed', async (t) => {
     const [before, afterwards] = [await startReceiver(t), await startReceiver(t)]
     const target = await newTarget(before.url, 12)
     const courier = newCourier(t)
@@ -207,7 +207,7 @@ suite('leases', () => {
     await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
   })
 
-  test('a lease that expires before its delivery session ends, as while the database is away, starts no second session', async (t) => {
+  test('a lease that expires before its delivery session ends, for example during a database outage, starts no second session', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 12)
     const held: ServerResponse[] = []
@@ -247,7 +247,7 @@ suite('leases', () => {
     assert.deepEqual(await statusesOf(target), ['DELIVERED', 'DELIVERED'])
   })
 
-  test('an endpoint that is removed during a delivery session gets only what is on the wire', async (t) => {
+  test('an endpoint that is removed during a delivery session gets only the attempts in flight', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 12)
     const held: ServerResponse[] = []
@@ -266,7 +266,7 @@ suite('leases', () => {
     assert.equal(row?.count, 2)
   })
 
-  test('what a URL has answered disables no endpoint that has another by then', async (t) => {
+  test('the answers of a previous URL do not disable an endpoint', async (t) => {
     const [before, afterwards] = [await startReceiver(t), await startReceiver(t)]
     const target = await newTarget(before.url, 1)
     const held: ServerResponse[] = []
@@ -316,7 +316,7 @@ suite('leases', () => {
     await sql`delete from deliveries where endpoint_id = ${targets[0].endpointId}`
   })
 
-  /** The database, away the first times that a statement is run. */
+  /** A database that fails the first times that a statement is run. */
   function awayFor(statement: RegExp, times: number) {
     const away = { failures: 0 }
     const failing = Object.assign((...args: Parameters<typeof sql>) => {
@@ -333,7 +333,7 @@ suite('leases', () => {
     'its attempts are recorded': /record_attempts_v1/,
     'its lease is ended': /leased_by = null/,
   })) {
-    test(`a database that is away for a moment when ${what} costs no attempt and repeats none`, async (t) => {
+    test(`a database outage while ${what} loses no attempt and repeats none`, async (t) => {
       const receiver = await startReceiver(t)
       const target = await newTarget(receiver.url, 20)
       const away = awayFor(statement, 2)
@@ -370,7 +370,7 @@ suite('leases', () => {
     assert.equal(rowsRead, due.length)
   })
 
-  test('a database that is away when an endpoint is looked up leaves it to the next pass', async (t) => {
+  test('if the database fails during the lookup of an endpoint, the next pass handles it', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 20)
     const away = awayFor(/from json_to_recordset.*"except"/s, 1)
@@ -382,7 +382,7 @@ suite('leases', () => {
   })
 })
 
-/** Leases whatever is due in the quick lane. */
+/** Leases all due endpoints in the quick lane. */
 function leaseAll(given: Partial<Parameters<typeof leaseDueEndpoints>[1]> = {}): Promise<LeasedEndpoint[]> {
   const realNow = deps.realClock.now()
   return leaseDueEndpoints(sql, {
@@ -422,7 +422,7 @@ suite('the search for what is due', async () => {
   const release = () => own.deps.sql`update endpoints set leased_by = null, leased_until = null`
   const idsOf = (endpoints: EndpointKey[]) => endpoints.map(({ endpointId }) => endpointId)
 
-  test('each endpoint once, in order, as many as are asked for, from behind a given one', async () => {
+  test('each endpoint once, in order, up to the requested number, after a given one', async () => {
     await fill(8)
     const all = await lease()
     assert.deepEqual(idsOf(all), idsOf(platforms))
@@ -481,8 +481,8 @@ suite('the search for what is due', async () => {
   test('each statement looks at little more than it is about, and reads no table from end to end', async () => {
     const [first] = platforms
     const key = first as EndpointKey
-    // What was delivered, and endpoints for which nothing is due: so many that PostgreSQL, which reads a small table from
-    // end to end rather than looking up a hundred rows, has no reason to.
+    // Delivered events, and endpoints without due deliveries. There are so many that PostgreSQL uses an index instead
+    // of reading the whole table.
     await own.deps.sql`
       insert into users (platform_id, id, name, status, merchant, brand, webhook_key_sealed, created_at)
       select id, id, 'Idle', 'UNVERIFIED', '{}', '{}', '', now()

@@ -9,19 +9,19 @@ import { sendPayment } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// Events of banks, users and wallets: for endpoints that ask for them, and for nobody else.
+// Events of banks, users and wallets, which only subscribed endpoints get.
 
 const service = await startTestService({ after })
 const { deps } = service
 const { sql } = deps
 
-/** The bodies of what a platform was told, in the order in which it happened. */
+/** The bodies that a platform received, in order. */
 async function bodiesOf(owner: Api, type: string): Promise<string[]> {
   const events = await readAll(owner, service.baseUrl, `/v3/webhook/event?per_page=250&type=${type}`, 'events')
   return events.map(({ body }) => body).reverse()
 }
 
-test('each change of the status of a bank is told, with its exact bytes, to who asks for it', async (t) => {
+test('each status change of a bank is sent, with its exact bytes, to subscribed endpoints', async (t) => {
   const [receiver, silent] = [await startReceiver(t), await startReceiver(t)]
   const { api } = await service.newOwner()
   await newEndpoint(api, receiver.url, { event_types: ['BANK'] })
@@ -46,7 +46,7 @@ test('each change of the status of a bank is told, with its exact bytes, to who 
   assert.equal(silent.received.length, 0)
 })
 
-test('a bank that nobody verifies in time is told of when it lapses', async () => {
+test('a bank that is not verified in time sends an event when it lapses', async () => {
   const { api } = await service.newOwner()
   await newEndpoint(api, 'https://hooks.example.com/', { event_types: ['BANK'] })
   const user = await service.newUser(undefined, api)
@@ -57,7 +57,7 @@ test('a bank that nobody verifies in time is told of when it lapses', async () =
   assert.equal((await bodiesOf(api, 'BANK')).at(-1), `{"id":"${id}","status":"DEPOSIT_ONLY","type":"BANK"}`)
 })
 
-test('each change of the status of a user is told: by its data, by the operator, and when it is deleted', async () => {
+test('each status change of a user is sent: by its data, by the operator, and when it is deleted', async () => {
   const { api, id: platformId } = await service.newOwner()
   await newEndpoint(api, 'https://hooks.example.com/', { event_types: ['USER'] })
   const user = await service.newUser(undefined, api)
@@ -76,7 +76,7 @@ test('each change of the status of a user is told: by its data, by the operator,
   )
 })
 
-test('the operator decides at the time of the platform, be its clock ahead', async () => {
+test('decisions of the operator have the time of the platform, even if its clock is ahead', async () => {
   const { api, id: platformId } = await service.newOwner()
   await newEndpoint(api, 'https://hooks.example.com/', { event_types: ['USER'] })
   await sql`insert into platform_clocks (platform_id, offset_ms) values (${platformId}, ${40 * 24 * 60 * 60 * 1000})`
@@ -88,7 +88,7 @@ test('the operator decides at the time of the platform, be its clock ahead', asy
   assert.equal(ahead, 40 * 24 * 60 * 60 * 1000)
 })
 
-test('what nobody asks for is not kept, and a request that is refused tells nothing', async () => {
+test('events without a subscriber are not stored, and a refused request sends nothing', async () => {
   const { api, id: platformId } = await service.newOwner()
   const user = await service.newUser(undefined, api)
   const bank = await addBank(user)
@@ -103,7 +103,7 @@ test('what nobody asks for is not kept, and a request that is refused tells noth
   assert.equal((await sql`select from events where platform_id = ${platformId}`).length, 0)
 })
 
-test('nobody is told of another platform', async () => {
+test('no platform gets events of another platform', async () => {
   const [{ api }, other] = [await service.newOwner(), await service.newOwner()]
   await newEndpoint(api, 'https://hooks.example.com/', { event_types: ['BANK', 'USER', 'PREFUND_ACCOUNT'] })
   const user = await service.newUser(undefined, other.api)
@@ -113,7 +113,7 @@ test('nobody is told of another platform', async () => {
   assert.deepEqual((await api.get('/v3/webhook/event')).body, { events: [] })
 })
 
-test('what can be spent of a wallet is told whenever it changes, exact to the cent', async () => {
+test('the available balance of a wallet is sent whenever it changes, exact to the cent', async () => {
   const { api } = await service.newOwner()
   await newEndpoint(api, 'https://hooks.example.com/', { event_types: ['PREFUND_ACCOUNT'] })
   const [sender, payee] = [await service.newUser(undefined, api), await service.newUser(undefined, api)]
@@ -138,7 +138,7 @@ test('what can be spent of a wallet is told whenever it changes, exact to the ce
   await assertLedger(service)
 })
 
-test('of fifty payments at once from one wallet each balance follows the one before, at the receiver too', async (t) => {
+test('of fifty concurrent payments from one wallet, each balance follows the previous one, also at the receiver', async (t) => {
   const receiver = await startReceiver(t)
   const { api } = await service.newOwner()
   await newEndpoint(api, receiver.url, { event_types: ['PREFUND_ACCOUNT'] })
@@ -164,7 +164,7 @@ test('of fifty payments at once from one wallet each balance follows the one bef
   await assertLedger(service)
 })
 
-test('a request that knows an earlier time than the one before it does not tell an earlier balance later', async () => {
+test('a request with an earlier time than the one before it does not send an earlier balance later', async () => {
   const { api } = await service.newOwner()
   const { id: endpointId } = await newEndpoint(api, 'https://hooks.example.com/', { event_types: ['PREFUND_ACCOUNT'] })
   const user = await service.newUser(undefined, api)
@@ -185,7 +185,7 @@ test('a request that knows an earlier time than the one before it does not tell 
   assert.deepEqual(balances(await bodiesOf(api, 'PREFUND_ACCOUNT')), [1, 2, 3, 4])
 })
 
-test('a bank that changes its status wakes the worker, and so does a wallet that is funded', async (t) => {
+test('a status change of a bank wakes the worker, and so does the funding of a wallet', async (t) => {
   const receiver = await startReceiver(t)
   const awake = await startTestService(t, { roles: ['http', 'worker'] })
   await newEndpoint(awake.owner, receiver.url, { event_types: ['BANK', 'PREFUND_ACCOUNT'] })

@@ -15,7 +15,7 @@ import { startReceiver } from './support/receiver.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { isAuthentic } from './support/webhooks.ts'
 
-// Full bodies of webhooks: the object of the event as its `GET` returns it to the owner.
+// Full bodies of webhooks: the object of the event in the form that `GET` returns to the owner.
 
 const service = await startTestService({ after })
 const { deps } = service
@@ -56,7 +56,7 @@ async function causeEvents(user: Api, bank: string): Promise<Record<string, stri
 /** The last body of each type. */
 const lastByType = (bodies: string[]) => new Map(bodies.map((body) => [JSON.parse(body).type as string, body]))
 
-test('a full body has the thin one, the event, its time and the object as GET returns it, for each type', async (t) => {
+test('a full body contains the thin one, the event, its time and the object as returned by GET, for each type', async (t) => {
   const receiver = await startReceiver(t)
   const thin = await startReceiver(t)
   const { api, id, webhookKey } = await service.newOwner()
@@ -96,7 +96,7 @@ test('a full body has the thin one, the event, its time and the object as GET re
   assert.deepEqual({ ...row }, { count: receiver.received.length, thinCount: 0 })
 })
 
-test('attempts and replays send the same bytes, whatever has changed since the first', async (t) => {
+test('attempts and replays send the same bytes, even if the object has changed since the first', async (t) => {
   const receiver = await startReceiver(t)
   receiver.answer = 500
   const platform = await newPlatform(service)
@@ -155,7 +155,7 @@ test('a delivery shows its full body after the first attempt, and its thin body 
   assert.deepEqual([await shown(fullId), await shown(thinId)], [full.received[0]?.body, body])
 })
 
-test('an object that the owner cannot read, or that is gone, is null', async (t) => {
+test('an object that the owner cannot read, or that no longer exists, is null', async (t) => {
   const receiver = await startReceiver(t)
   const { api } = await service.newOwner()
   await newEndpoint(api, receiver.url, { event_types: ALL_TYPES, body_format: 'FULL' })
@@ -211,7 +211,7 @@ test('full bodies are sealed, and are deleted with their event', async (t) => {
   assert.equal(left.length, 0)
 })
 
-test('a caller without the permission to read chooses and sees no full body', async (t) => {
+test('a caller without the permission to read can neither choose nor see full bodies', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   const endpoint = await newEndpoint(platform.api, receiver.url, { body_format: 'FULL' })
@@ -234,13 +234,13 @@ test('a caller without the permission to read chooses and sees no full body', as
   )
   const change = (changes: object) =>
     inTransaction(deps, (tx) => changeEndpoint(tx, caller, { id: endpoint.id, ...changes }))
-  await assert.rejects(change({ url: 'https://mine.example.com/' }), denied, 'nor may it change the receiver')
+  await assert.rejects(change({ url: 'https://mine.example.com/' }), denied, 'and it cannot change the receiver')
   assert.equal((await getDelivery(deps, caller, { eventId: event, endpointId: endpoint.id })).sentBody, null)
   const { endpoint: thin } = await change({ bodyFormat: 'THIN' })
   assert.equal(thin.bodyFormat, 'THIN')
 })
 
-test('an object that cannot be read now delays its own event only', async (t) => {
+test('an unreadable object delays only its own event', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   await newEndpoint(platform.api, receiver.url, { body_format: 'FULL' })
@@ -267,7 +267,7 @@ test('an object that cannot be read now delays its own event only', async (t) =>
   )
 })
 
-test('two workers that make the same body send the same bytes', async () => {
+test('two workers that create the same body send the same bytes', async () => {
   const platform = await newPlatform(service)
   const delivery = {
     platformId: platform.id,
@@ -289,7 +289,7 @@ test('two workers that make the same body send the same bytes', async () => {
   assert.equal(new Set(bodies).size, 1)
 })
 
-test('a listener gets full bodies if it asks for them, and the same bytes until it reports a result', async () => {
+test('a listener gets full bodies if it requests them, and the same bytes until it reports a result', async () => {
   const platform = await newPlatform(service)
   const { body: listener } = await platform.api.post('/v3/webhook/listener', { body_format: 'FULL' })
   const [payment] = await makeEvents(service, platform, 1)

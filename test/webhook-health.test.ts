@@ -31,7 +31,7 @@ async function tryOnce(platform: Platform): Promise<void> {
 
 const secondsUntil = (text: string) => (Date.parse(`${text.replace(' ', 'T')}Z`) - clock.now().getTime()) / 1000
 
-test('an endpoint that fails: its owner is told after an hour, once; after five days it is disabled, and the owner told', async (t) => {
+test('the owner of a failing endpoint is notified once after an hour, and again when it is disabled after five days', async (t) => {
   const receiver = await startReceiver(t)
   receiver.answer = 500
   const platform = await newPlatform(service)
@@ -49,7 +49,7 @@ test('an endpoint that fails: its owner is told after an hour, once; after five 
   assert.deepEqual(await subjects(platform), [warning])
   clock.advance(5 * DAY - HOUR - 1)
   await tryOnce(platform)
-  assert.deepEqual(await subjects(platform), [warning], 'it is not told twice')
+  assert.deepEqual(await subjects(platform), [warning], 'the owner is not notified twice')
   const before = await readEndpoint(api, id)
   assert.deepEqual([before.status, before.failing_since], ['ENABLED', since])
   clock.advance(1)
@@ -65,7 +65,7 @@ test('an endpoint that fails: its owner is told after an hour, once; after five 
   await tryOnce(platform)
   clock.advance(DAY)
   await service.deliverWebhooks()
-  assert.equal(receiver.received.length, count, 'nothing is sent there any more')
+  assert.equal(receiver.received.length, count, 'nothing more is sent there')
   const statuses = (await readDeliveries(api, id)).map(({ status }: { status: string }) => status)
   assert.deepEqual(new Set(statuses), new Set(['FAILED']))
   const enabled = (await api.put(`/v3/webhook/endpoint/${id}`, { status: 'ENABLED' })).body
@@ -76,7 +76,7 @@ test('an endpoint that fails: its owner is told after an hour, once; after five 
   assert.equal(receiver.received.length, count + statuses.length)
 })
 
-test('an endpoint that recovers has not failed: the five days begin anew, and so does what its owner is told', async (t) => {
+test('an endpoint that recovers has not failed: the five days start again, and so do the notifications', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   const { id } = await newEndpoint(platform.api, receiver.url)
@@ -93,7 +93,7 @@ test('an endpoint that recovers has not failed: the five days begin anew, and so
   assert.equal((await readEndpoint(platform.api, id)).status, 'ENABLED')
 })
 
-test('410 disables an endpoint at once: nothing of what is on its way there is sent, and the owner is told', async (t) => {
+test('410 disables an endpoint at once: no pending delivery is sent, and the owner is notified', async (t) => {
   const receiver = await startReceiver(t)
   receiver.answer = 500
   const platform = await newPlatform(service)
@@ -135,7 +135,7 @@ test('Retry-After moves the next attempt later, never earlier and never by more 
   }
 })
 
-test('a webhook_uri follows the schedule to the letter: no 410, no Retry-After, no five days', async (t) => {
+test('a webhook_uri always follows the schedule, without 410, Retry-After or the five days', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   await setWebhook(platform.api, receiver.url)
@@ -157,7 +157,7 @@ test('a webhook_uri follows the schedule to the letter: no 410, no Retry-After, 
   assert.deepEqual(await subjects(platform), [])
 })
 
-test('an endpoint that is enabled again has its whole time before it', async (t) => {
+test('an enabled endpoint has the full five days again', async (t) => {
   const receiver = await startReceiver(t)
   receiver.answer = 410
   const platform = await newPlatform(service)

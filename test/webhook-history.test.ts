@@ -22,7 +22,7 @@ import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// What is known of events, deliveries and attempts, and sending them again.
+// The history of events, deliveries and attempts, and replays.
 
 const service = await startTestService({ after })
 const { sql } = service.deps
@@ -30,7 +30,7 @@ const { sql } = service.deps
 const refusal = ({ status, body }: Answer) => [status, body.code]
 const DAY = 24 * 60 * 60
 
-/** A platform whose endpoint fails, and `count` deliveries that have failed for good. */
+/** A platform whose endpoint fails, and `count` deliveries that have finally failed. */
 async function newFailure(url: string, count: number) {
   const platform = await newPlatform(service)
   const endpoint = await newEndpoint(platform.api, url)
@@ -39,7 +39,7 @@ async function newFailure(url: string, count: number) {
   return { ...platform, endpoint, payments }
 }
 
-/** As after the twelfth attempt. */
+/** The state after the twelfth attempt. */
 const failAll = (endpointId: string) =>
   sql`update deliveries set status = 'FAILED', next_attempt_at = null, attempt_count = 12 where endpoint_id = ${endpointId}`
 
@@ -62,10 +62,10 @@ suite('lists', () => {
     assert.deepEqual(received, ['CHECK', id, { direction: 'INCOMING', amount: 1_234.5, name: from }])
     for (const [type, , payment] of await read(sender)) if (type !== 'CHECK') assert.equal(payment, null)
     const { events } = (await sender.api.get('/v3/webhook/event')).body
-    assert.ok(!('payment' in events[0]), 'the answer of the API is closed')
+    assert.ok(!('payment' in events[0]), 'the API does not return these fields')
   })
 
-  test('an event is listed and read with the very bytes, its deliveries and their attempts', async (t) => {
+  test('an event is listed and read with its exact bytes, its deliveries and their attempts', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = (response) => response.writeHead(500).end('x'.repeat(2_000))
     const platform = await newPlatform(service)
@@ -120,7 +120,7 @@ suite('lists', () => {
     assert.notEqual(attempts[0].date, attempts[1].date)
   })
 
-  test('what is still to be tried says when', async () => {
+  test('a pending delivery shows its next attempt', async () => {
     const platform = await newPlatform(service)
     await newEndpoint(platform.api, 'http://localhost:1/')
     await makeEvents(service, platform, 1)
@@ -130,7 +130,7 @@ suite('lists', () => {
     assert.deepEqual([delivery.attempts, next - service.clock.now().getTime()], [1, 30_000])
   })
 
-  test('both lists are read by cursor, newest first, each row once, while more comes', async () => {
+  test('both lists are read by cursor, newest first, each row once, while rows are added', async () => {
     const platform = await newPlatform(service)
     const endpoints = [
       await newEndpoint(platform.api, 'https://one.example.com/'),
@@ -156,7 +156,7 @@ suite('lists', () => {
     assert.equal((await platform.api.get(link)).body.events.length, 3)
   })
 
-  test('filters by status, endpoint, type and days go together', async () => {
+  test('filters by status, endpoint, type and days can be combined', async () => {
     const platform = await newPlatform(service)
     const all = ['CHECK', 'BANK']
     const one = await newEndpoint(platform.api, 'https://one.example.com/', { event_types: all })
@@ -199,7 +199,7 @@ suite('lists', () => {
   })
 
   for (const path of ['/v3/webhook/event', '/v3/webhook/delivery']) {
-    test(`GET ${path}: a parameter that is bad or unknown is a 400 that names it`, async () => {
+    test(`GET ${path}: an invalid or unknown parameter causes a 400 that names it`, async () => {
       const bad = [
         ...['page', 'q', 'sort', 'extra', '__proto__'].map((name) => [name, '1']),
         ...['', 'x', '%00', 'eyJ9', Buffer.from('["-DATE","x","x"]').toString('base64url')].map((value) => [
@@ -224,12 +224,12 @@ suite('lists', () => {
       assert.equal(
         (await service.owner.get(`${path}?cursor=${cursor}`)).status,
         200,
-        'one that is made up does no harm',
+        'an invented cursor causes no error',
       )
     })
   }
 
-  test('another platform learns nothing of an event or a delivery', async () => {
+  test('another platform learns nothing about an event or a delivery', async () => {
     const { api, endpoint } = await newFailure('https://hooks.example.com/', 1)
     const [{ event }] = (await api.get('/v3/webhook/delivery')).body.deliveries
     const stranger = (await service.newOwner()).api
@@ -247,7 +247,7 @@ suite('lists', () => {
   })
 })
 
-test('a delivery names the status, the amount and the payee of its payment', async (t) => {
+test('a delivery contains the status, the amount and the payee of its payment', async (t) => {
   const receiver = await startReceiver(t)
   const { api, sender } = await newPlatform(service)
   const endpoint = await newEndpoint(api, receiver.url, { event_types: ['CHECK', 'BANK'] })
@@ -264,7 +264,7 @@ test('a delivery names the status, the amount and the payee of its payment', asy
 })
 
 suite('replay', () => {
-  test('one delivery is sent once more, and by the whole schedule', async (t) => {
+  test('one delivery is sent again, with the whole schedule', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
     const { api, endpoint } = await newFailure(receiver.url, 1)
@@ -277,19 +277,19 @@ suite('replay', () => {
     const [after] = (await api.get('/v3/webhook/delivery')).body.deliveries
     assert.deepEqual([after.status, after.attempts], ['PENDING', 13])
     const waiting = await api.post(`${path}/replay`)
-    assert.deepEqual([waiting.status, waiting.text], [200, '{}'], 'one that waits is sent now')
+    assert.deepEqual([waiting.status, waiting.text], [200, '{}'], 'a waiting delivery is sent now')
     assert.deepEqual(refusal(await api.post(`${path}/replay`)), [400, 'delivery_pending'])
     receiver.answer = 200
     await service.deliverWebhooks()
     assert.equal((await api.get(path)).body.status, 'DELIVERED')
     await api.post(`${path}/replay`)
     await service.deliverWebhooks()
-    assert.equal(receiver.received.length, 3, 'one that was delivered can be sent again too')
+    assert.equal(receiver.received.length, 3, 'a delivered one can also be sent again')
     const { audit } = (await api.get('/v3/audit')).body
     assert.deepEqual([audit[0].action, audit[0].subject], ['webhooks_replayed', `event ${event}`])
   })
 
-  test('of eight requests at once one replays, the others find it on its way', async () => {
+  test('of eight concurrent requests one replays, and the others find the delivery pending', async () => {
     const { api, endpoint } = await newFailure('https://hooks.example.com/', 1)
     const [{ event }] = (await api.get('/v3/webhook/delivery')).body.deliveries
     const path = `/v3/webhook/delivery/${event}/${endpoint.id}/replay`
@@ -310,7 +310,7 @@ suite('replay', () => {
     )
   })
 
-  test('nothing is sent again to an endpoint that is disabled or removed', async () => {
+  test('nothing is sent again to a disabled or removed endpoint', async () => {
     const { api, endpoint } = await newFailure('https://hooks.example.com/', 1)
     const [{ event }] = (await api.get('/v3/webhook/delivery')).body.deliveries
     const path = `/v3/webhook/delivery/${event}/${endpoint.id}/replay`
@@ -327,13 +327,13 @@ suite('replay', () => {
     assert.equal((await api.get('/v3/webhook/delivery')).body.deliveries[0].status, 'FAILED')
   })
 
-  test('all that failed since a time is sent again, batch by batch, and nothing else', async () => {
+  test('all deliveries that failed since a time are sent again in batches, and no others', async () => {
     const { api, endpoint, id: platformId } = await newFailure('https://hooks.example.com/', 1)
     const other = await newEndpoint(api, 'https://other.example.com/')
     const before = new Date(service.clock.now().getTime())
     service.clock.advance(60)
     const since = new Date(service.clock.now().getTime())
-    // As many events as fill two batches and a bit, for two endpoints.
+    // Enough events for two full batches and a partial one, for two endpoints.
     await sql`
       insert into events (platform_id, id, type, subject_id, body, created_at)
       select ${platformId}, uuid_of_time_v1(${since}::timestamptz + n * interval '1 millisecond'), 'CHECK', ${platformId}, '{}', ${since}
@@ -362,7 +362,7 @@ suite('replay', () => {
     assert.equal(rows[0]?.count, 2411)
   })
 
-  test('requests at once replay each delivery once in all', async () => {
+  test('concurrent requests replay each delivery once', async () => {
     const { api } = await newFailure('https://hooks.example.com/', 20)
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => api.post('/v3/webhook/replay', { since: '2026-01-01' })),
@@ -373,7 +373,7 @@ suite('replay', () => {
     )
   })
 
-  test('since must be a time that exists', async () => {
+  test('since must be an existing time', async () => {
     for (const since of [
       '2026-02-30',
       '2026-02-30 00:00:00',
@@ -447,30 +447,30 @@ suite('with 40,000 events', async () => {
 
   for (const [name, run] of Object.entries({
     events: (sql) => listEvents(sql, all, first),
-    'events behind a cursor': (sql) => listEvents(sql, all, { ...first, after: { value: middle.id, id: middle.id } }),
+    'events after a cursor': (sql) => listEvents(sql, all, { ...first, after: { value: middle.id, id: middle.id } }),
     'events of a rare type': (sql) => listEvents(sql, { ...all, type: 'BANK' }, first),
-    'events of a type that there is none of': (sql) => listEvents(sql, { ...all, type: 'USER' }, first),
-    'events of a time': (sql) => listEvents(sql, { ...all, untilId: middle.id }, first),
+    'events of a type without events': (sql) => listEvents(sql, { ...all, type: 'USER' }, first),
+    'events of a time range': (sql) => listEvents(sql, { ...all, untilId: middle.id }, first),
     deliveries: (sql) => listDeliveries(sql, all, first),
-    'deliveries behind a cursor': (sql) => listDeliveries(sql, all, behind),
+    'deliveries after a cursor': (sql) => listDeliveries(sql, all, behind),
     'deliveries to an endpoint': (sql) => listDeliveries(sql, { ...all, endpointId: rare.id }, first),
     'deliveries of a rare type': (sql) => listDeliveries(sql, { ...all, type: 'BANK' }, first),
     'deliveries of payments': (sql) => listDeliveries(sql, { ...all, type: 'CHECK' }, behind),
     'deliveries that failed': (sql) => listDeliveries(sql, { ...all, status: 'FAILED' }, first),
-    'deliveries that are on their way': (sql) => listDeliveries(sql, { ...all, status: 'PENDING' }, first),
-    'deliveries that are on their way, in a backlog': (sql) =>
+    'pending deliveries': (sql) => listDeliveries(sql, { ...all, status: 'PENDING' }, first),
+    'pending deliveries in a backlog': (sql) =>
       listDeliveries(sql, { ...all, platformId: backlog.id, status: 'PENDING' }, first),
     'deliveries that arrived': (sql) => listDeliveries(sql, { ...all, status: 'DELIVERED' }, behind),
     'deliveries of an event': (sql) => listDeliveriesOfEvent(sql, { platformId, eventId: middle.id }),
-    'what can be sent again': (sql) => listFailedDeliveries(sql, failed),
-    'what can be sent again to one endpoint': (sql) =>
+    'deliveries that can be replayed': (sql) => listFailedDeliveries(sql, failed),
+    'deliveries that can be replayed to one endpoint': (sql) =>
       listFailedDeliveries(sql, { ...failed, endpointId: endpoint.id }),
-    'what an endpoint missed': (sql) => countFailedDeliveries(sql, { platformId, id: rare.id }, middle.id),
-    'events to be swept': (sql) => listOldEvents(sql, { platformId, beforeId: middle.id, limit: 50 }),
-    'the sweep of events': (sql) => deleteEvents(sql, { platformId, eventIds: [middle.id] }),
+    'deliveries that an endpoint missed': (sql) => countFailedDeliveries(sql, { platformId, id: rare.id }, middle.id),
+    'events to delete': (sql) => listOldEvents(sql, { platformId, beforeId: middle.id, limit: 50 }),
+    'the deletion of events': (sql) => deleteEvents(sql, { platformId, eventIds: [middle.id] }),
     'removed endpoints': (sql) => deleteOldRows(sql, sweeps['sweep endpoints'][0] as OldRows, { until: start }),
   } satisfies Record<string, (sql: Sql) => Promise<unknown>>)) {
-    test(`${name}: reads few more rows than it shows`, async () => {
+    test(`${name}: reads few more rows than it returns`, async () => {
       const { rowsRead, rowsSorted, scanned } = await effortOf(service.databaseUrl, run)
       assert.ok(rowsRead <= 500, `${rowsRead} rows read`)
       assert.ok(rowsSorted <= 200, `${rowsSorted} rows sorted`)
@@ -481,7 +481,7 @@ suite('with 40,000 events', async () => {
     })
   }
 
-  test('the search for platforms to be swept reads few rows of each', async () => {
+  test('the search for platforms with old events reads few rows of each', async () => {
     const platforms = await listPlatformsWithEvents(service.deps.sql, null, 100)
     assert.ok(platforms.length > 1)
     const rowsRead = await rowsReadBy(service.databaseUrl, (sql) => listPlatformsWithEvents(sql, null, 100))

@@ -10,11 +10,9 @@ import type { BareLoopMethods } from './load/bare-loop.ts'
 import { startChild } from './load/child.ts'
 import { type Scene, startScene, type Target, waitUntil, writeBacklog, writeEvent } from './load/scene.ts'
 
-// What is promised of webhooks under load, each seen with its figure:
-//
-//   npm run webhook-load -- --events 100000 --only throughput,kills,workers,fairness,backlog
-//
-// The receiver, each worker and the bare loop are processes of their own; PostgreSQL is the embedded one.
+// Measures the guarantees for webhooks under load:    npm run webhook-load -- --events 100000 --only
+// throughput,kills,workers,fairness,backlog  The receiver, each worker and the bare loop are processes of their own;
+// PostgreSQL is the embedded one.
 
 const { values: options } = parseArgs({
   options: {
@@ -46,7 +44,7 @@ async function writeEvents(scene: Scene): Promise<number> {
   return writeBacklog(scene.sql, await makeTargets(scene), Math.floor(eventCount / endpointCount))
 }
 
-/** Waits until every event has arrived. @returns how many seconds after the first look that was */
+/** Waits until every event has arrived. @returns the seconds since the first check */
 async function waitForAll(scene: Scene, count: number, each: () => Promise<unknown> = async () => {}): Promise<void> {
   await waitUntil(async () => {
     await each()
@@ -106,7 +104,7 @@ async function kills(scene: Scene): Promise<boolean> {
     if (killed === killCount || unique < ((killed + 1) * count) / (killCount + 1)) return
     await worker.end('SIGKILL')
     killed++
-    await sleep(200) // what is on the wire arrives
+    await sleep(200) // attempts in flight arrive
     const arrived = (await scene.receiver.ask('counts')).unique
     inFlight += arrived - (count - (await pendingCount(scene)))
     worker = await scene.startWorker()
@@ -157,7 +155,7 @@ async function fairness(scene: Scene): Promise<boolean> {
     }
     const begin = performance.now()
     const writes: Promise<void>[] = []
-    // As a payment changes: each of its events after the one before.
+    // Like the events of a changing payment: each follows the previous one.
     const lastOf: Promise<void>[] = []
     for (let number = from; number < until; ) {
       const due = Math.min(until, from + Math.ceil(((performance.now() - begin) * PER_SECOND) / 1000))
@@ -190,7 +188,7 @@ async function fairness(scene: Scene): Promise<boolean> {
   await writeBacklog(scene.sql, hung, HANGING)
   notify()
   await sleep(500)
-  const beside = await measure('beside one that hangs with 10,000 due', PER_SECOND * (3 + seconds))
+  const beside = await measure('in addition to one that hangs with 10,000 due deliveries', PER_SECOND * (3 + seconds))
   const failing = await scene.makeTargets(Array.from({ length: RETRIED_LATER }, (_, index) => `/later/${index}`))
   await writeBacklog(scene.sql, failing, 1, new Date(Date.now() + 3_600_000))
   const besideMany = await measure('and 2,000 that are tried again later', PER_SECOND * (3 + 2 * seconds))
@@ -210,7 +208,10 @@ async function fairness(scene: Scene): Promise<boolean> {
 const BACKLOG_ENDPOINTS = 5
 const HEAP_MIB = 192
 
-/** A million deliveries due to a few endpoints: a worker with little memory delivers them for a while, and lives. */
+/**
+ * With a million deliveries due to a few endpoints, a worker with little memory delivers them for a while without
+ * crashing.
+ */
 async function backlog(scene: Scene): Promise<boolean> {
   const targets = await scene.makeTargets(Array.from({ length: BACKLOG_ENDPOINTS }, (_, index) => `/e/${index}`))
   await writeBacklog(scene.sql, targets, Math.floor(dueCount / BACKLOG_ENDPOINTS))

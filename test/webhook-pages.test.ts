@@ -18,10 +18,10 @@ const { context, page, complaints, settle, intercept } = await openTab(await sta
 })
 await preloadAxe(context)
 
-/** States that are reached by doing, and so not seen by the test of every page. */
+/** States that require actions, and that the test of every page does not cover. */
 const assertGoodState = () => assertAccessible({ page, settle }, new URL(page.url()).pathname)
 
-/** An owner who is signed in, with a receiver. Nothing that is done may make the browser complain. */
+/** A signed-in owner with a receiver. No action may cause an error or a warning in the browser console. */
 async function newHolder(t: TestContext) {
   const holder = await newAccountHolder(service)
   await enterTabAs(page, holder.browser, service.baseUrl)
@@ -47,14 +47,14 @@ const addEndpoint = async ({ api }: Pick<Holder, 'api'>, fields: object): Promis
   return body.id
 }
 
-/** A payment changes its status: one event, to PAID two. @returns its id */
+/** Changes the status of a payment: one event, or two until PAID. @returns its id */
 const happen = async ({ api }: Pick<Holder, 'api'>, status = 'IN_PROCESS'): Promise<string> => {
   const { id } = await sendPayment(api)
   await triggerStatus(api, id, status)
   return id
 }
 
-/** Until every retry was made. */
+/** Waits until every retry was made. */
 async function failAll(receiver: Receiver): Promise<void> {
   receiver.answer = (response) => response.writeHead(500).end('the database is away')
   while ((await service.deliverWebhooks()) > 0) service.clock.advance(30_720)
@@ -65,14 +65,14 @@ const rows = page
   .getByRole('row')
   .filter({ has: page.getByRole('link') })
 
-/** Waits until so many deliveries are shown. */
+/** Waits until this number of deliveries is shown. */
 const countRows = (count: number) =>
   page
     .locator('[aria-busy="false"]')
     .getByText(`${count} ${count === 1 ? 'delivery' : 'deliveries'} shown`)
     .waitFor({ state: 'attached' })
 
-test('an endpoint is added and tested; a delivery that failed is looked into, replayed, and seen to arrive', async (t) => {
+test('an endpoint is added and tested; a failed delivery is inspected, replayed, and arrives', async (t) => {
   const holder = await newHolder(t)
   const { receiver } = holder
   await page.goto(ENDPOINTS)
@@ -135,7 +135,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
 
   await assertGoodState()
 
-  // Until the attempt was made, the button says that it is on its way; if it fails, the next one can be sent now.
+  // The button shows a pending attempt until it ends. If it fails, the next attempt can be sent at once.
   await button('Replay').click()
   await page.getByText('Pending', { exact: true }).waitFor()
   await button('Sending…').waitFor()
@@ -143,7 +143,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   await page.getByText('Attempt 13', { exact: true }).waitFor() // by itself
   receiver.answer = 200
   await button('Send now').click()
-  await button('Sending…').click({ force: true }) // does nothing more
+  await button('Sending…').click({ force: true }) // has no further effect
   await settle()
   assert.equal(await button('Send now').count(), 0)
   assert.equal(await service.deliverWebhooks(), 1)
@@ -154,7 +154,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
 })
 
 suite('the list of deliveries', () => {
-  test('is narrowed by status, endpoint, type and day, and the address says so', async (t) => {
+  test('is filtered by status, endpoint, type and day, and its URL contains the filters', async (t) => {
     const holder = await newHolder(t)
     const { api, receiver } = holder
     const endpoint = await addEndpoint(holder, { url: receiver.url, name: 'Accounting' })
@@ -162,7 +162,7 @@ suite('the list of deliveries', () => {
     await happen(holder)
     await service.deliverWebhooks()
     await page.goto(DELIVERIES)
-    await countRows(2) // the URL of the developer settings has one, too
+    await countRows(2) // the URL of the developer settings also has one
     await rows.getByText('localhost:1').waitFor()
 
     const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option)
@@ -192,7 +192,7 @@ suite('the list of deliveries', () => {
     await page.getByText('No deliveries match these filters').waitFor()
   })
 
-  test('goes on to older ones and back to the newest', async (t) => {
+  test('loads older ones and returns to the newest', async (t) => {
     const holder = await newHolder(t)
     await addEndpoint(holder, { url: 'http://localhost:1/hook' })
     for (let count = 0; count < 14; count++) {
@@ -215,7 +215,7 @@ suite('the list of deliveries', () => {
     await countRows(left)
   })
 
-  test('is gone through by keyboard, and what comes in is seen without a reload', async (t) => {
+  test('can be used by keyboard, and shows new deliveries without a reload', async (t) => {
     const holder = await newHolder(t)
     const { receiver } = holder
     await addEndpoint(holder, { url: receiver.url })
@@ -233,7 +233,7 @@ suite('the list of deliveries', () => {
   })
 })
 
-test('an endpoint is added, and kept from being deleted, by keyboard alone', async (t) => {
+test('an endpoint is added, and its deletion is canceled, by keyboard alone', async (t) => {
   const { receiver } = await newHolder(t)
   const focus = (name: string) => button(name).and(page.locator(':focus')).waitFor()
   await page.goto(ENDPOINTS)
@@ -258,7 +258,7 @@ test('an endpoint is added, and kept from being deleted, by keyboard alone', asy
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 })
 
-test('a list that is on its way or does not come says so, and is asked for again', async (t) => {
+test('a list that is loading or cannot be loaded shows this, and is requested again', async (t) => {
   const holder = await newHolder(t)
   await addEndpoint(holder, { url: 'http://localhost:1/hook', name: 'Accounting' })
   await happen(holder)
@@ -280,7 +280,7 @@ test('a list that is on its way or does not come says so, and is asked for again
   assert.equal(await button('Try again').count(), 0)
 })
 
-test('what failed since a time is replayed at once, and the number is told', async (t) => {
+test('deliveries that failed since a time are replayed at once, and their number is shown', async (t) => {
   const holder = await newHolder(t)
   const { receiver } = holder
   await addEndpoint(holder, { url: receiver.url })
@@ -307,7 +307,7 @@ test('what failed since a time is replayed at once, and the number is told', asy
     .waitFor()
 })
 
-test('an endpoint is disabled, says so, and is sent what it missed when it is enabled again', async (t) => {
+test('an endpoint is disabled, shows this, and gets its missed events when it is enabled again', async (t) => {
   const holder = await newHolder(t)
   const { receiver } = holder
   await addEndpoint(holder, { url: receiver.url, name: 'Accounting' })
@@ -387,10 +387,10 @@ test('an event is found in the list, with its deliveries and its body as curl', 
   await page.getByRole('heading', { name: 'No events of this type' }).waitFor()
   await happen(holder, 'VOID')
   await page.goto('/settings/events')
-  await page.getByText('Voided', { exact: true }).waitFor() // as the list of payments calls it
+  await page.getByText('Voided', { exact: true }).waitFor() // with the name from the list of payments
 })
 
-test('an endpoint is changed to full bodies, and a delivery shows the object that was sent', async (t) => {
+test('an endpoint is changed to full bodies, and a delivery shows the sent object', async (t) => {
   const holder = await newHolder(t)
   await addEndpoint(holder, { name: 'Accounting', url: holder.receiver.url })
   await page.goto(ENDPOINTS)

@@ -19,7 +19,7 @@ import { startNameServer } from './support/name-server.ts'
 import { startReceiver } from './support/receiver.ts'
 import { createPoster } from './support/webhook-post.ts'
 
-// What receivers do wrong. Each is one attempt with a reason, and leaves nothing behind.
+// Faults of receivers. Each causes one failed attempt with a reason, and leaves no connection behind.
 
 const authority = createAuthority()
 setDefaultCACertificates([...getCACertificates('default'), authority.cert])
@@ -38,14 +38,14 @@ const says =
     socket.once('data', () => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes))
   }
 
-/** The same, and closes the connection. */
+/** Answers a request with bytes and closes the connection. */
 const saysAndCloses =
   (bytes: string): Treatment =>
   (socket) => {
     socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1')))
   }
 
-/** Repeats a text as fast as it is taken. */
+/** Repeats a text as fast as it is accepted. */
 const floods =
   (begin: string, more: string): Treatment =>
   (socket) => {
@@ -102,7 +102,7 @@ async function listen(
   return { port: (server.address() as AddressInfo).port, sockets, bytesSent: () => bytesSent }
 }
 
-/** The connections to a receiver end when the attempt is over. */
+/** Checks that the connections to a receiver end when the attempt is over. */
 async function isLeft({ sockets }: Listening): Promise<void> {
   const left = [...sockets]
   await Promise.all(left.map((socket) => socket.closed || new Promise((resolve) => socket.once('close', resolve))))
@@ -171,7 +171,7 @@ suite('an answer', () => {
       ['acknowledged', 200, null],
       'ok',
     ],
-    ['a body that never comes', says(`${OK}content-length: 100\r\n\r\n`), ['acknowledged', 200, null], ''],
+    ['a body that never arrives', says(`${OK}content-length: 100\r\n\r\n`), ['acknowledged', 200, null], ''],
     ['a body that never ends', trickles(`${OK}content-length: 9999\r\n\r\nx`), ['acknowledged', 200, null]],
     ['an error that never ends', trickles('HTTP/1.1 500 No\r\ncontent-length: 9999\r\n\r\n'), ['rejected', 500, null]],
     ['1 GB', floods(`${OK}content-length: 1000000000\r\n\r\n`, 'z'), ['acknowledged', 200, null], 'z'.repeat(1_024)],
@@ -200,14 +200,14 @@ suite('an answer', () => {
       '',
     ],
     [
-      'a body that is no text',
+      'a body that is not text',
       says(Buffer.from(`${OK}content-length: 3\r\n\r\n\xff\0\xfe`, 'latin1')),
       ['acknowledged', 200, null],
       '\xff\0\xfe',
     ],
   ]
 
-  test('that is wrong is one attempt with a reason, and the connection is not kept', async (t) => {
+  test('that is wrong causes one attempt with a reason, and the connection is closed', async (t) => {
     const { lines, post } = createPoster(t, { allowsLocalWebhooks: true })
     const healthy = await startReceiver(t)
     await Promise.all(
@@ -217,14 +217,14 @@ suite('an answer', () => {
         assert.deepEqual([result.outcome, result.httpStatus, result.error], expected, what)
         if (body !== undefined) assert.equal(result.responseBody.toString('latin1'), body, what)
         if (expected[0] === 'unreachable') await isLeft(receiver)
-        assert.ok(receiver.bytesSent() < 16_000_000, `${what}: ${receiver.bytesSent()} bytes were taken`)
+        assert.ok(receiver.bytesSent() < 16_000_000, `${what}: ${receiver.bytesSent()} bytes were read`)
       }),
     )
     assert.equal((await post(healthy.url)).outcome, 'acknowledged')
     assert.equal(lines.dialer.sockets.size, 0)
   })
 
-  test('that is compressed is kept as it came: a bomb stays small', async (t) => {
+  test('that is compressed is stored unchanged: a decompression bomb stays small', async (t) => {
     const bomb = gzipSync(Buffer.alloc(20_000_000))
     const receiver = await startReceiver(t)
     receiver.answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
@@ -234,7 +234,7 @@ suite('an answer', () => {
     assert.deepEqual(responseBody, bomb.subarray(0, 1_024))
   })
 
-  test('by a redirect leads nowhere', async (t) => {
+  test('with a redirect is not followed', async (t) => {
     const [receiver, target] = [await startReceiver(t), await startReceiver(t)]
     const { post } = createPoster(t, { allowsLocalWebhooks: true })
     for (const status of [301, 302, 303, 307, 308]) {
@@ -245,7 +245,7 @@ suite('an answer', () => {
     assert.equal(target.received.length, 0)
   })
 
-  test('that refuses may say when to come again; one that acknowledges need not', async (t) => {
+  test('with a refusal may set the time of the next attempt, and one with a success may not', async (t) => {
     const receiver = await startReceiver(t)
     const { post } = createPoster(t, { allowsLocalWebhooks: true })
     const rows: [status: number, retryAfter: string | string[], seconds: number | null][] = [
@@ -293,7 +293,7 @@ suite('a certificate', () => {
     ['signed by itself', selfSigned('a.hooks.example'), ['unreachable', null, 'the certificate is signed by itself']],
     ['of an unknown authority', foreign, ['unreachable', null, alone]],
     [
-      'of an unknown authority that is sent too',
+      'of an unknown authority that is also sent',
       { ...foreign, cert: foreign.cert + stranger.cert },
       ['unreachable', null, unknown],
     ],
@@ -305,7 +305,7 @@ suite('a certificate', () => {
     ],
   ]
 
-  test('is checked: its name, its time, and who signed it', async (t) => {
+  test('is checked: its name, its validity period, and its issuer', async (t) => {
     const names = await startNameServer(t)
     names.names.set('a.hooks.example', ['127.0.0.2'])
     const { post } = createPoster(t, { webhookNameServers: [names.address], webhookAllowedNetworks: ['127.0.0.2/32'] })
@@ -325,7 +325,7 @@ suite('a certificate', () => {
     }
   })
 
-  test('does not help where the protocol is old, absent, or wants a certificate of the client', async (t) => {
+  test('does not help if the protocol is outdated or missing, or requires a client certificate', async (t) => {
     const certificate = authority.issue(['localhost'])
     const old = await listen(t, says(OK), {
       ...certificate,
@@ -348,7 +348,7 @@ suite('a certificate', () => {
     assert.match((await reason(alert)) ?? '', /refused the TLS handshake/)
   })
 
-  test('need not be shown again: a session is resumed', async (t) => {
+  test('need not be shown again, because a session is resumed', async (t) => {
     const resumed: boolean[] = []
     const answer: RequestListener = (request, response) => {
       resumed.push((request.socket as TLSSocket).isSessionReused())
@@ -363,7 +363,7 @@ suite('a certificate', () => {
 })
 
 suite('several addresses', () => {
-  test('are tried beside one another: one that takes a second is reached, whatever the others do', async (t) => {
+  test('are tried in parallel: one that takes a second is reached, regardless of the others', async (t) => {
     const names = await startNameServer(t)
     const { lines, post } = createPoster(t, {
       webhookNameServers: [names.address],
@@ -394,7 +394,7 @@ suite('several addresses', () => {
     )
   })
 
-  test('of two families: a name server that ignores one question does not hold up the other, and connections share a lookup', async (t) => {
+  test('of two families: a name server that ignores one question does not delay the other, and connections share a lookup', async (t) => {
     const names = await startNameServer(t)
     names.names.set('half.example', ['127.0.0.2'])
     names.ignored.add('AAAA half.example')
@@ -409,13 +409,13 @@ suite('several addresses', () => {
     for (const { outcome, error } of await Promise.all([post(url), post(url), post(url)])) {
       assert.deepEqual([outcome, error], ['acknowledged', null])
     }
-    // The question that was ignored is asked again after two seconds.
+    // The ignored question is asked again after two seconds.
     assert.deepEqual(names.asked.toSorted(), ['A half.example', 'AAAA half.example'])
   })
 })
 
 suite('10 seconds', () => {
-  test('are all the time there is, at whatever stage a receiver hangs, and nobody else waits', async (t) => {
+  test('are the time limit at every stage, and other receivers do not wait', async (t) => {
     const names = await startNameServer(t)
     names.names.set('silent.example', 'silence')
     const { lines, post } = createPoster(t, { allowsLocalWebhooks: true, webhookNameServers: [names.address] })
@@ -476,7 +476,7 @@ suite('10 seconds', () => {
   })
 })
 
-/** A port on which nobody takes connections: its queue is full. */
+/** A port that accepts no connections, because its queue is full. */
 async function startDeafListener(t: TestContext): Promise<number> {
   const listener = await startStoppable(t, { code: "require('node:net').createServer()" })
   listener.stop()
@@ -495,7 +495,7 @@ async function startFarReceiver(t: TestContext, { cert, key }: Certificate): Pro
   return { port, beFar }
 }
 
-/** A server on 127.0.0.1, in a process of its own, which takes no more connections while it is stopped. */
+/** A server on 127.0.0.1, in a separate process, which accepts no connections while it is stopped. */
 async function startStoppable(
   t: TestContext,
   { code, env = {} }: { code: string; env?: Record<string, string> },
@@ -534,8 +534,8 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 suite('many receivers', () => {
-  test('keep no more than a thousand lines open: those that were not used for longest are closed', async (t) => {
-    // A line is a source address and an origin; here it is the source that differs.
+  test('keep at most a thousand pools open, and the least recently used ones are closed', async (t) => {
+    // A pool has a source address and an origin. Here, the source addresses differ.
     const sources = Array.from({ length: 1_020 }, (_, index) => `127.1.${Math.floor(index / 250)}.${1 + (index % 250)}`)
     const receiver = await startReceiver(t)
     const { lines, post } = createPoster(t, { allowsLocalWebhooks: true, webhookSourceAddresses: sources })
@@ -563,6 +563,6 @@ suite('many receivers', () => {
 })
 
 after(async () => {
-  // All that was opened here is closed by now, by whoever opened it.
+  // All connections that were opened here are closed now, by either side.
   await until(() => !process.getActiveResourcesInfo().some((resource) => /^(TCPSocketWrap|TLSWrap)$/.test(resource)))
 })

@@ -13,7 +13,7 @@ const { deps } = service
 const { sql } = deps
 const DAY = 24 * 60 * 60
 
-/** Every pass until there is nothing to do, on all platforms. */
+/** Runs every pass until no work is left, on all platforms. */
 async function sweepEvents(): Promise<number> {
   const { run } = createEventSweep()
   const pass = () => run(deps, {})
@@ -33,7 +33,7 @@ async function left(platformId: string) {
   return { ...row }
 }
 
-test('what is older than 30 days goes with all that belongs to it, and nothing younger', async (t) => {
+test('events older than 30 days are deleted with their deliveries and attempts, and no newer ones', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   await newEndpoint(platform.api, receiver.url)
@@ -50,7 +50,7 @@ test('what is older than 30 days goes with all that belongs to it, and nothing y
   assert.equal((await platform.api.get('/v3/webhook/event')).body.events.length, 1)
 })
 
-test('an event of which a delivery is on its way stays, with that delivery', async (t) => {
+test('an event with a pending delivery is kept together with that delivery', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   const kept = await newEndpoint(platform.api, 'http://localhost:1/')
@@ -72,7 +72,7 @@ test('an event of which a delivery is on its way stays, with that delivery', asy
   assert.deepEqual(await left(platform.id), { events: 0, deliveries: 0, attempts: 0, endpoints: 2 })
 })
 
-test('a platform whose clock was moved ahead loses nothing by that', async () => {
+test('a platform whose clock was advanced loses nothing because of it', async () => {
   const platform = await newPlatform(service)
   await newEndpoint(platform.api, 'https://hooks.example.com/', { event_types: ['CHECK', 'USER'] })
   await makeEvents(service, platform, 1)
@@ -83,7 +83,7 @@ test('a platform whose clock was moved ahead loses nothing by that', async () =>
   assert.equal((await left(platform.id)).events, 1)
 })
 
-test('more than fits into a pass goes in the next ones, on all platforms, with two workers at once', async () => {
+test('rows beyond one pass are deleted in later passes, on all platforms, with two concurrent workers', async () => {
   const platforms = [await service.newOwner(), await service.newOwner()]
   const old = new Date(service.clock.now().getTime() - 40 * DAY * 1000)
   for (const { id } of platforms) {
@@ -98,7 +98,7 @@ test('more than fits into a pass goes in the next ones, on all platforms, with t
   for (const { id } of platforms) assert.equal((await left(id)).events, 0)
 })
 
-test('a removed endpoint goes 30 days later, when nothing of it is left', async (t) => {
+test('a removed endpoint is deleted 30 days later, when it has no rows left', async (t) => {
   const receiver = await startReceiver(t)
   const platform = await newPlatform(service)
   const [used, unused] = [

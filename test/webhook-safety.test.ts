@@ -15,7 +15,7 @@ import { startTestService } from './support/service.ts'
 import { createPoster } from './support/webhook-post.ts'
 import { attemptsOf, newSender, setWebhook } from './support/webhooks.ts'
 
-// Where a webhook goes, and where it never goes: judged on the very address that is dialled.
+// The addresses to which webhooks are sent and refused: the actual address of the connection is checked.
 
 const authority = createAuthority()
 setDefaultCACertificates([...getCACertificates('default'), authority.cert])
@@ -42,8 +42,8 @@ async function startHttpsReceiver(t: TestContext, hosts: string[]): Promise<Http
   return receiver
 }
 
-suite('what a name leads to', () => {
-  // In this table 127.0.0.2 stands for a public address: it is the only one that is allowed.
+suite('the addresses of host names', () => {
+  // In this table, 127.0.0.2 stands for a public address. It is the only one that is allowed.
   const rows: [what: string, answer: string[] | 'server failure' | 'refused', error: string | null][] = [
     ['an allowed address', ['127.0.0.2'], null],
     ['this machine', ['127.0.0.1'], NOT_PUBLIC],
@@ -72,7 +72,7 @@ suite('what a name leads to', () => {
     ['a failure', 'server failure', 'the host name could not be looked up (ESERVFAIL)'],
     ['a refusal', 'refused', 'the host name could not be looked up (EREFUSED)'],
   ]
-  test('only an allowed address is dialled, whatever else the name server says', async (t) => {
+  test('only an allowed address is connected to, whatever else the name server returns', async (t) => {
     const [names, receiver] = [await startNameServer(t), await startHttpsReceiver(t, ['hook.example'])]
     const settings = { webhookNameServers: [names.address], webhookAllowedNetworks: ['127.0.0.2/32'] }
     for (const [what, answer, error] of rows) {
@@ -87,7 +87,7 @@ suite('what a name leads to', () => {
     }
   })
 
-  test('a name that nobody knows, and one that cannot be, have a clear reason', async (t) => {
+  test('an unknown host name, and an impossible one, have a clear reason', async (t) => {
     const names = await startNameServer(t)
     const { post } = createPoster(t, { webhookNameServers: [names.address] })
     for (const host of ['nobody.example', 'a..b', 'localhost.localdomain', `${'a'.repeat(64)}.example`]) {
@@ -96,7 +96,7 @@ suite('what a name leads to', () => {
     }
   })
 
-  test('addresses in URLs are judged too, in every notation, and none is looked up', async (t) => {
+  test('addresses in URLs are also checked, in every notation, without a lookup', async (t) => {
     const names = await startNameServer(t)
     const receiver = await startHttpsReceiver(t, ['127.0.0.1'])
     const { post } = createPoster(t, { webhookNameServers: [names.address] })
@@ -120,7 +120,7 @@ suite('what a name leads to', () => {
     assert.deepEqual(receiver.connections, [])
   })
 
-  test('the name localhost leads to this machine without a question, and no other name does', async (t) => {
+  test('localhost means this machine without a lookup, and no other name does', async (t) => {
     const [names, receiver] = [await startNameServer(t), await startReceiver(t)]
     const { port } = new URL(receiver.url)
     const { post } = createPoster(t, { allowsLocalWebhooks: true, webhookNameServers: [names.address] })
@@ -132,7 +132,7 @@ suite('what a name leads to', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  test('a name that led to a public address when the URL was set and leads to this machine later gets nothing', async (t) => {
+  test('a name with a public address at the time of its setting, and a loopback address later, gets nothing', async (t) => {
     const [names, receiver] = [await startNameServer(t), await startHttpsReceiver(t, ['rebinding.example'])]
     const service = await startTestService(t, {
       settings: {
@@ -161,7 +161,7 @@ suite('what a name leads to', () => {
   })
 })
 
-test('a connection that is kept was judged when it was made', async (t) => {
+test('an open connection was checked when it was established', async (t) => {
   const names = await startNameServer(t)
   const { server, port } = await startHttps(t, {
     certificate: authority.issue(['kept.example']),
@@ -178,7 +178,7 @@ test('a connection that is kept was judged when it was made', async (t) => {
   const url = `https://kept.example:${port}/`
   for (let count = 0; count < 5; count++) {
     assert.equal((await post(url)).outcome, 'acknowledged')
-    await nextTurn() // of the event loop: a connection is free from then on
+    await nextTurn() // in terms of the event loop: a connection is free from then on
     names.names.set('kept.example', ['127.0.0.1'])
   }
   assert.equal(connectionCount, 1)
@@ -188,7 +188,7 @@ test('a connection that is kept was judged when it was made', async (t) => {
 suite('fixed source addresses', () => {
   const sources = ['127.0.0.2', '127.0.0.3']
 
-  test('each webhook leaves from the next one, by http and by https', async (t) => {
+  test('webhooks use the source addresses in turn, by http and by https', async (t) => {
     const [names, https] = [await startNameServer(t), await startHttpsReceiver(t, ['hook.example'])]
     const receiver = await startReceiver(t)
     names.names.set('hook.example', ['127.0.0.1', '::1'])
@@ -208,10 +208,10 @@ suite('fixed source addresses', () => {
       https.connections,
       [...sources, ...sources].map((source) => `${source} to 127.0.0.1`),
     )
-    assert.deepEqual([...new Set(names.asked)], ['A hook.example'], 'the other family is not asked for')
+    assert.deepEqual([...new Set(names.asked)], ['A hook.example'], 'the other family is not looked up')
   })
 
-  test('a host of the other family is a clear reason', async (t) => {
+  test('a host of the other family causes a clear reason', async (t) => {
     const names = await startNameServer(t)
     names.names.set('six.example', ['2606:4700::1'])
     const { post } = createPoster(t, { webhookSourceAddresses: sources, webhookNameServers: [names.address] })
@@ -222,7 +222,7 @@ suite('fixed source addresses', () => {
     assert.equal((await post('https://six.example/')).error, 'the host name was not found')
   })
 
-  test('of sources of both families the one that fits is taken', async (t) => {
+  test('with sources of both families, the matching one is used', async (t) => {
     const receiver = await startReceiver(t)
     const { port } = new URL(receiver.url)
     const { post } = createPoster(t, { allowsLocalWebhooks: true, webhookSourceAddresses: ['::1', '127.0.0.3'] })
@@ -233,7 +233,7 @@ suite('fixed source addresses', () => {
     )
   })
 
-  test('an address that this machine does not have is a clear reason', async (t) => {
+  test('an address that this machine does not have causes a clear reason', async (t) => {
     const receiver = await startReceiver(t)
     const { post } = createPoster(t, { allowsLocalWebhooks: true, webhookSourceAddresses: ['192.0.2.77'] })
     const { outcome, error } = await post(receiver.url)
@@ -241,7 +241,7 @@ suite('fixed source addresses', () => {
   })
 })
 
-test('proxies of the environment are not used, nor is TLS switched off by it', async (t) => {
+test('proxies of the environment are not used, and the environment cannot turn TLS off', async (t) => {
   const used: string[] = []
   const proxy = createHttpServer((request, response) => {
     used.push(request.url ?? '')
@@ -287,7 +287,7 @@ test('proxies of the environment are not used, nor is TLS switched off by it', a
   assert.deepEqual(https.paths, [])
 })
 
-/** Runs a script as a process of its own. @returns what it printed */
+/** Runs a script in a separate process. @returns its output */
 function runScript(script: string, variables: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
     env: { ...process.env, NO_PROXY: '', no_proxy: '', ...variables },

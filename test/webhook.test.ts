@@ -15,12 +15,12 @@ import {
   setWebhook,
 } from './support/webhooks.ts'
 
-// What a webhook says, how it is signed, and who is told. When it is sent again: webhook-delivery.test.ts.
+// The content, signature and receivers of webhooks. Retries are tested in webhook-delivery.test.ts.
 
 const service = await startTestService({ after })
 
 suite('signature', () => {
-  test('the receiver of the specification finds the published vector authentic, and nothing that differs from it', () => {
+  test('the receiver of the specification accepts the published example, and nothing that differs from it', () => {
     const key = '335b5728e25b47e88995fce207bff380'
     const body = '{"status": "PAID", "id": "ed0af5fb335c47dd8eb53199ba50f5c4", "type": "CHECK"}'
     const digest = '4ee9758fc0bceb3ca1a2fe397fbd125364cfffdb04296fa118dab9778a4b3ce3'
@@ -31,7 +31,7 @@ suite('signature', () => {
     assert.equal(isAuthentic({ headers: { signature: `nonce=1243549808,signature=${digest}` }, body }, key), false)
   })
 
-  test('a webhook is authentic by the four steps of specification.md 7.3, with the key of who set the URL only', async (t) => {
+  test('a webhook is authentic by the four steps of specification.md 7.3, only with the key of the user who set the URL', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
@@ -47,7 +47,7 @@ suite('signature', () => {
     assert.equal(isAuthentic({ ...received, body: `${received.body} ` }, await readWebhookKey(sender)), false)
   })
 
-  test('a Standard Webhooks library takes it too, though the time of the payments is far from the real one', async (t) => {
+  test("a Standard Webhooks library also accepts it, although the platform's time is far from the real one", async (t) => {
     service.clock.advance(-400 * 24 * 60 * 60)
     const before = Math.floor(Date.now() / 1000)
     const receiver = await startReceiver(t)
@@ -67,7 +67,7 @@ suite('signature', () => {
     assert.throws(() => ofAnother.verify(body, headers as Record<string, string>))
   })
 
-  test('each attempt has a nonce of its own, and the very same bytes and id', async (t) => {
+  test('each attempt has its own nonce, and the same bytes and id', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
     const sender = await newSender(service)
@@ -85,7 +85,7 @@ suite('signature', () => {
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
   })
 
-  test('the webhook key stays the same when API keys come and go', async () => {
+  test('the webhook key stays the same when API keys change', async () => {
     const user = await service.newUser()
     const first = (await user.post('/v3/user/api_key', { name: 'one' })).body
     const second = (await user.post('/v3/user/api_key', { name: 'two' })).body
@@ -97,7 +97,7 @@ suite('signature', () => {
 })
 
 suite('events', () => {
-  test('making a payment sends nothing, each change of its status does', async (t) => {
+  test('creating a payment sends nothing, and each change of its status does', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
@@ -115,7 +115,7 @@ suite('events', () => {
     assert.ok(receiver.events().every((event) => event.id === id && event.deposit_option === 'ACH'))
   })
 
-  test('a payment into an account of the recipient is IN_PROCESS by ACH at once, and says so', async (t) => {
+  test('a payment into an account of the recipient is IN_PROCESS by ACH at once, and reports it', async (t) => {
     const receiver = await startReceiver(t)
     const [sender, payee] = [await newSender(service), await newPayee(service)]
     await setWebhook(sender, receiver.url)
@@ -125,7 +125,7 @@ suite('events', () => {
     assert.deepEqual(receiver.events(), [{ id, status: 'IN_PROCESS', type: 'CHECK', deposit_option: 'ACH' }])
   })
 
-  test('a void or an expiry of a payment that nobody deposited has no deposit_option, not even null', async (t) => {
+  test('a void or an expiry of a payment without a deposit has no deposit_option, not even null', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
@@ -186,7 +186,7 @@ suite('events', () => {
     }
   })
 
-  test('the retry of an event holds up neither later events of its payment nor other payments', async (t) => {
+  test('the retry of an event delays neither later events of its payment nor other payments', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
@@ -216,7 +216,7 @@ suite('events', () => {
 })
 
 suite('who is told', () => {
-  test('sender, recipient and their owner, each signed with the key of who set the URL', async (t) => {
+  test('sender, recipient and their owner, each signed with the key of the user who set the URL', async (t) => {
     const [atSender, atPayee, atOwner] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
     const owner = (await service.newOwner()).api
     const [sender, payee] = [await newSender(service, owner), await newPayee(service, owner)]
@@ -238,7 +238,7 @@ suite('who is told', () => {
     assert.equal(new Set(bodies).size, 1)
   })
 
-  test('nobody else: not another user of the platform, not another platform', async (t) => {
+  test('no other: neither another user of the platform nor another platform', async (t) => {
     const receiver = await startReceiver(t)
     const stranger = await service.newOwner()
     await setWebhook(await service.newUser(), receiver.url)
@@ -249,7 +249,7 @@ suite('who is told', () => {
     assert.equal(receiver.received.length, 0)
   })
 
-  test('the recipient on another platform, on every change', async (t) => {
+  test('the recipient on another platform, for every change', async (t) => {
     const receiver = await startReceiver(t)
     const other = await service.newOwner()
     await setWebhook(other.api, receiver.url)
@@ -267,7 +267,7 @@ suite('who is told', () => {
     assert.ok(receiver.received.every((received) => isAuthentic(received, other.webhookKey)))
   })
 
-  test('the same URL of two users is told twice, with two keys', async (t) => {
+  test('the same URL of two users gets each event twice, with two keys', async (t) => {
     const receiver = await startReceiver(t)
     const owner = (await service.newOwner()).api
     const sender = await newSender(service, owner)
@@ -282,7 +282,7 @@ suite('who is told', () => {
     }
   })
 
-  test('an owner that sends from its own bank is told once', async (t) => {
+  test('an owner that sends from its own bank is notified once', async (t) => {
     const receiver = await startReceiver(t)
     const owner = (await service.newOwner()).api
     await setWebhook(owner, receiver.url)
@@ -294,7 +294,7 @@ suite('who is told', () => {
 })
 
 suite('webhook_uri', () => {
-  test('takes https everywhere and http at localhost, of at most 256 characters; a refusal names the field', async () => {
+  test('may be https everywhere and http at localhost, with at most 256 characters; a refusal names the field', async () => {
     const user = await service.newUser()
     const ofLength = (length: number) => 'https://example.com/'.padEnd(length, 'x')
     for (const url of ['https://example.com/hook', 'http://localhost:9/hook', ofLength(256), null]) {
@@ -326,7 +326,7 @@ suite('webhook_uri', () => {
     assert.deepEqual([attempt?.outcome, attempt?.error], ['unreachable', 'the URL must be an https URL'])
   })
 
-  test('a change takes the retries to the new URL, and null fails what is pending', async (t) => {
+  test('a change moves the retries to the new URL, and null fails pending deliveries', async (t) => {
     const [before, after] = [await startReceiver(t), await startReceiver(t)]
     before.answer = 500
     const sender = await newSender(service)
@@ -351,7 +351,7 @@ suite('webhook_uri', () => {
     assert.deepEqual([before.received.length, after.received.length], [1, 2])
   })
 
-  test('a user that is deleted gets nothing any more', async (t) => {
+  test('a deleted user gets no more events', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
     const sender = await newSender(service)

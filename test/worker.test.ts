@@ -24,9 +24,9 @@ import { addVerifiedBank, startTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 import { attemptsOf, deliveryStatuses, newSender, setWebhook, startTcpReceiver } from './support/webhooks.ts'
 
-// How work is found, shared between workers, and taken over from one that died.
+// Work is found, shared between workers, and taken over from a crashed worker.
 
-/** Longer than a test may take: whatever runs was woken. */
+/** Longer than a test may take, so only woken steps run. */
 const NEVER_MS = 3_600_000
 
 suite('the loop', () => {
@@ -48,7 +48,7 @@ suite('the loop', () => {
     await worker.stop()
   })
 
-  test('a step that fails is tried at the next poll, and the others go on', async () => {
+  test('a failing step is retried at the next poll, and the others continue', async () => {
     let failures = 0
     let passes = 0
     const failing = step(() => {
@@ -60,7 +60,7 @@ suite('the loop', () => {
     await worker.stop()
   })
 
-  test('a wake runs the steps that can be woken; many wakes at once are one', async () => {
+  test('a wake runs the steps that can be woken, and many wakes at once count as one', async () => {
     let woken = 0
     let polled = 0
     const worker = start([step(async () => ++woken * 0), step(async () => ++polled * 0, { isWoken: false })])
@@ -70,7 +70,7 @@ suite('the loop', () => {
     await worker.stop()
   })
 
-  test('stop waits for the pass under way and starts no other', async () => {
+  test('stop waits for the running pass and starts no other', async () => {
     let finished = 0
     const worker = start([
       step(async () => {
@@ -87,7 +87,7 @@ suite('the loop', () => {
 })
 
 suite('in one process', () => {
-  test('a webhook leaves when there is something to send, without waiting for a poll', async (t) => {
+  test('a webhook is sent as soon as there is one, without waiting for a poll', async (t) => {
     const service = await startTestService(t, { roles: ['http', 'worker'], pollMs: NEVER_MS })
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
@@ -98,7 +98,7 @@ suite('in one process', () => {
     }
   })
 
-  test('sixty endpoints that do not answer hold nobody up', async (t) => {
+  test('sixty endpoints that do not answer delay no others', async (t) => {
     const ends: (() => Promise<void>)[] = []
     t.after(async () => {
       for (const end of ends.toReversed()) await end()
@@ -117,7 +117,8 @@ suite('in one process', () => {
     await setWebhook(sender, receiver.url)
     const payments = await Promise.all(Array.from({ length: 5 }, () => sendPayment(sender)))
 
-    // Little happens from here until the webhooks arrive: on a busy machine, the time-out of an endpoint must not end before.
+    // Little happens from here until the webhooks arrive, so that no timeout of an endpoint ends earlier, even on a
+    // busy machine.
     const { databaseUrl, keyRing } = service
     await startTestService(lifetime, { roles: ['worker'], databaseUrl, keyRing })
     await waitUntil('all sixty hang', () => held.length >= 60)
@@ -127,7 +128,7 @@ suite('in one process', () => {
       select count(*) from delivery_attempts where outcome <> 'acknowledged'
     `
     for (const socket of held) socket.destroy()
-    assert.equal(row?.count, 0, 'one of those that hang had its time-out first')
+    assert.equal(row?.count, 0, 'one of the hanging endpoints had its timeout first')
   })
 })
 
@@ -142,7 +143,7 @@ suite('leases', async () => {
     return sender
   }
 
-  test('what a worker leased before it died is taken over when the lease ends, not before', async (t) => {
+  test('leases of a crashed worker are taken over when they end, not before', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newDueEvents(receiver.url)
     const realClock = fakeClock()
@@ -167,19 +168,19 @@ suite('leases', async () => {
     await endCourier(courier)
   })
 
-  test('a POST that was under way when the worker died is sent again: better twice than never', async (t) => {
+  test('a POST in progress when the worker crashed is sent again, because twice is better than never', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newDueEvents(receiver.url)
     const realClock = fakeClock()
     const [dying, living] = [createCourier('dying', deps.settings), createCourier('living', deps.settings)]
-    // It dies with the answer: nothing of it is written any more.
+    // It crashes with the answer, so nothing of it is recorded.
     const sql = Object.assign((...args: Parameters<typeof deps.sql>) => {
       if (receiver.received.length > 0) throw new Error('killed')
       return deps.sql(...args)
     }, deps.sql) as typeof deps.sql
     await assert.rejects(deliverDueWebhooks({ ...deps, sql, realClock }, dying))
     assert.deepEqual(await deliveryStatuses(deps.sql, sender.id), ['PENDING'])
-    realClock.advance(31) // the lease of the dead one has ended
+    realClock.advance(31) // the lease of the crashed worker has ended
     await deliverDueWebhooks({ ...deps, realClock }, living)
     assert.equal(receiver.received.length, 2)
     assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)
@@ -187,7 +188,7 @@ suite('leases', async () => {
     await Promise.all([endCourier(dying), endCourier(living)])
   })
 
-  test('three workers at once send each of 120 deliveries to eight endpoints once', async (t) => {
+  test('three concurrent workers send each of 120 deliveries to eight endpoints once', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), 3)
     const senders = []
@@ -206,7 +207,7 @@ suite('leases', async () => {
     await Promise.all(couriers.map(endCourier))
   })
 
-  test('a worker whose lease was taken over begins nothing more', async (t) => {
+  test('a worker whose lease was taken over starts no more attempts', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newDueEvents(receiver.url, 40)
     const held: ServerResponse[] = []
@@ -224,7 +225,7 @@ suite('leases', async () => {
     await setWebhook(sender, null)
   })
 
-  test('a worker that is to end finishes what is under way, whatever else is due', async (t) => {
+  test('a stopping worker finishes its attempts in flight, even if others are due', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newDueEvents(receiver.url, 40)
     const courier = createCourier('ending', deps.settings)
@@ -248,7 +249,7 @@ suite('leases', async () => {
 })
 
 suite('in several processes', () => {
-  test('a service that only serves wakes one that only works: a webhook does not wait for a poll', async (t) => {
+  test('a process that only serves wakes one that only works, so that a webhook does not wait for a poll', async (t) => {
     const database = await createTestDatabase()
     const serving = await startTestService(t, { databaseUrl: database.url })
     const { keyRing } = serving
@@ -263,7 +264,7 @@ suite('in several processes', () => {
     }
   })
 
-  test('kill -9 after the 201 and before the delivery: after a restart the webhook arrives', async (t) => {
+  test('kill -9 after the 201 and before the delivery: the webhook arrives after a restart', async (t) => {
     const home = await temporaryFolder(t)
     const database = missingDatabase(t)
     const options = { home, env: { DATABASE_URL: database, REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' } }
@@ -282,7 +283,7 @@ suite('in several processes', () => {
     assert.equal((await restarted.end()).code, 0)
   })
 
-  test('kill -9 while the receiver has not answered, on the embedded PostgreSQL: the webhook comes again', async (t) => {
+  test('kill -9 before the receiver has answered, with the embedded PostgreSQL: the webhook is sent again', async (t) => {
     const home = await temporaryFolder(t)
     const dataDir = `${home}/data`
     const args = ['start', '--environments', 'sandbox', '--port', '0', '--data-dir', dataDir]
@@ -295,7 +296,7 @@ suite('in several processes', () => {
     await triggerStatus(sender, id, 'IN_PROCESS')
     await receiver.waitFor(1)
     await first.end('SIGKILL')
-    // PostgreSQL outlives the service. Instead of waiting for the end of the dead worker's lease:
+    // PostgreSQL outlives the service. Instead of waiting for the end of the crashed worker's lease:
     const sql = connect((await readFirstOwner(dataDir)).database_url, { max: 1, applicationName: 'test' })
     await sql`update endpoints set leased_until = now() where leased_by is not null`
     await sql.end({ timeout: 5 })
@@ -309,7 +310,7 @@ suite('in several processes', () => {
     assert.equal((await second.end()).code, 0)
   })
 
-  test('a worker of its own says when it works, and needs a database', async (t) => {
+  test('a separate worker reports when it works, and needs a database', async (t) => {
     const home = await temporaryFolder(t)
     for (const role of ['worker', 'serve']) {
       const { code, stderr } = await runRemit([role], { home })

@@ -12,7 +12,7 @@ import { figure } from '../support/table.ts'
 import { depositedPayments, plainPayments } from '../support/targets.ts'
 import { makeWorld, type World } from '../support/world.ts'
 
-// The cost of the service, and how it behaves under overload.
+// The cost of the service, and its behavior under overload.
 
 const USERS = 1_000
 const STARTS = 5

@@ -30,7 +30,7 @@ export const lifeCases = { cases: ['life'], prepare }
 
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
-  say(`making ${USERS} users of a platform in the sandbox`)
+  say(`creating ${USERS} users of a platform in the sandbox`)
   const settings = { REQUESTS_PER_SECOND: '1000', REQUEST_BURST: '100000' }
   const sandbox = await install(server, { environment: 'sandbox', database: 'life', settings })
   const receiver = startHelper<Receiver>('yardsticks/receiver.ts')
@@ -73,8 +73,18 @@ async function prepare(context: StageContext): Promise<Stage> {
     return { name, title, measure }
   }
   const subjects = [
-    live('life-paper', 'a whole life by post: IN_PROCESS, MAILED, PAID, three webhooks', paperPayments(world), 3),
-    live('life', 'a whole life from bank to bank: IN_PROCESS, PAID, two webhooks', depositedPayments(world), 2),
+    live(
+      'life-paper',
+      'the whole life of a mailed check: IN_PROCESS, MAILED, PAID, three webhooks',
+      paperPayments(world),
+      3,
+    ),
+    live(
+      'life',
+      'the whole life of a payment from bank to bank: IN_PROCESS, PAID, two webhooks',
+      depositedPayments(world),
+      2,
+    ),
   ]
   const end = async () => {
     await service.stop()
@@ -84,7 +94,7 @@ async function prepare(context: StageContext): Promise<Stage> {
 }
 
 const notes = [
-  'A whole life ends when the receiver has acknowledged the last webhook of all payments of a run, and every leg has settled; the time from the first request to there counts.',
+  'A run ends when the receiver has acknowledged the last webhook of all payments, and every leg has settled. The time from the first request to the end counts.',
 ]
 
 async function listen(deps: Deps, platformId: string, url: string): Promise<void> {

@@ -43,7 +43,7 @@ export const paymentCases = {
 
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
-  say(`making ${USERS} users of a platform in production`)
+  say(`creating ${USERS} users of a platform in production`)
   const production = await install(server, { environment: 'production', database: 'payments' })
   await asOwner(production, (sql) => sql`create table bench_payments (like payments including all)`)
   const world = await withDatabase(production, (deps) => makeWorld(deps, { name: 'payers', userCount: USERS }))
@@ -102,7 +102,7 @@ async function prepare(context: StageContext): Promise<Stage> {
 }
 
 const notes = [
-  `Payments go to production with its checks on: senders VERIFIED, limits looked at (each user has its own, out of reach), numbers counted. ${USERS} users, each with its API key; each request is counted, but the rate limit of the platform is ten times the one of production.`,
+  `Payments are sent to production with all its checks: VERIFIED senders, sending limits (each user has its own, which is never reached), numbers. ${USERS} users, each with its own API key. Each request is counted, but the rate limit of the platform is ten times that of production.`,
 ]
 
 const withoutRequestLog = (production: Installation): Installation => ({

@@ -28,7 +28,7 @@ export const readCases = { cases: ['get', 'list'], prepare }
 
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
-  say(`making ${USERS} users with ${PAYMENTS} payments`)
+  say(`creating ${USERS} users with ${PAYMENTS} payments`)
   const production = await install(server, { environment: 'production', database: 'reads' })
   const world = await withDatabase(production, (deps) => makeWorld(deps, { name: 'readers', userCount: USERS }))
   const platform = await withDatabase(production, (deps) => fillPlatform(deps, world))
@@ -72,7 +72,7 @@ async function prepare(context: StageContext): Promise<Stage> {
 type Asked = { url: string; pid: number; targets: Target[] }
 
 const notes = [
-  `${PAYMENTS} payments are read by ${USERS} users, each with its API key. The SQL behind a bare route runs over postgres.js as it comes, on as many connections as the service has.`,
+  `${PAYMENTS} payments are read by ${USERS} users, each with its API key. The SQL behind a bare route runs over unmodified postgres.js, with as many connections as the service has.`,
 ]
 
 const READ_PAYMENTS = 20_000
@@ -98,7 +98,7 @@ async function answerTo(url: string, { path, headers }: Target): Promise<string>
   return response.text()
 }
 
-/** A yardstick must return the same answer, otherwise it measures something else. */
+/** A baseline must return the same answer, because otherwise it measures something else. */
 async function requireSameAnswer([url, other]: [string, string], targets: Target[]): Promise<void> {
   for (const target of targets) {
     const [answer, otherAnswer] = await Promise.all([answerTo(url, target), answerTo(other, target)])

@@ -48,10 +48,10 @@ async function readReturns({ installation, count }: { installation: Installation
   })
 }
 
-/** Checks the books. @throws Error if a row is wrong */
+/** Verifies the ledger. @throws Error if a row is wrong */
 async function verify(installation: Installation): Promise<void> {
   await withDatabase(installation, async (deps) => {
-    if (!isClean(await verifyLedger(deps))) throw new Error('the books are not clean')
+    if (!isClean(await verifyLedger(deps))) throw new Error('the ledger has errors')
   })
 }
 

@@ -59,4 +59,4 @@ async function prepare(context: StageContext): Promise<Stage> {
 const seconds = ({ seconds, count }: Measurement) =>
   `${seconds.toFixed(1)} s, ${Math.round((seconds / count) * 1e6)} µs for each`
 
-const notes = ['Returns are read in rounds of 10,000, however long that takes: --seconds is not looked at.']
+const notes = ['Returns are read in rounds of 10,000, regardless of their duration. --seconds has no effect.']

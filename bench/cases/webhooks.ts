@@ -79,7 +79,7 @@ async function prepare(context: StageContext): Promise<Stage> {
 
 /** The rate between the first and the last webhook at the receiver. Individual latencies are not visible there. */
 function asMeasurement(expected: number, { count, seconds }: { count: number; seconds: number }): Measurement {
-  if (count < expected) throw new Error(`${count} of ${expected} webhooks came within ${TIMEOUT_SECONDS} s`)
+  if (count < expected) throw new Error(`${count} of ${expected} webhooks arrived within ${TIMEOUT_SECONDS} s`)
   const none = Number.NaN
   return { count, seconds, perSecond: (count - 1) / seconds, p50: none, p95: none, p99: none, max: none }
 }

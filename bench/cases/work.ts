@@ -9,7 +9,7 @@ import type { WorkerProcess } from './worker-process.ts'
 /** A step of the worker, by the name in the table. */
 export type Step = [name: string, run: () => Promise<unknown>]
 
-/** What the worker of production does with many payments. */
+/** Work of the production worker with many payments. */
 export type Work = {
   title: string
   userCount: number
@@ -22,7 +22,7 @@ export type Work = {
   ends: PaymentStatus
 }
 
-/** As many requests as payments, by the users in turn. */
+/** Returns as many requests as payments, from the users in turn. */
 const inTurn = (targets: readonly Target[], count: number): Target[] =>
   Array.from({ length: count }, (_, index) => targets[index % targets.length] as Target)
 
@@ -59,7 +59,7 @@ export const works: Record<string, Work> = {
     ends: 'PAID',
   },
   expiry: {
-    title: 'payments that nobody deposits, until they expire',
+    title: 'payments without a deposit, until they expire',
     userCount: 200,
     connections: 64,
     requests: (world, count) => inTurn(plainPayments(world), count),

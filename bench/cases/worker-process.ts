@@ -11,7 +11,7 @@ import { at, bankFolder, doAllDue, handOver, sendAchFiles } from '../support/ban
 import { answerParent } from '../support/helper.ts'
 import { CHECK_ACCOUNT, type Installation, withDatabase } from '../support/service.ts'
 
-// The production worker, one part of its work at a time.
+// Runs the production worker, one part of its work at a time.
 
 const methods = { sendDebits, settle, trust, payOut, printChecks, mailChecks, readPaidList, expire, count, verify }
 export type WorkerProcess = typeof methods
@@ -79,7 +79,7 @@ const tomorrow = (deps: Deps): Deps => at(deps, addDays(deps.clock.now(), 1))
 
 const EXPIRATION_DAYS = 90
 
-/** Expires all payments that nobody deposited. */
+/** Expires all payments that were not deposited. */
 function expire(installation: Installation): Promise<void> {
   return withDatabase(installation, (deps) => doAllDue(deps, addDays(deps.clock.now(), EXPIRATION_DAYS + 1)))
 }
@@ -91,9 +91,9 @@ function count({ installation, status }: { installation: Installation; status: P
   })
 }
 
-/** Checks the books. @throws Error if a row is wrong */
+/** Verifies the ledger. @throws Error if a row is wrong */
 function verify(installation: Installation): Promise<void> {
   return withDatabase(installation, async (deps) => {
-    if (!isClean(await verifyLedger(deps))) throw new Error('the books are not clean')
+    if (!isClean(await verifyLedger(deps))) throw new Error('the ledger has errors')
   })
 }

@@ -7,7 +7,8 @@ import { exchangeBankFiles, followBankFiles } from '../../src/operation/schedule
 import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 
-// The production worker at another time. A folder takes the place of the bank, which takes each file and acknowledges none.
+// Runs the production worker at another time. A folder takes the place of the bank, which takes each file and
+// acknowledges none.
 
 /** The dependencies of a worker whose clock shows `now`. */
 export function at(deps: Deps, now: Date): Deps {
@@ -22,7 +23,8 @@ export function bankFolder(deps: Deps): string {
 }
 
 /**
- * Sends all waiting ACH legs at the next cut-off. The bank takes the files. It accepts them by saying nothing until they settle.
+ * Sends all waiting ACH legs at the next cut-off. The bank takes the files and sends no acknowledgment, so they are
+ * accepted when they settle.
  *
  * @returns the cut-off, and the names of the files in `outbound/sent`
  */
@@ -53,7 +55,7 @@ async function exchangeAll(deps: Deps): Promise<void> {
   while ((await exchangeBankFiles(deps)) + (await followBankFiles(deps)) > 0);
 }
 
-/** Does everything that is due at an instant. The bank is heard first. */
+/** Runs all work that is due at an instant, after reading the bank's files. */
 export async function doAllDue(deps: Deps, now: Date): Promise<void> {
   const then = at(deps, now)
   await exchangeAll(then)

@@ -50,7 +50,7 @@ function commitHash(): string {
 const SYNCS = 500
 const BLOCK = Buffer.alloc(8192, 1)
 
-/** How long the disk takes to sync 8 KiB over existing data, like a page of PostgreSQL's log. */
+/** Measures the time that the disk takes to sync 8 KiB over existing data, like a page of PostgreSQL's log. */
 function measureFdatasync(folder: string): { p50: number; p99: number } {
   const path = join(folder, 'fdatasync')
   const file = openSync(path, 'w')

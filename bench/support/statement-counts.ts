@@ -18,8 +18,8 @@ export async function loadStatementCounts(adminUrl: string): Promise<void> {
 }
 
 /**
- * The counts of a database since it was made. PostgreSQL adds the rows of a session when the session ends, so call this when the programs have
- * ended.
+ * The counts of a database since its creation. PostgreSQL adds the rows of a session when the session ends, so call
+ * this when the programs have ended.
  */
 export async function readCounts(server: Server, database: string): Promise<Counts> {
   const admin = connect(server.url('postgres'), { max: 1, applicationName: 'bench' })

@@ -26,7 +26,7 @@ function submit(request) {
   return [201, order]
 }
 
-/** Records what became of an order, and tells Remit that there is news. Remit then asks for the order. */
+/** Records the outcome of an order and sends an event to Remit. Remit then queries the order. */
 function change(reference, status, reason = null) {
   const { order, events, isTest } = orders.get(reference)
   Object.assign(order, { status, reason })

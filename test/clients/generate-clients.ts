@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// The generators and their clients live in a cache. They are no dependencies of Remit.
+// The generators and their clients are in a cache. They are not dependencies of Remit.
 
 const cache = join(tmpdir(), 'remit-generated-clients')
 const document = fileURLToPath(new URL('../../openapi.json', import.meta.url))

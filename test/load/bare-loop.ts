@@ -3,7 +3,7 @@ import { Agent, request } from 'undici'
 import { webhookHeaders } from '../../src/webhook/delivery/webhook-rules.ts'
 import { answer } from './child.ts'
 
-// The yardstick for webhooks: signs and posts bodies as fast as possible, and stores nothing.
+// The baseline for webhooks: signs and posts bodies as fast as possible, and stores nothing.
 
 const methods = {
   /** @returns the number of 200 answers per second */

@@ -33,7 +33,7 @@ export function startChild<M extends Methods>(file: string): Child<M> {
   }
 }
 
-/** Runs in the child: answers its parent, and ends with it. */
+/** Runs in the child: answers the parent and ends with it. */
 export function answer(methods: Methods): void {
   process.on('disconnect', () => process.exit(0))
   process.on('message', async ({ id, name, given }: { id: number; name: string; given: unknown }) => {

@@ -166,7 +166,7 @@ const bodyOf = (sql: Pool, first: number) => sql`
   )
 `
 
-/** Writes one event as the service does, and wakes the workers. @returns the time of its commit */
+/** Writes one event like the service and wakes the workers. @returns the time of its commit */
 export async function writeEvent(sql: Pool, { platformId }: Target, number: number): Promise<number> {
   const subject = (Math.floor(number / 400) * 100 + (number % 100)).toString(16).padStart(32, '0')
   const sequence = Math.floor(number / 100) % 4
@@ -181,7 +181,7 @@ export async function writeEvent(sql: Pool, { platformId }: Target, number: numb
 export async function waitUntil(isThere: () => Promise<boolean>, stuckAfterMs = 120_000): Promise<void> {
   const deadline = performance.now() + stuckAfterMs
   while (!(await isThere())) {
-    if (performance.now() > deadline) throw new Error('it did not come to an end')
+    if (performance.now() > deadline) throw new Error('the condition was not reached')
     await sleep(100)
   }
 }

@@ -1,9 +1,8 @@
 #!/bin/sh
-# Starts systemd as PID 1 of namespaces of its own, on a copy of the root file system that is thrown away (overlay). The network is that of
-# the machine. As root:
-#   unshare --mount --pid --cgroup --uts --ipc --fork --kill-child sh boot-systemd.sh WORK PACKAGE CONFIG DATA NODE
-# WORK: an empty folder. PACKAGE: the folder that npm installed into, /opt/remit inside. CONFIG and DATA: /etc/remit and
-# /var/lib/remit inside. NODE: the program, /usr/bin/node inside.
+# Starts systemd as PID 1 in separate namespaces, on a temporary copy of the root file system (overlay). It uses the
+# network of the machine. As root:   unshare --mount --pid --cgroup --uts --ipc --fork --kill-child sh boot-systemd.sh
+# WORK PACKAGE CONFIG DATA NODE WORK: an empty folder. PACKAGE: the folder that npm installed into, /opt/remit inside.
+# CONFIG and DATA: /etc/remit and /var/lib/remit inside. NODE: the program, /usr/bin/node inside.
 set -eu
 work=$1 package=$2 config=$3 data=$4 node=$5
 root=$work/root
@@ -11,7 +10,7 @@ mount -t tmpfs tmpfs "$work"
 mkdir "$work/upper" "$work/work" "$root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$work/upper,workdir=$work/work" "$root"
 
-# No unit and no mount of the machine is started.
+# Starts no unit and no mount of the machine.
 rm -rf "$root/etc/systemd/system" "$root/etc/fstab"
 mkdir "$root/etc/systemd/system"
 cat > "$root/etc/systemd/system/check.target" <<'UNIT'
@@ -54,7 +53,7 @@ mkdir -p old-root
 pivot_root . old-root
 umount --lazy old-root
 cd /
-# Credentials are mounted in a namespace of their own, from which they come to the service.
+# Credentials are mounted in a separate namespace, from which they are passed to the service.
 mount --make-rshared /
 exec env -i container=remit PATH=/usr/sbin:/usr/bin:/sbin:/bin \
   /lib/systemd/systemd --system --unit=check.target --log-target=journal --show-status=no

@@ -11,7 +11,8 @@ import {
   variablesOf,
 } from './installation.ts'
 
-// The image of the Containerfile, which build-image.sh builds, run by Podman: as an ordinary user without rights, with a read-only root.
+// Runs the image that build-image.sh builds from the Containerfile with Podman: as an unprivileged user, with a
+// read-only root.
 
 const USER = 'remit-container'
 const NAME = 'remit-production-check'
@@ -63,7 +64,7 @@ export async function inContainer(t: Lifetime, settings: Settings): Promise<Inst
       await giveToUser(configFolder)
     },
     migrate: () => {
-      // `U` gives the folders to the user in the container.
+      // `U` changes the owner of the folders to the user in the container.
       const given = { ...variables, MIGRATE_DATABASE_URL: settings.ownerUrl }
       const args = ['podman', '--storage-driver', 'overlay', 'run', '--rm', ...optionsOf(given, 'U'), 'migrate']
       return asUser(args, { ...process.env, ...given })
@@ -90,7 +91,7 @@ async function giveToUser(path: string): Promise<void> {
   assert.equal(code, 0, stderr)
 }
 
-/** The process is an ordinary user, has no rights, and cannot write the root file system. */
+/** Checks that the process runs as an unprivileged user and cannot write to the root file system. */
 async function expectRestrictions(): Promise<void> {
   const program = `
     const { readFileSync, writeFileSync } = require('node:fs')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from '../support/production-packages.ts'
 
-/** What ends with the check, in reverse order. */
+/** Cleanups at the end of the check, in reverse order. */
 export type Lifetime = { after(end: () => Promise<void>): void }
 
 /** The result of a command. */
@@ -32,7 +32,7 @@ export type Installation = {
 export type Running = {
   /** Sends SIGTERM to all processes at once. @returns their exit codes, after the last one has ended */
   stop(): Promise<number[]>
-  /** What they printed. */
+  /** The output of the processes. */
   output(): Promise<string>
 }
 

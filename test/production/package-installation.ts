@@ -21,10 +21,10 @@ export async function packRemit(t: Lifetime): Promise<string> {
   return join(folder, name as string)
 }
 
-/** Installs the package with npm into an empty folder, without optional packages, as docs/operating.md says. */
+/** Installs the package with npm into an empty folder, without optional packages, as docs/operating.md describes. */
 export async function installPackage(t: Lifetime): Promise<string> {
   const folder = await temporaryFolder(t)
-  await chmod(folder, 0o755) // the user of the service reads it
+  await chmod(folder, 0o755) // readable for the user of the service
   const args = ['install', '--omit=optional', '--no-audit', '--no-fund', '--prefix', folder, await packRemit(t)]
   await runWell('npm', args, { cwd: folder })
   return folder

@@ -16,7 +16,8 @@ import { fromPackage } from './package-installation.ts'
 import { bankFilesOf, runStory } from './story.ts'
 import { withSystemd } from './systemd-installation.ts'
 
-// npm run check-production, check-container, check-systemd: production as it is installed. Needs a built clone and npm.
+// npm run check-production, check-container, check-systemd: tests an installed production service. Needs a built clone
+// and npm.
 
 const INSTALLATIONS: Record<string, (t: Lifetime, settings: Settings) => Promise<Installation>> = {
   package: fromPackage,
@@ -53,7 +54,7 @@ async function checkProduction(t: Lifetime): Promise<void> {
   await runStory({ installation, baseUrl, localUrl, ownerUrl: database.ownerUrl, report })
 }
 
-/** A PostgreSQL with two roles, as an operator gives one. */
+/** A PostgreSQL with two roles, like that of an operator. */
 async function startDatabase(t: Lifetime): Promise<{ databaseUrl: string; ownerUrl: string }> {
   const dataDir = join(await temporaryFolder(t), 'postgres')
   const postgres = await startEmbeddedPostgres({ dataDir, log: createLog('silent') })
@@ -72,7 +73,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The proxy with TLS in front of the service. @returns its URL */
+/** Starts the proxy with TLS in front of the service. @returns its URL */
 async function startTlsProxy(
   t: Lifetime,
   { certificate, to }: { certificate: Certificate; to: number },

@@ -9,12 +9,13 @@ import { type Api, createApi } from '../support/api.ts'
 import { collectSecrets } from '../support/secrets.ts'
 import type { Installation, Result, Running } from './installation.ts'
 
-// Production on one installation: it starts, remit doctor finds nothing, a check is paid through the folder of a bank, and SIGTERM loses
-// nothing. ACH entries leave only on banking days, so the payment is a printed check from a wallet, which works on each day.
+// Checks production on one installation: it starts, remit doctor finds nothing, a check is paid through the folder of a
+// bank, and SIGTERM loses nothing. ACH entries are sent only on banking days, so the payment is a printed check from a
+// wallet, which works on each day.
 
 const CHECK_ACCOUNT = '000555006789'
 const REQUESTS = 150
-/** The service promises to end within this time after SIGTERM. */
+/** The time in which the service must end after SIGTERM. */
 const STOP_LIMIT_MS = 10_000
 const PATIENCE_MS = 180_000
 
@@ -126,7 +127,7 @@ async function expectCleanDoctor({ installation, report }: Given): Promise<void>
   report(`remit doctor: ${findings.length} findings, all ok`)
 }
 
-/** A printed check leaves as a list for the bank, and comes back in its list of paid checks. */
+/** A printed check is sent to the bank in a list, and returns in its list of paid checks. */
 async function payPrintedCheck(given: Given, { api, wallet }: Owner): Promise<void> {
   const begin = performance.now()
   const payee = await newUser(given, api)
@@ -145,7 +146,7 @@ async function payPrintedCheck(given: Given, { api, wallet }: Owner): Promise<vo
   given.report(`a check went through the folder of the bank and is PAID, after ${seconds(begin)} s`)
 }
 
-/** The job of the operator takes a file to the bank. @returns its content */
+/** The operator's job takes a file to the bank. @returns its content */
 async function carryOut(folder: string, pattern: RegExp): Promise<string> {
   const outbound = join(folder, 'outbound')
   const waiting = async () => (await readdir(outbound).catch(() => [])).filter((name) => pattern.test(name))
@@ -156,7 +157,7 @@ async function carryOut(folder: string, pattern: RegExp): Promise<string> {
   return content
 }
 
-/** Debits need days to bring money into a wallet, so that it is booked here. @returns the id of the wallet */
+/** Books money into a wallet, because debits take days. @returns the id of the wallet */
 async function fundedWallet({ ownerUrl }: Given, api: Api): Promise<string> {
   const { id } = expectStatus(await api.post('/v3/account/wallet', { name: 'Cash' }), 201)
   await query(
@@ -219,7 +220,7 @@ const sendPayment = ({ api, wallet }: Owner, idempotencyKey: string) => {
   return api.post('/v3/check/digital', order, { idempotencyKey })
 }
 
-/** Each request that is sent again gives the payment of the first one, and none exists twice. */
+/** Checks that each repeated request returns the payment of the first one, and that none exists twice. */
 async function expectAllAccepted(
   { ownerUrl, report }: Given,
   { owner, ids }: { owner: Owner; ids: Map<string, string | null> },

@@ -16,8 +16,8 @@ import {
 } from './installation.ts'
 import { installPackage } from './package-installation.ts'
 
-// The units of deploy/systemd in a real systemd, which is PID 1 of namespaces of its own: see boot-systemd.sh. It enforces the restrictions
-// of the units, loads their credentials and creates their folders.
+// Runs the units of deploy/systemd in a real systemd, as PID 1 in separate namespaces (see boot-systemd.sh). It
+// enforces the restrictions of the units, loads their credentials and creates their folders.
 
 const PATHS = { config: '/etc/remit', data: '/var/lib/remit' }
 const SERVICES = ['remit.service', 'remit-worker.service'] as const
@@ -94,7 +94,10 @@ async function bootMachine(t: Lifetime) {
 
 type Run = (program: string, args: readonly string[]) => Promise<Result>
 
-/** What the section "With systemd" of docs/operating.md does, and commands under the restrictions of the worker's unit. */
+/**
+ * Follows the section "With systemd" of docs/operating.md, and runs commands under the restrictions of the worker's
+ * unit.
+ */
 function filesOf(run: Run, configFolder: string) {
   const runInside = async (program: string, ...args: string[]) => expectWell(await run(program, args))
   const own = async () => {

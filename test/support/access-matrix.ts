@@ -9,8 +9,8 @@ import { obtainTokens, registerApplication } from './oauth.ts'
 import type { TestService } from './service.ts'
 import { newMember } from './team.ts'
 
-// Calls every operation for every kind of caller, with ids of a platform that is not the caller's. The access, the permission and the
-// scopes that a route declares decide which answer each caller must get.
+// Calls every operation with every kind of caller, using ids of another platform. The declared access, permission and
+// scopes of a route decide the answer of each caller.
 
 type Client = Pick<Api, 'get' | 'post' | 'put' | 'del'>
 
@@ -18,7 +18,7 @@ type Credential =
   | { kind: 'none' }
   | { kind: 'wrong secret' }
   | { kind: 'owner key' }
-  /** Of another user of the same platform. */
+  /** A caller that is another user of the same platform. */
   | { kind: 'user key' }
   | { kind: 'token'; scope: Scope }
   | { kind: 'session'; role: Role }
@@ -52,7 +52,10 @@ export function refusalOf(route: Route, credential: Credential): [status: number
 const scopesOf = ({ method, url }: Route): readonly Scope[] =>
   scopedRoutes.find(([scopedMethod, scopedUrl]) => scopedMethod === method && scopedUrl === url)?.[2] ?? []
 
-/** Nobody, callers of other platforms, and callers of the same platform that do not own the objects of its users. */
+/**
+ * Anonymous callers, callers of other platforms, and callers of the same platform that do not own the objects of its
+ * users.
+ */
 export async function openCallers(service: TestService, { owner, platformId }: { owner: Api; platformId: string }) {
   const other = await service.newOwner()
   const user = await service.newUser(undefined, owner)
@@ -72,8 +75,8 @@ export async function openCallers(service: TestService, { owner, platformId }: {
 }
 
 /**
- * Tokens of the platform itself, which see only payments that they created. The member who gave the grant left, because the story needs
- * a platform with one member. Such a grant is as from before grants had a creator.
+ * Tokens of the platform itself, which see only payments that they created. The member who gave the grant has left,
+ * because the story needs a platform with one member. The grant then has no creator.
  */
 async function openTokensOfPlatform(service: TestService, platformId: string): Promise<MatrixCaller[]> {
   const { browser, loginId } = await newMember(service, platformId, 'owner')
@@ -118,7 +121,10 @@ export function openSessions(service: TestService, platformId: string): Promise<
   )
 }
 
-/** The people and the accounts of the story. Other callers send others, so an answer to them with one of these is a leak. */
+/**
+ * The people and accounts of the story. Other callers send different ones, so an answer to them with one of these is a
+ * leak.
+ */
 const PRIVATE = [
   /\b(?:Alice|Bob|Carol|Dana|Erin|Olive|Adam)\b/g,
   /\b(?:alice|bob|dana|olive|adam|rent)[.\w]*@[\w.]+/g,
@@ -133,15 +139,15 @@ const disguised = (body: unknown): unknown =>
       .replaceAll(/64019382(?=7465|7473)\d{4}/g, '640193829911'),
   )
 
-/** In the sandbox, anybody may read all mail: nobody real gets it. */
+/** In the sandbox, every caller may read all mail, because it is not sent. */
 const SANDBOX_MAIL = 'GET /web/v1/mail'
 
-/** The whole account number of a wallet, or the number of a card. */
+/** The complete account number of a wallet, or the number of a card. */
 const NUMBER = /(?:"numbers":\{.*?"account"|"card_number"):"\d{9,}"/g
 
 const idsIn = (text: string): string[] => text.match(/\b[0-9a-f]{32}\b/g) ?? []
 
-/** A parameter that names an object of somebody. A return code is nobody's. */
+/** A parameter that names an object with an owner. A return code has none. */
 const namesObject = ({ url }: Route): boolean => /:(?!code\b)\w/.test(url)
 
 export type Matrix = {
@@ -149,13 +155,18 @@ export type Matrix = {
   through(api: Api): Api
   /** Lets every caller try a call. */
   attack(call: MatrixCall, callers?: readonly MatrixCaller[]): Promise<void>
-  /** Learns private values from a text for rightful callers. */
+  /** Collects private values from answers to authorized callers. */
   learn(text: string): void
   attacked: Set<string>
   problems: string[]
-  /** The number of calls that were refused by the declared access, that reached a handler, and those of them with an object of another. */
+  /**
+   * The number of calls that were refused by the declared access, that reached a handler, and those of them with an
+   * object of another owner.
+   */
   count: { refused: number; reached: number; foreign: number }
-  /** The patterns of private values that no rightful caller was shown: looking for them proves nothing. */
+  /**
+   * The patterns of private values that appeared in no answer to authorized callers. Searching for them proves nothing.
+   */
   unseen(): RegExp[]
 }
 
@@ -180,7 +191,7 @@ export function createMatrix(
     for (const pattern of [...PRIVATE, NUMBER]) if (text.search(pattern) >= 0) seen.add(pattern)
   }
 
-  /** What of the attacked platform an answer shows that its caller did not send. */
+  /** Returns values of the attacked platform that an answer shows and its caller did not send. */
   function leaksOf({ text }: Answer, sent: string): string[] {
     const ids = idsIn(text).filter((id) => foreignIds.has(id) && !sent.includes(id))
     const numbers = [...text.matchAll(NUMBER)].map(([number]) => number).filter((number) => foreignNumbers.has(number))
@@ -242,25 +253,31 @@ export function createMatrix(
   }
 }
 
-/** A user of the same platform may do everything with its own objects, so it tries reading, and what names objects of another. */
+/**
+ * A user of the same platform may do everything with its own objects, so it tries reads and calls that name objects of
+ * another user.
+ */
 function isCalledBy(
   { route, path, body }: MatrixCall,
   { credential, tries }: MatrixCaller,
   publicIds: ReadonlySet<string>,
 ): boolean {
   if (tries && !tries({ route, path, body })) return false
-  if (route.spec.access === 'anyone') return credential.kind !== 'session' // signing out would end it
+  if (route.spec.access === 'anyone') return credential.kind !== 'session' // signing out would end the session
   if (credential.kind !== 'user key' || refusalOf(route, credential)) return true
   return route.method === 'GET' || idsIn(`${path} ${JSON.stringify(body)}`).some((id) => !publicIds.has(id))
 }
 
-/** Some handlers deny more with `permission_denied`, in other words. */
+/** Some handlers refuse more with `permission_denied` and another message. */
 function isRefusedByAccess({ body }: Answer, { spec }: Route): boolean {
   if (body?.code === 'permission_denied') return body.message.includes(`the permission "${spec.permission}"`)
   return ['unauthorized', 'invalid_token', 'not_signed_in', 'insufficient_scope', 'owner_only'].includes(body?.code)
 }
 
-/** An authorization request belongs to a browser, the stream to the platform that a page shows, and a PIN is read with a key. */
+/**
+ * An authorization request belongs to a browser, the stream to the platform that a page shows, and a PIN is read with a
+ * key.
+ */
 const isNotFound = ({ status, body }: Answer): boolean =>
   status === 404 ||
   ['authorization_expired', 'owner_changed', 'platform_changed', 'foreign_origin'].includes(body?.code)

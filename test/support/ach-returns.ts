@@ -10,22 +10,22 @@ import { connection } from './ach.ts'
 import { pay, startFileService } from './file-service.ts'
 import { addBank } from './service.ts'
 
-/** What a file of the bank does. Entries are named by their last digits of the trace number. */
+/** The effects of a bank file. Entries are identified by the last digits of the trace number. */
 export type AchResult = {
-  /** `trace code` of entries that came back. */
+  /** `trace code` of returned entries. */
   returned: string[]
-  /** Bank accounts that were corrected, as they are now: `routing account type`. */
+  /** Corrected bank accounts with their current values: `routing account type`. */
   corrected: string[]
-  /** `kind line`, with `bank` if it holds all, and the trace of the entry whose legs it holds. */
+  /** `kind line`, with `bank` if it holds the whole bank, and the trace number of the entry whose legs it holds. */
   cases: string[]
-  /** Our files that changed: name, status, and whether the operator has to decide about it. */
+  /** Our files that changed: name, status, and whether the operator must review them. */
   files: string[]
   report: string | null
 }
 
 let tried = 0
 
-/** Applies a file of the bank and undoes it. */
+/** Applies a file of the bank and rolls it back. */
 export const tryAchFile = (deps: Deps, bytes: Buffer): Promise<AchResult> =>
   inUndoneTransaction(deps, async (tx) => {
     const { sql } = tx
@@ -93,7 +93,7 @@ async function stateOf({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>) {
   return { returned: texts(returned), corrected, files: texts(files) }
 }
 
-/** The actions begin transactions of their own: here they are parts of the one that is undone. */
+/** The actions begin their own transactions. Here, they become parts of the one that is rolled back. */
 const poolIn = (sql: Sql): Pool =>
   new Proxy(sql, {
     get: (target, key) =>

@@ -83,7 +83,7 @@ export function connection({ folder, id = 'first', origin: own = origin, ...give
   }
 }
 
-/** Connections of which the first carries all rails, unless the test says otherwise. */
+/** Connections. The first carries all rails unless the test overrides it. */
 export const connectionsOf = (
   all: readonly [Connection, ...Connection[]],
   rails: Connections['rails'] = { ACH: all[0].id, MAIL: all[0].id, PRINT: all[0].id },
@@ -92,7 +92,7 @@ export const connectionsOf = (
   return { current: () => connections }
 }
 
-/** The dependencies of a service whose first connection is changed. */
+/** Returns the dependencies of a service with a changed first connection. */
 export function withConnection(deps: Deps, change: (connection: Connection) => Connection): Deps {
   const { all, ...others } = deps.connections.current()
   const [first, ...rest] = all as [Connection, ...Connection[]]
@@ -146,7 +146,10 @@ export type SentEntry = {
 
 export type SentFile = { name: string; modifier: string; entries: SentEntry[]; debits: number; credits: number }
 
-/** Parses a file by the positions of Appendix Three, independently of the program. It verifies all totals and throws. */
+/**
+ * Parses a file by the positions of Appendix Three, independently of the program. Verifies all totals and throws if one
+ * is wrong.
+ */
 export function readAch(name: string, text: string): SentFile {
   const lines = text.split('\r\n')
   if (lines.pop() !== '') throw new Error(`${name}: the last line has no end`)
@@ -223,7 +226,7 @@ export function readAch(name: string, text: string): SentFile {
   return { name, modifier: cut(lines[0] as string, 34, 34), entries, debits: total.debits, credits: total.credits }
 }
 
-/** Every ACH file in outbound/ and outbound/sent/, as an uploader sees them, sorted by name. */
+/** Returns every ACH file in outbound/ and outbound/sent/, as an uploader sees them, sorted by name. */
 export async function readOutbound(folder: string): Promise<SentFile[]> {
   const files: SentFile[] = []
   for (const place of ['outbound', 'outbound/sent']) {
@@ -290,7 +293,7 @@ export function bankFile(entries: readonly BankEntry[], { companyId = '184027593
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** The real clock of a test may stand still since its file was loaded, for minutes on a busy machine. */
+/** The real clock of a test may have stopped when its file was loaded, minutes ago on a busy machine. */
 const HALF_HOUR_MS = 30 * 60_000
 
 /** Writes a file to inbound/ with a modification time of half an hour ago. */

@@ -69,7 +69,7 @@ export async function startReferenceAdapter(t: Lifetime): Promise<string> {
 /** An order in JSON. */
 type OrderBody = Record<string, unknown> & { reference: string }
 
-/** A request that an adapter got. */
+/** A request that an adapter received. */
 export type Asked = {
   method: string
   path: string
@@ -80,8 +80,8 @@ export type Asked = {
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang' | 'cut'
 
 /**
- * An adapter whose answers the test decides. It keeps the orders that it takes, by reference. `play`: decides about one request, or null
- * for the usual answer. `hang`: no answer comes. `cut`: the connection is closed.
+ * An adapter whose answers the test decides. It keeps its orders by reference. `play`: decides about one request, or
+ * returns null for the usual answer. `hang`: sends no answer. `cut`: closes the connection.
  */
 export async function startScriptedAdapter(t: Lifetime) {
   const asked: Asked[] = []

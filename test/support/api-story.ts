@@ -15,7 +15,7 @@ const ACCOUNT = '640193827465'
 const SECOND_ACCOUNT = '640193827473'
 const CARD = '4242424242424242'
 
-/** The client that plays the story, made from the one that all tests use. */
+/** The client that plays the story, based on the one that all tests use. */
 export type Through = (api: Api, baseUrl: string) => Api
 
 /** @returns the examples by operation, sorted by operation id */
@@ -34,7 +34,7 @@ export async function recordApiExamples(databaseUrl: string, through: Through = 
 
 type Lifetime = { after(end: () => unknown): void }
 
-/** Plays the story on the first platform of a running service, whose clocks move on with each call. */
+/** Plays the story on the first platform of a running service, whose clocks advance with each call. */
 export async function playApiStory(
   service: Service,
   { lifetime, realClock, through }: { lifetime: Lifetime; realClock: FakeClock; through: Through },
@@ -269,7 +269,7 @@ async function playBatches(alice: Player, file: object[]): Promise<void> {
   await alice.del(`/v3/batch/${third.id}`)
 }
 
-/** The owner's key is nobody's, so another person with a key of its own approves. */
+/** The owner's key was created by no member, so a member with an own key approves. */
 async function playApprovalPolicy(story: Story, owner: Player, service: Service): Promise<void> {
   const small = { min_amount: 0, new_payee: false, rail: null, source: 'API', approvals: 0 }
   await owner.put('/v3/approval/policy', { dual_control: true, rules: [small] })
@@ -602,7 +602,7 @@ class StableValues {
       .replaceAll(/(?<=ends in )[0-9a-f]{4}$/g, (end) => this.#endOf(name, end))
   }
 
-  /** A name that ends in the last digits of its id stands at this id. Other ids may end in the same digits. */
+  /** A name that ends in the last digits of its id belongs to this id. Other ids may end in the same digits. */
   #endOf(id: string, end: string): string {
     return id.endsWith(end) ? this.#standIn(id, 'id', 32).slice(-4) : end
   }

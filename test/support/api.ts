@@ -4,7 +4,7 @@ import type { Secrets } from './secrets.ts'
 
 export type Answer = {
   status: number
-  // Tests look at answers field by field; `any` keeps them short.
+  // Tests check single fields of answers. `any` keeps them short.
   // biome-ignore lint/suspicious/noExplicitAny: an answer can be anything
   body: any
   text: string
@@ -51,7 +51,7 @@ export function createApi(baseUrl: string, credential: string, secrets: Secrets)
     secrets.add(code.replace('-', ''))
   }
 
-  /** A change that a busy machine refuses is sent again, as clients do. */
+  /** Repeats a change that a busy machine refuses, like clients do. */
   async function send(method: string, path: string, body: string | Buffer | null, options?: RequestOptions) {
     for (let tries = 1; ; tries++) {
       const answer = await sendOnce(method, path, body, options)

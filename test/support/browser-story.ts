@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { waitUntil } from './wait-until.ts'
 
-// The main story of the dashboard, told by a test without pauses and by `npm run browser-story` at the pace of a person.
+// The main example of the dashboard. A test runs it without pauses, and `npm run browser-story` at the speed of a user.
 
-/** How a person uses a page: with the mouse or with the keyboard alone. */
+/** The way in which a person uses a page: with the mouse or with the keyboard alone. */
 export type Hand = {
   press(target: Locator): Promise<void>
   /** Goes to a field and types. */
   type(field: Locator, text: string): Promise<void>
   /** Sends the form of the field in which the person has typed. */
   submit(): Promise<void>
-  /** Types an address. */
+  /** Opens a URL. */
   visit(path: string): Promise<void>
 }
 
@@ -20,13 +20,16 @@ export type Story = {
   hand: Hand
   owner: { email: string; password: string }
   payee: string
-  /** One pass of what a running service does by itself. */
+  /** Runs one pass of a service's background work. */
   background?: { invite(): Promise<unknown>; advance(): Promise<unknown> }
 }
 
 export type Step = { name: string; run(): Promise<void> }
 
-/** Every entry of a PAID check that a payee without an account deposited. The money arrives on the next banking day. */
+/**
+ * Every timeline entry of a PAID check that a payee without an account deposited. The money arrives on the next banking
+ * day.
+ */
 const paidTimeline = [
   'Payment created',
   'Mail sent to the payee',
@@ -38,7 +41,7 @@ const paidTimeline = [
   'Paid',
 ]
 
-/** A check is sent, deposited by its payee and PAID, in the browser alone. */
+/** Sends a check, deposits it as its payee and waits until it is PAID, only in the browser. */
 export function storySteps({ page, hand, owner, payee, background }: Story): Step[] {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
   const link = (name: string | RegExp) => page.getByRole('link', { name, exact: typeof name === 'string' })
@@ -149,7 +152,7 @@ export function storySteps({ page, hand, owner, payee, background }: Story): Ste
   ]
 }
 
-/** Called before each action, and with the number of characters that are typed. */
+/** Called before each action, with the number of typed characters. */
 export type Pace = { action(): Promise<unknown>; msPerCharacter: number }
 
 const noPace: Pace = { action: async () => {}, msPerCharacter: 0 }
@@ -176,7 +179,7 @@ export const mouseHand = (page: Page, pace = noPace): Hand => ({
   },
 })
 
-/** Reaches each control by Tab. */
+/** Moves to each control with Tab. */
 export function keyboardHand(page: Page, pace = noPace): Hand {
   const goTo = async (target: Locator) => {
     await target.waitFor()
@@ -185,7 +188,7 @@ export function keyboardHand(page: Page, pace = noPace): Hand {
       if ((await target.and(page.locator(':focus')).count()) > 0) return
       await page.keyboard.press('Tab')
     }
-    assert.fail(`the keyboard does not reach ${target}`)
+    assert.fail(`${target} is not reachable by keyboard`)
   }
   return {
     press: async (target) => {

@@ -70,7 +70,7 @@ export const newAddress = (): string => `198.18.${++addressCount >> 8}.${address
 export const openBrowserAt = (service: TestService, address = newAddress()): Browser =>
   openBrowser(service, { 'x-forwarded-for': address })
 
-/** Signs an owner in with a browser. The password is that of `newOwner` unless another is given. */
+/** Signs an owner in with a browser, with the password of `newOwner` unless another is given. */
 export async function signIn(
   service: TestService,
   { email, password = PASSWORD }: { email: string; password?: string },

@@ -1,9 +1,9 @@
-// A bank whose files are as odd as those that real banks and their customers have reported: other encodings and line ends, padding,
-// names with accents, text where digits belong, files that are sent twice, in two parts, or damaged.
+// A bank whose files have the oddities that real banks and their customers have reported: other encodings and line
+// ends, padding, names with accents, text in place of digits, files that are sent twice, in two parts, or damaged.
 
 export type Random = () => number
 
-/** How a file is damaged. A damaged file must become a case; an odd one must be read like a plain one. */
+/** The damage to a file. A damaged file must become a case, and an odd one must be read like a plain one. */
 export type Damage = 'wrong total' | 'cut off' | 'wrong trace number' | 'no amount'
 
 const pickFrom = <One>(random: Random, list: readonly One[]): One => list[Math.floor(random() * list.length)] as One
@@ -40,7 +40,7 @@ const oddFields = [
   (text: string) => mapLines(text, '5', (line) => replaceAt(line, 76, '   ')), // the settlement day
 ] as const
 
-/** How the lines are stored. */
+/** The encoding and the line ends of a file. */
 const framings = [
   (text: string) => text.replaceAll('\n', '\r\n'),
   (text: string) => text.replaceAll('\n', '\r'),
@@ -76,7 +76,7 @@ export function carelessAch(random: Random, text: string): Buffer {
   return pickFrom(random, encodings)(framed)
 }
 
-/** A NACHA file of returns that lost something on its way. */
+/** A NACHA file of returns that lost something in transit. */
 export function damagedAch(random: Random, text: string): { content: Buffer; damage: Damage } {
   const damage = pickFrom<Damage>(random, ['wrong total', 'cut off', 'wrong trace number', 'no amount'])
   const lines = text.split('\n')

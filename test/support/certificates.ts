@@ -15,8 +15,8 @@ type Validity = { from?: Date; to?: Date }
 type Party = { name: string; key: KeyObject }
 
 /**
- * A private certificate authority. Files of tests share processes, so it has a name of its own: of two trusted authorities with one
- * name, TLS would check a certificate against the key of the first.
+ * A private certificate authority. Test files share processes, so each authority has its own name: TLS checks a
+ * certificate with the key of the first trusted authority of that name.
  */
 export const createAuthority = (name = `Authority ${randomBytes(8).toString('hex')}`): Authority =>
   authorityOf(name, null)

@@ -1,6 +1,6 @@
 import { newAccountNumber, PASSWORD } from './service.ts'
 
-// A body for each route that changes something, and what a stopped user gets.
+// A body for each changing route, and the answer to a stopped user.
 
 /** `refused`: a stopped caller gets 403 user_not_active. `answered`: it gets the normal answer. */
 export type Row = 'refused' | 'answered'
@@ -190,5 +190,5 @@ export const changingRoutes: Record<string, Row | [row: Row, body: object]> = {
   'POST /web/v1/two-factor/confirm': ['answered', { code: '000000' }],
   'POST /web/v1/two-factor/recovery-codes': ['answered', { ...login, code: '000000' }],
   'POST /web/v1/two-factor/remove': ['refused', { ...login, code: '000000' }],
-  'DELETE /web/v1/sessions': 'answered', // the last one, because it ends the session of this test
+  'DELETE /web/v1/sessions': 'answered', // last, because it ends the session of this test
 }

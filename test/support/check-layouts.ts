@@ -15,7 +15,7 @@ async function read(name: Name): Promise<CheckLayout> {
 
 const shipped = await Promise.all(SHIPPED_LAYOUTS.map(async (name) => [name, await read(name)] as const))
 
-/** The layouts that ship with the package. */
+/** The layouts in this package. */
 export const layouts = Object.fromEntries(shipped) as Record<Name, CheckLayout>
 
 /** A layout without faults. */
@@ -24,7 +24,7 @@ export function layoutFrom(file: LayoutFile): CheckLayout {
   return layoutOf(file)
 }
 
-/** The default layout with a list of paid checks whose headings the bank names otherwise. */
+/** The default layout with a list of paid checks with other headings. */
 export const namedColumns = (names: Partial<Record<'number' | 'amount' | 'account' | 'date' | 'status', string>>) => {
   const lines = Object.entries(names).map(([field, name]) => ({ field, name }))
   const issueLine = [

@@ -145,7 +145,7 @@ function readContent(content: string, fonts: Map<string, PdfFont>): Page {
       text = { ...text, font: fonts.get(operands.slice(1, operands.indexOf(' '))) ?? assert.fail(operands), size: y }
     else if (operator === 'TJ') page.texts.push(placeText(operands, text))
     else if (operator === 'Do') page.images.push(boxOf([place(0, 0), place(1, 0), place(0, 1), place(1, 1)], 0))
-    else assert.match(operator as string, /^(h|BT|ET|cs|CS|SCN|gs|d)$/, 'operators that draw are all known')
+    else assert.match(operator as string, /^(h|BT|ET|cs|CS|SCN|gs|d)$/, 'all drawing operators are known')
   }
   return page
 

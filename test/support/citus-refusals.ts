@@ -1,7 +1,7 @@
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query'
 
-// Statements that Citus refuses or runs wrongly, although they work on partitions. They are found in the syntax tree of PostgreSQL's
-// own parser.
+// Statements that Citus refuses or runs wrongly, although they work on partitions. They are found in the syntax tree of
+// PostgreSQL's own parser.
 
 await loadModule()
 
@@ -14,8 +14,9 @@ export type CitusRules = {
   changing: ReadonlySet<string>
 }
 
-// Each was seen on Citus 13.2. With a case that has an operand, the node compares a text with a boolean. An assignment to an element of
-// an array ends the backend of Citus, and with it all connections of the coordinator. The others are refused.
+// Each was seen on Citus 13.2. With a case that has an operand, the node compares a text with a boolean. An assignment
+// to an array element crashes the backend of Citus, and with it all connections of the coordinator. The others are
+// refused.
 const RECURSIVE = 'a recursive query about tables of platforms'
 const CASE_WITH_OPERAND = 'a case with an operand, in a write of a function'
 const ARRAY_ELEMENT = 'an assignment to an element of an array'
@@ -23,11 +24,11 @@ const CHANGING_TIME = 'a time that a write computes from a column'
 const CHANGING_FUNCTION = 'a function that is not immutable, called with a column in an assignment'
 const READS_IN_SQL = 'a function in SQL that names a table of platforms'
 
-/** @returns what Citus refuses in a statement of the program */
+/** @returns the parts of a statement that Citus refuses */
 export const refusalsInStatement = (text: string, rules: CitusRules): string[] =>
   refusalsInTree(parse(text), rules, { isInFunction: false })
 
-/** @param sql `create or replace function …` @returns what Citus refuses in its statements */
+/** @param sql `create or replace function …` @returns the parts of its statements that Citus refuses */
 export function refusalsInFunction(sql: string, rules: CitusRules): string[] {
   const create = nodesOf(parseSync(sql)).find(({ kind }) => kind === 'CreateFunctionStmt')?.node
   if (!create) throw new Error(`not a function: ${sql.slice(0, 100)}`)
@@ -85,7 +86,10 @@ function isInterval(expression: unknown): boolean {
   return first?.kind === 'FuncCall' && nameOf(first.node) === 'make_interval'
 }
 
-/** Whether it names a column with its table. Variables of PL/pgSQL have one name only, and columns in assignments have two. */
+/**
+ * Returns whether it names a column with its table. PL/pgSQL variables have only one name, and columns in assignments
+ * have two.
+ */
 const hasColumn = (expression: unknown): boolean =>
   nodesOf(expression).some(({ kind, node }) => kind === 'ColumnRef' && (node.fields as unknown[]).length > 1)
 
@@ -103,7 +107,7 @@ function optionOf({ options }: Tree, name: string): string {
   return stringsOf(option)[0] ?? ''
 }
 
-/** Each object of a tree with the key that leads to it, from the outside in. */
+/** Lists each object of a tree with the key that leads to it, outer objects first. */
 function nodesOf(tree: unknown): Node[] {
   if (Array.isArray(tree)) return tree.flatMap(nodesOf)
   if (typeof tree !== 'object' || tree === null) return []

@@ -18,7 +18,10 @@ export type RunningCommand = {
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `node bin/remit.js …`, or another program, in a folder, with only these settings. It is killed after the test if it still runs. */
+/**
+ * Starts `node bin/remit.js …`, or another program, in a folder, with only these settings. Kills it after the test if
+ * it still runs.
+ */
 export function startCommand(
   t: TestContext,
   args: string[],
@@ -55,7 +58,7 @@ export function startCommand(
             if (countOf(text) < count) throw new Error(`ended before "${text}": ${output.stdout}${output.stderr}`)
           }),
         ]).catch((error) => {
-          throw new Error(`waited for "${text}" in: ${output.stdout}${output.stderr}`, { cause: error })
+          throw new Error(`did not find "${text}" in: ${output.stdout}${output.stderr}`, { cause: error })
         })
       }
     },

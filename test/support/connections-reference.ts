@@ -15,7 +15,7 @@ type Schema = {
   allOf?: { then: Schema }[]
 }
 
-/** The page with every key of `connections.json`. */
+/** Returns the page with every key of `connections.json`. */
 export function connectionsReference(): string {
   const root = connectionsSchema as unknown as Schema
   return [
@@ -34,10 +34,10 @@ export function connectionsReference(): string {
   ].join('\n')
 }
 
-/** Parts of a layout that have the keys of another part. */
+/** The parts of a layout with the keys of another part. */
 const DESCRIBED_ELSEWHERE = /^layout\.(stop_file|paid_list\.lines|.*\.(header|trailer))$/
 
-/** The table of an object, then those of the objects inside. */
+/** Returns the table of an object, followed by those of its nested objects. */
 function sections(title: string, schema: Schema, outer = title === 'The file' ? '' : `${title}.`): string[] {
   const { properties = {}, required = [], description } = schema
   const keys = Object.entries(properties).filter(([, { const: fixed }]) => fixed === undefined)

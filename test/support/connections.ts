@@ -21,7 +21,10 @@ const key = ssh2.utils.generateKeyPairSync('ed25519', {
   rounds: 1,
 })
 
-/** A folder with secrets that a `connections.json` in it may name. Processes of the test end before it is deleted. */
+/**
+ * Creates a folder with secrets that a `connections.json` in it may name. Processes of the test end before it is
+ * deleted.
+ */
 export async function connectionsFolder(t: Lifetime): Promise<string> {
   const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'secrets'))
@@ -85,10 +88,10 @@ export const twoBanks = () => ({
   rails: { ACH: 'first', MAIL: 'second', PRINT: 'second' },
 })
 
-/** The transport of a bank of `startSshd` as `connections.json` describes it. */
+/** The transport of a bank of `startSshd`, in the form of `connections.json`. */
 export function sshdConnection({ transport }: Pick<Sshd, 'transport'>): object {
   const { host, port, user, credential, hostKeys, out, in: inbound, removesRead } = transport
-  if (!('keyFile' in credential)) throw new Error('a bank of startSshd takes keys')
+  if (!('keyFile' in credential)) throw new Error('a bank of startSshd accepts keys')
   return {
     ...{ type: 'sftp', host, port, user, out, in: inbound, host_keys: hostKeys, remove_after_reading: removesRead },
     ...{ key_file: credential.keyFile, passphrase_file: credential.passphraseFile },

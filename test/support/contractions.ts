@@ -1,7 +1,7 @@
 /**
- * Finds statements of a migration that could break the previous release, which may still be serving: it uses the columns that it
- * knows and fills no others. A statement after a `-- contract:` comment, which says since when nothing uses the removed thing, is
- * allowed.
+ * Finds statements of a migration that could break the previous release. That release may still be serving, and it
+ * reads and writes only the columns that it knows. A statement after a `-- contract:` comment, which names the release
+ * since which the removed object is unused, is allowed.
  */
 export function contractions(sql: string): string[] {
   return sql

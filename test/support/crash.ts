@@ -6,12 +6,12 @@ import { createFailures } from '../../src/foundation/db/step-failures.ts'
 export class Crash extends Error {}
 
 /**
- * Where the process crashes: before a statement of a transaction, or after all of them, before the commit, or after the first commit, so
- * that the process never learns of it.
+ * The place of the crash: before a statement of a transaction, after all of them but before the commit, or after the
+ * first commit, before the process receives the confirmation.
  */
 export type CrashPoint = { afterStatements: number } | 'before_commit' | 'after_commit'
 
-/** The same service in a process that crashes, or whose database fails from then on. */
+/** Returns the service in a process that crashes, or whose database fails from then on. */
 export function crashing(
   deps: Deps,
   crashPoint: CrashPoint,
@@ -48,7 +48,10 @@ export function crashing(
 export const isCrash = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof Error && error.cause instanceof Crash)
 
-/** Refuses the records of Idempotency-Keys while `work` runs, as if the process died between the effect and its record. */
+/**
+ * Refuses the records of Idempotency-Keys while `work` runs, as if the process crashed between the effect and its
+ * record.
+ */
 export async function refusingRecords<Result>(ownerSql: Pool, work: () => Promise<Result>): Promise<Result> {
   await ownerSql`
     create function refuse_record() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$

@@ -1,24 +1,28 @@
 import { glob, readFile } from 'node:fs/promises'
 import { CROSSING_PURPOSES, type CrossingPurpose } from '../../src/foundation/db/cluster/all-platforms.ts'
 
-// Statements about the rows of several platforms say so with a mark (`allPlatforms`, or the same comment in a SQL function). The tables of
-// the tests report those that do it to the server's log (partitioned.ts).
+// Statements about the rows of several platforms have a mark (`allPlatforms`, or the same comment in a SQL function).
+// The tables of the tests report the statements that touch several platforms to the server's log (partitioned.ts).
 
 const MARK = /\/\* all platforms: (.*?) \*\//
 
-/** For which purpose a statement may touch several platforms, or null if it may not. */
+/** Returns the purpose for which a statement may touch several platforms, or null if it may not. */
 export function purposeOf(statement: string): CrossingPurpose | null {
   const [, purpose] = MARK.exec(statement) ?? []
   return CROSSING_PURPOSES.find((known) => known === purpose) ?? null
 }
 
-/** The plan of what this function returns is reported as one of its caller, and made for any platform. `cluster.test.ts` looks at functions. */
+/**
+ * PostgreSQL reports the plan of this function's result as a plan of the caller, and makes it for any platform.
+ * `cluster.test.ts` checks functions.
+ */
 const CALLS_PLAIN_RETURN = /\bowner_email_v1\(/
 
 /**
- * The statements of the program that touched several platforms, in the server's log of a run.
+ * The statements of the program that touched several platforms, from the server's log of a run.
  *
- * @returns `others`: those without a mark. `unused`: how the marked statements begin that touched one platform
+ * @returns `others`: the statements without a mark. `unused`: the beginnings of marked statements that touched one
+ * platform
  */
 export async function readCrossings(
   lines: AsyncIterable<string>,
@@ -43,7 +47,7 @@ function partition(all: readonly string[], isFirst: (one: string) => boolean): [
   return [first, second]
 }
 
-/** The mark and the first words of each statement of the program that has one. */
+/** Returns the mark and the first words of each marked statement of the program. */
 async function markedBeginnings(): Promise<string[]> {
   const beginnings = (await readSources(['src/**/*-store.ts', 'src/foundation/db/**/*.ts'])).flatMap((source) =>
     [...source.matchAll(/\$\{allPlatforms\('(.*?)'\)\} ([^$`]*)/g)].map(
@@ -70,6 +74,6 @@ async function readSources(patterns: string[]): Promise<string[]> {
 
 const onOneLine = (sql: string): string => sql.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim()
 
-/** What stands between the parameters, the names and the ids of a statement. */
+/** Returns the fixed parts of a statement: the text between parameters, names and ids. */
 const fixedParts = (statement: string): string[] =>
   statement.split(/\$\d+(?:::\w+(?:\[\])?)?|"\w+"|'[0-9a-f]{32}'/).flatMap((part) => part.trim() || [])

@@ -8,14 +8,16 @@ type PlanNode = { 'Relation Name'?: string; 'Parent Relationship'?: string; Plan
 /**
  * A statement whose plan touches several platforms.
  *
- * @property text on one line, as its source has it
- * @property within the function that runs it, null for a statement of the program
+ * @property text on one line, as in its source @property within the function that runs it, null for a statement of the
+ * program
  */
 export type Crossing = { text: string; tables: string[]; within: string | null }
-/** @property lookedUpTables the tables that it reads anew for each row */
+/** @property lookedUpTables the tables that it reads again for each row */
 export type TenantStatement = Crossing & { isAcross: boolean; lookedUpTables: string[] }
 
-/** Has the plans of a database's statements logged, from the next connection on. Only a superuser may do so. */
+/**
+ * Makes the server log the plans of a database's statements, from the next connection on. Only a superuser may do so.
+ */
 export async function logPlans(sql: Sql, database: string): Promise<void> {
   const [server] = await sql<{ version: number }[]>`select current_setting('server_version_num')::integer as version`
   const settings = {
@@ -25,7 +27,7 @@ export async function logPlans(sql: Sql, database: string): Promise<void> {
     'auto_explain.log_format': 'json',
     // PostgreSQL 15 logs no parameters.
     ...((server?.version ?? 0) >= 160_000 && { 'auto_explain.log_parameter_max_length': '0' }),
-    // Citus plans with values too where a plan without them has no node.
+    // Citus also plans with values if a plan without them has no node.
     plan_cache_mode: 'force_custom_plan',
     log_error_verbosity: 'default', // names the function of a nested statement
   }
@@ -35,7 +37,7 @@ export async function logPlans(sql: Sql, database: string): Promise<void> {
   }
 }
 
-/** The statements in a server's log that touch a partition, each once. */
+/** Returns the statements in a server's log that touch a partition, each once. */
 export async function findTenantStatements(lines: AsyncIterable<string>): Promise<TenantStatement[]> {
   const found = new Map<string, TenantStatement>()
   for await (const { plan, context } of loggedPlans(lines)) {
@@ -51,7 +53,10 @@ export async function findTenantStatements(lines: AsyncIterable<string>): Promis
   return [...found.values()]
 }
 
-/** Each plan in the log with what ran the statement. Lines of an entry after its first start with a tab. */
+/**
+ * Returns each plan in the log with the caller of its statement. The lines of an entry after the first start with a
+ * tab.
+ */
 async function* loggedPlans(lines: AsyncIterable<string>): AsyncGenerator<{ plan: string; context: string }> {
   let plan = ''
   let context = ''

@@ -10,7 +10,7 @@ import type { TestService } from './service.ts'
 const testedViews = views.filter(({ name }) => takesScreenshots || name === 'light-desk' || name === 'dark-phone')
 let looked = 0
 
-/** A tab for the pages of a signed-in person. SCREENSHOTS=folder keeps a picture of each page that is looked at. */
+/** Opens a tab for the pages of a signed-in person. SCREENSHOTS=folder stores a screenshot of each checked page. */
 export async function openDashboard(lifetime: { after: typeof after }, service: TestService) {
   const tab = await openTab(await startChromium(lifetime), { baseURL: service.baseUrl })
   const { context, page, complaints } = tab
@@ -20,7 +20,7 @@ export async function openDashboard(lifetime: { after: typeof after }, service: 
     await enterTabAs(page, browser, service.baseUrl)
   }
 
-  /** An owner who is signed in. Nothing that is done may make the browser complain. */
+  /** A signed-in owner. No action may cause an error or a warning in the browser console. */
   async function newHolder(t: TestContext) {
     const holder = await newAccountHolder(service)
     await signInAs(holder.browser)
@@ -34,8 +34,8 @@ export async function openDashboard(lifetime: { after: typeof after }, service: 
   }
 
   /**
-   * Looks at the page that is open: axe in light and dark, and no scrolling sideways on a narrow phone. The audit takes most of the time:
-   * each page has all of it in one of the views, in turn, and that of colors in the other.
+   * Checks the open page: axe in light and dark, and no horizontal scrolling on a narrow phone. The audit takes most of
+   * the time, so each page has the whole audit in one of the views, in turn, and only the color rules in the other.
    */
   async function assertGoodPage(name: string): Promise<void> {
     looked++
@@ -47,7 +47,7 @@ export async function openDashboard(lifetime: { after: typeof after }, service: 
     }
     await assertFitsPhone(tab, name)
     const reloaded = await page.request.get(page.url())
-    assert.equal(reloaded.status(), 200, `${page.url()} cannot be opened anew`)
+    assert.equal(reloaded.status(), 200, `${page.url()} cannot be reloaded`)
     await page.setViewportSize(views[1].viewport)
   }
 

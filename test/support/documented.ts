@@ -15,7 +15,7 @@ type Document = any
 /** The document that the service serves, as written by `npm run generate`. */
 export const apiDocument: Document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 
-/** A copy of a part of the document with what its references name. */
+/** Copies a part of the document together with the objects that its references name. */
 export function resolved(part: Document, document: Document = apiDocument): Document {
   if (typeof part !== 'object' || part === null) return part
   if (Array.isArray(part)) return part.map((item) => resolved(item, document))

@@ -10,7 +10,7 @@ export type EndpointAnswer = any
 /** Creates an endpoint of an owner. @returns the answer's body */
 export async function newEndpoint(owner: Api, url: string, fields: object = {}): Promise<EndpointAnswer> {
   const { body, status, text } = await owner.post('/v3/webhook/endpoint', { url, ...fields })
-  if (status !== 201) throw new Error(`no endpoint was made: ${text}`)
+  if (status !== 201) throw new Error(`no endpoint was created: ${text}`)
   return body
 }
 

@@ -34,7 +34,7 @@ type Lifetime = { after(end: () => Promise<void>): void }
 
 export const DAY = 24 * 3_600
 
-/** Where mailboxes receive mail, in the tests that set it. */
+/** The address at which mailboxes receive mail, in the tests that set it. */
 export const mailboxAddress = {
   line_1: '1 Lockbox Way',
   city: 'Austin',
@@ -46,19 +46,22 @@ export const mailboxAddress = {
 type Options = {
   own?: Partial<NachaOrigin>
   acknowledgements?: Acknowledged
-  /** The account that checks are drawn on. Without it, there is no paper. */
+  /** The account that checks are drawn on. Without it, there are no paper checks. */
   operatorBank?: OperatorBank
   statements?: Connection['statements']
   virtualAccounts?: Connection['virtualAccounts']
-  /** Instead of one connection with an exchange folder. */
+  /** Replaces the one connection with an exchange folder. */
   connections?: { current(): Connections }
-  /** Adds to the connection with an exchange folder. */
+  /** Additional properties of the connection with an exchange folder. */
   connectionsFrom?(first: Connection): { current(): Connections }
   settings?: Partial<EnvironmentSettings>
   masterKey?: string
   random?: Random
   isRealTimeSimulated?: boolean
-  /** A service that runs: the new one has its database, its exchange folder and its time, as after a restart with other master keys. */
+  /**
+   * A running service whose database, exchange folder and time the new service takes over, like a restart with other
+   * master keys.
+   */
   former?: { databaseUrl: string; folder: string; clock: FakeClock }
 }
 
@@ -113,7 +116,7 @@ export async function startFileService(
     await exchange(deps)
     return names
   }
-  /** Advances to the next cut-off and does everything due until then. */
+  /** Advances to the next cut-off and does all work due until then. */
   const openWindow = async () => {
     const window = nextAchWindow(new Date(clock.now().getTime() + 1))
     clock.advance((window.getTime() - clock.now().getTime()) / 1000)
@@ -131,7 +134,7 @@ export async function startFileService(
     }
   }
   const assertLedger = () => assertBooks(deps)
-  /** The bank sends a file. */
+  /** Writes a file from the bank. */
   const receive = async (name: string, content: string | Buffer) => {
     await putInbound(folder, name, content)
     await readAchFiles(deps, achHooks)

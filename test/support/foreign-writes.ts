@@ -2,16 +2,18 @@ import type { Pool } from '../../src/foundation/db/connect.ts'
 
 export type ForeignWrite = { table: string; operation: string; row: Record<string, unknown> }
 
-/** Notes written rows that name a platform in any column. */
+/** Records written rows that name a platform in any column. */
 export type ForeignWrites = {
   /** The rows written since the last call, without the last use of a key, a grant or a session. */
   take(): Promise<ForeignWrite[]>
 }
 
-/** The log of requests gets a row for a refused request too, a little later. */
+/** The request log also gets a row for a refused request, a little later. */
 const IGNORED = 'request_log'
 
-/** Reading every row before and after each of thousands of requests would take minutes, so triggers note what is written. */
+/**
+ * Reading every row before and after each of thousands of requests would take minutes, so triggers record all writes.
+ */
 export async function noteForeignWrites(ownerSql: Pool, platformId: string): Promise<ForeignWrites> {
   await ownerSql.unsafe(`
     create table noted_writes (table_name text, operation text, written jsonb);

@@ -26,7 +26,7 @@ export type MakeFile = (databaseUrl: string) => Promise<string>
 export const generatedFiles: Record<string, MakeFile> = {
   '.env.example': async () => envExample(),
   'docs/api-examples.json': async (databaseUrl) => {
-    // Imported late: it checks each answer against openapi.json, which it reads when it is loaded.
+    // Imported late, because it reads openapi.json when it is loaded and checks each answer against it.
     const { recordApiExamples } = await import('./api-story.ts')
     return `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`
   },
@@ -36,7 +36,7 @@ export const generatedFiles: Record<string, MakeFile> = {
   'docs/connections-reference.md': async () => connectionsReference(),
   'docs/return-codes.md': async () => returnCodePage(),
   'docs/webhook-events.md': async (databaseUrl) => {
-    // Imported late, as the story above.
+    // Imported late, for the same reason as the story above.
     const { webhookEventsPage } = await import('./webhook-events-page.ts')
     return webhookEventsPage(databaseUrl)
   },
@@ -49,7 +49,7 @@ export const generatedFiles: Record<string, MakeFile> = {
 const deps = { settings: environmentDefaults.sandbox } as AcceptDeps
 const oneAtATime = createOneAtATime()
 
-/** The sandbox has every route. They are made without a database. */
+/** The sandbox has every route. The routes are created without a database. */
 export const sandboxRoutes = () =>
   allRoutes(deps, {
     apiKeys: { forget: () => {} },
@@ -62,7 +62,7 @@ export const sandboxRoutes = () =>
     baseUrl: () => '',
   })
 
-/** The document that the service serves, made without a request. */
+/** Returns the document that the service serves, created without a request. */
 async function openApi(): Promise<string> {
   const app = await createServer(deps, {
     authenticate: async () => {
@@ -84,7 +84,7 @@ async function openApi(): Promise<string> {
 const MAX_LINE_LENGTH = 160
 const MAX_DEPTH = 5
 
-/** JSON with a line for each property of a schema and each response, so that changes can be reviewed. */
+/** Formats JSON with a line for each property of a schema and each response, so that changes can be reviewed. */
 function documentText(value: unknown, indent = ''): string {
   const line = JSON.stringify(value)
   const isShort = indent.length + line.length <= MAX_LINE_LENGTH || indent.length === MAX_DEPTH
@@ -97,7 +97,7 @@ function documentText(value: unknown, indent = ''): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-/** The page with every return code of payments. */
+/** Returns the page with every return code of payments. */
 function returnCodePage(): string {
   const rows = RETURN_CODES.map((code) => {
     const { name, reason, action } = returnCodes[code]

@@ -10,12 +10,12 @@ export const requireGpg = (): string | null => requirePackage('gnupg', '/usr/bin
 export const GPG_PASSPHRASE = 'the passphrase of a bank'
 
 export type Gpg = {
-  /** Runs gpg with its own keys. @returns what it writes. Throws if it fails */
+  /** Runs gpg with its own keys. @returns its output. Throws if it fails */
   run(args: readonly string[], input?: Buffer): Buffer
   stop(): Promise<void>
 }
 
-/** GnuPG with a folder of its own, as a bank uses it. */
+/** GnuPG with its own folder, as a bank uses it. */
 export async function startGpg(): Promise<Gpg> {
   const home = await mkdtemp(join(tmpdir(), 'remit-gpg-'))
   const env = { ...process.env, GNUPGHOME: home }

@@ -7,19 +7,19 @@ import { type AcceptDeps, acceptanceOrders } from '../../src/payments/payment/ac
 import type { TestService } from './service.ts'
 
 export type Groups = {
-  /** Accepts payments in their own groups: those of one event-loop turn share one transaction. */
+  /** Accepts payments in separate groups: those of one event-loop turn share one transaction. */
   acceptDeps: AcceptDeps
   /** Makes the next `count` payments form one group, even if some need a lookup first. */
   gather(count: number): void
   /** Overrides settings of the environment from now on. */
   ask(settings: Partial<EnvironmentSettings>): void
-  /** Whether plain payments form groups of their own, as usual on one server, or one with all others. */
+  /** Whether plain payments form separate groups, as usual on one server, or share one with all others. */
   keepPlainApart(isApart: boolean): void
   /** The number of payments that each group's transaction decided about. */
   sizes: number[]
 }
 
-/** Wraps the acceptance of a service to observe its groups; no call may run alone. */
+/** Observes the groups in which a service accepts payments. No call may run alone. */
 export function watchGroups(
   t: { after(end: () => Promise<void>): void },
   { deps, databaseUrl }: Pick<TestService, 'deps' | 'databaseUrl'>,
@@ -38,8 +38,8 @@ export function watchGroups(
         if (size > 0) sizes.push(size)
         return outcomes
       },
-      runAlone: () => Promise.reject(new Error('a call went alone')),
-      // On a cluster, a group has one platform in any case: Citus crashes if it cannot tell the node of a call.
+      runAlone: () => Promise.reject(new Error('a call ran alone')),
+      // On a cluster, a group always has one platform: Citus crashes if it cannot determine the node of a call.
       groupKeyOf: (acceptance) =>
         isPlainApart || deps.isDistributed ? (orders.groupKeyOf?.(acceptance) ?? 'all') : 'all',
     },

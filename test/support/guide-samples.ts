@@ -7,10 +7,10 @@ import { sendPayment } from './payments.ts'
 import { type Received, startReceiver } from './receiver.ts'
 import { addBank, addVerifiedBank, type TestService } from './service.ts'
 
-/** Who runs a sample, the variables that its text names, and what it prints in every language. */
+/** The caller of a sample, the variables that its text names, and its output in every language. */
 export type SampleRun = { as: Api; env?: Record<string, string>; shows: RegExp }
 
-/** Makes what a sample needs. It is called once for each language. */
+/** Creates the objects that a sample needs. Called once for each language. */
 type Prepare = (service: TestService) => Promise<SampleRun>
 
 /** Every sample of the guides that is a program, by its path without the extension. */
@@ -83,7 +83,7 @@ function received(shows: RegExp): Prepare {
   }
 }
 
-/** An application, the variables that the samples of OAuth read, and its owner. */
+/** An application, the variables of the OAuth samples, and its owner. */
 export async function newApplication(service: TestService) {
   const { api, browser } = await newAccountHolder(service)
   const application = await registerApplication(browser)
@@ -105,14 +105,14 @@ export function environmentOf({ baseUrl }: TestService, { as, env }: SampleRun):
 
 const execute = promisify(execFile)
 
-/** Runs a sample of curl in bash. @returns what it prints */
+/** Runs a curl sample in bash. @returns its output */
 export async function runShellSample(path: string, env: Record<string, string>): Promise<string> {
   const { PATH, HOME = '/' } = process.env
   const { stdout } = await execute('bash', ['-eu', path], { env: { ...env, PATH: pathWithCurl(PATH), HOME } })
   return stdout
 }
 
-/** A webhook as it arrives at a receiver, and the key that signs it. */
+/** A webhook as a receiver gets it, and the key that signs it. */
 export async function newWebhook(service: TestService, t: { after(end: () => void): void }) {
   const receiver = await startReceiver(t)
   const owner = await service.newOwner()

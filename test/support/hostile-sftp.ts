@@ -6,21 +6,21 @@ import type { FileAttributes } from '../../src/connections/transport/transport-t
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
 
-/** What a server does wrong. Each member is one fault. */
+/** The faults of a server. Each member is one fault. */
 export type Faults = {
-  /** The connection is cut after so many bytes were written to files. */
+  /** The connection is closed after this number of bytes was written to files. */
   cutAfterBytes?: number
-  /** Writes beyond so many bytes of a file report a failure, as on a full disk. */
+  /** Writes beyond this number of bytes of a file report a failure, as on a full disk. */
   diskBytes?: number
   /** Writes report success, and nothing is stored. */
   storesNothing?: boolean
   /** `copying`: the old name stays. `pretended`: success is reported, and nothing is renamed. */
   renames?: 'forbidden' | 'overwriting' | 'copying' | 'pretended' | 'cut before' | 'cut after'
-  /** A file vanishes as soon as it has its final name. */
+  /** A file disappears when it has its final name. */
   takesFiles?: boolean
   /** No file can be read. */
   forbidsReading?: boolean
-  /** Reads give so many bytes at most, whatever was asked for. */
+  /** Reads return at most this number of bytes. */
   readsAtMost?: number
   /** A file grows each time it is described. */
   growing?: string
@@ -28,7 +28,7 @@ export type Faults = {
   entries?: { filename: string; longname?: string; attrs: FileAttributes }[]
   /** Listings have no end. */
   listsForever?: boolean
-  /** Listings are one packet, however large. */
+  /** Listings are one packet of any size. */
   listsAtOnce?: boolean
   /** These attributes are left out, in listings or everywhere. */
   hides?: { from: 'listings' | 'everything'; attributes: (keyof FileAttributes)[] }
@@ -36,7 +36,7 @@ export type Faults = {
   refuses?: boolean
   /** Connections are accepted, and nothing is answered. */
   isSilent?: boolean
-  /** Listings are begun, and not answered. */
+  /** Listings start and are never answered. */
   isSilentAfterSignIn?: boolean
   /** The password is accepted only as the answer to a question. */
   asksForPassword?: 'hidden' | 'shown'
@@ -50,12 +50,12 @@ export type HostileServer = {
   port: number
   fingerprint: string
   files: Map<string, Buffer>
-  /** Files that vanished when they got their final name. */
+  /** Files that disappeared when they got their final name. */
   vanished: Map<string, Buffer>
   faults: Faults
   /**
-   * Called before each request about files is answered. `false` cuts the connection without an answer. Later requests that have arrived
-   * are served nevertheless, as by servers that work on several at a time.
+   * Called before each request about files is answered. `false` closes the connection without an answer. Later requests
+   * that have arrived are still served, as by servers that work on several at a time.
    */
   onRequest: () => boolean
   /** Uses another host key for connections from now on. */
@@ -63,7 +63,10 @@ export type HostileServer = {
   stop(): Promise<void>
 }
 
-/** A server made with ssh2, whose files are in memory, that does what `faults` says. The user and the password are `acme` and `secret`. */
+/**
+ * Starts a server made with ssh2, with files in memory and the given faults. The user and the password are `acme` and
+ * `secret`.
+ */
 export async function startHostileServer(): Promise<HostileServer> {
   const sockets = new Set<Socket>()
   const hostile: HostileServer = {
@@ -130,7 +133,7 @@ function newHostKey(): { privateKey: string; fingerprint: string } {
   }
 }
 
-/** Entries in one answer. */
+/** The number of entries in one answer. */
 const LISTED_AT_ONCE = 100
 
 type Handle = { path: string; unlisted?: unknown[] }
@@ -234,7 +237,7 @@ function attributesOf({ faults, files }: HostileServer, path: string, { isListed
   return withAccessTime(attributes)
 }
 
-/** ssh2 sends the time of the last change only with that of the last access. */
+/** ssh2 sends the modification time only together with the access time. */
 const withAccessTime = (attributes: FileAttributes): FileAttributes =>
   attributes.mtime === undefined ? attributes : ({ ...attributes, atime: attributes.mtime } as FileAttributes)
 

@@ -2,7 +2,7 @@ import type { IsoContract } from '../../src/foundation/core/connections.ts'
 import { sampleTerms } from './iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './iso-schemas.ts'
 
-/** The contract of a bank that takes orders by ISO 20022, and answers within a day. */
+/** The contract of a bank that accepts orders by ISO 20022 and answers within a day. */
 export const isoContract = (changes: Partial<IsoContract> = {}): IsoContract => ({
   terms: sampleTerms,
   account: 'operating',

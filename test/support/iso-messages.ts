@@ -34,7 +34,7 @@ export const sampleTerms: MessageTerms = {
   },
 }
 
-/** The same agreement with a bank that reads only the messages of 2009. */
+/** An agreement with a bank that reads only the messages of 2009. */
 export const olderTerms: MessageTerms = { ...sampleTerms, creditTransfer: 'pain.001.001.03', recall: 'camt.055.001.05' }
 
 export const ourBank: BankIdentity = {
@@ -55,7 +55,7 @@ export const sampleAccounts: DebtorAccount[] = ['operating', 'payroll'].map((id,
 
 export const legIdOf = (index: number): string => index.toString(16).padStart(32, '0')
 
-/** An order with values of its own for each number. */
+/** An order whose values depend on its number. */
 export function sampleOrder(index: number, changes: Partial<CreditOrder> = {}): CreditOrder {
   const rail = (['WIRE', 'SWIFT', 'RTP'] as const)[index % 3] as CreditOrder['rail']
   const isAbroad = rail === 'SWIFT'

@@ -1,6 +1,6 @@
 import type { SentMessage } from '../../src/money/iso20022/message/message-types.ts'
 
-// Answers as a bank writes them, without Remit's writers. One element is on a line, or one order.
+// Answers in the format of a bank, without Remit's writers. Each element, or each order, is on one line.
 
 type Answer = {
   /** The status of each order by its leg. Others are not listed. */
@@ -15,7 +15,7 @@ const REASON = 'Rsn><Cd'
 const reasonText = (element: string, reason: string | undefined) =>
   reason === undefined ? '' : `<${element}><${REASON}>${reason}</Cd></Rsn><AddtlInf>See reason</AddtlInf></${element}>`
 
-/** A pain.002 of a version about a message. The amounts are those that were sent. */
+/** A pain.002 of the given version about a message. The amounts are those of the sent message. */
 export function statusLines(
   sent: SentMessage,
   { orders = {}, payments = {}, group = 'PART', isCounted = true }: Answer,
@@ -60,7 +60,7 @@ export function statusLines(
   ]
 }
 
-/** A camt.029 of a version about a recall of orders of a message. */
+/** A camt.029 of the given version about a recall of orders of a message. */
 export function recallAnswerLines(
   sent: SentMessage,
   {

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Keeps a message that Remit wrote in a test, for `npm run foreign-orders -- FOLDER`, if TEST_MESSAGES names a folder. @returns the message */
+/**
+ * Stores a message that Remit wrote in a test, for `npm run foreign-orders -- FOLDER`, if TEST_MESSAGES names a folder.
+ * @returns the message
+ */
 export function keepMessage(xml: string): string {
   const folder = process.env.TEST_MESSAGES
   if (folder) {

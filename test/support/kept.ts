@@ -10,7 +10,10 @@ import { join } from 'node:path'
 /** Readable only by this user, because the templates contain the passwords of test servers. */
 const place = join(tmpdir(), `remit-test-kept-${process.geteuid?.() ?? 'user'}`)
 
-/** How many folders of a kind remain, beside those that another run may still use. Several clones of the repository share the place. */
+/**
+ * The number of folders of a kind that remain, in addition to those that another run may still use. Several clones of
+ * the repository share them.
+ */
 const MAX_PER_KIND = 6
 const HOUR_MS = 3_600_000
 /** Longer than a run. A folder is marked as used when a run starts. */
@@ -21,7 +24,7 @@ export async function findKept(name: string): Promise<string | null> {
   const path = join(await openPlace(), name)
   const now = new Date()
   return utimes(path, now, now).then(
-    () => path, // the last to be removed
+    () => path, // removed last
     () => null,
   )
 }
@@ -43,11 +46,11 @@ export async function copyKept(name: string, folder: string): Promise<boolean> {
 export async function keep(name: string, folder: string, { replaces = false } = {}): Promise<void> {
   const draft = await newDraft()
   copyFolder(folder, draft)
-  if (replaces) await rename(join(place, name), await newDraft()).catch(() => {}) // nothing was kept yet
+  if (replaces) await rename(join(place, name), await newDraft()).catch(() => {}) // nothing is stored yet
   await publish(name, draft)
 }
 
-/** Makes a folder, or uses the one that was kept. `make` must not depend on the path. */
+/** Creates a folder, or uses the stored one. `make` must not depend on the path. */
 export async function keepMade(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const kept = await findKept(name)
   if (kept) return kept
@@ -87,7 +90,7 @@ async function openPlace(): Promise<string> {
   return place
 }
 
-/** With owners and modes: root runs PostgreSQL as another user. */
+/** Copies with owners and modes, because root runs PostgreSQL as another user. */
 const copyFolder = (from: string, to: string) => execFileSync('cp', ['-a', from, to], { stdio: 'pipe' })
 
 async function removeStale(): Promise<void> {

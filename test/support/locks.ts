@@ -5,8 +5,9 @@ import { waitUntil } from './wait-until.ts'
 export type Arrive = <T>(start: () => Promise<T>) => Promise<{ result: Promise<T> }>
 
 /**
- * Holds a lock while requests arrive one by one, each inside its transaction, then lets all of them go. The test knows that
- * they overlap. They get the lock in the order in which they arrived, unless another request asks for it while it is free.
+ * Holds a lock while requests arrive one at a time, each inside its transaction, and then releases it. The requests
+ * therefore overlap. They get the lock in the order in which they arrived, unless another request asks for it while it
+ * is free.
  *
  * @param sql a pool that none of the requests uses
  */
@@ -34,7 +35,7 @@ export async function lockRow(tx: Sql, table: LockedTable, id: string): Promise<
   await tx`select from ${tx(table)} where platform_id = ${row?.platformId as string} and ${key} = ${id} for update`
 }
 
-/** Locks what each change of a user takes first. */
+/** Locks the row that each change of a user locks first. */
 export async function lockAllCounters(tx: Sql): Promise<void> {
   const users = await tx<{ userId: string }[]>`select user_id from user_counters order by user_id`
   for (const { userId } of users) await lockRow(tx, 'user_counters', userId)
@@ -45,7 +46,7 @@ type LockedTable = 'banks' | 'invoices' | 'payments' | 'user_counters' | 'users'
 /** On a cluster, a statement of the coordinator waits for a lock on a node. */
 const ACTIVITY = process.env.TEST_CITUS ? 'citus_stat_activity' : 'pg_stat_activity'
 
-/** Waits until so many statements on this database wait for a lock. */
+/** Waits until this number of statements on the database wait for a lock. */
 export const waitUntilWaiting = (sql: Pool, count: number): Promise<void> =>
   waitUntil(`${count} statements wait for a lock`, async () => {
     const waiting = await sql`

@@ -5,7 +5,7 @@ import { PASSWORD, type TestService } from './service.ts'
 
 // Shared by the tests of logins: mail and codes, simultaneous attempts, the audit trail.
 
-/** The newest mail to an address, where mail is shown. */
+/** The newest mail to an address, in environments that show mail. */
 export async function lastMail(browser: Browser, to: string): Promise<{ subject: string; text: string }> {
   const { body } = await browser.get('/web/v1/mail')
   const mail = body.mails.find((each: { to: string }) => each.to === to)
@@ -54,7 +54,7 @@ export async function auditActions({ deps }: Pick<TestService, 'deps'>, email: s
   return rows.map(({ action }) => action)
 }
 
-/** Signs up with the mailed code, where mail is shown. */
+/** Signs up with the mailed code, in environments that show mail. */
 export async function signUp(service: TestService, email: string): Promise<Browser> {
   const browser = openBrowserAt(service)
   const begun = await browser.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada Outside' })

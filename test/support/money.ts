@@ -15,7 +15,7 @@ export async function newWallet(user: Api, amount = 100): Promise<string> {
 export const balanceOf = async (user: Api, wallet: string): Promise<number> =>
   (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
 
-/** Checks that the books of all platforms balance. */
+/** Checks that the ledgers of all platforms balance. */
 export const assertLedger = ({ deps }: Pick<TestService, 'deps'>): Promise<void> => assertBooks(deps)
 
 export async function assertBooks(deps: Parameters<typeof verifyLedger>[0]): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Random } from './careless-bank.ts'
 
-// Changes of a good file in one place, for tests that nothing of it is lost.
+// Changes of a valid file in one place, for tests that no data in it is lost.
 
-/** A changed file and what was done to it. */
+/** A changed file, and a description of the change. */
 export type Mutation = { what: string; bytes: Buffer }
 
 const GARBAGE = ',,,;;;\t|""\'\'()-+$#*. 0123456789abcxyzÑ—\r\n\0\x1a\f'
@@ -25,7 +25,7 @@ export function mutationsBy(random: Random) {
     return { what: `${how} byte ${at} by ${byte}`, bytes: Buffer.concat([bytes.subarray(0, at), middle, tail]) }
   }
 
-  /** Without totals, nobody can notice that a line was taken away. */
+  /** Without totals, a removed line cannot be detected. */
   function changeLine(lines: readonly string[], { hasTotals }: { hasTotals: boolean }): Mutation {
     const at = below(lines.length)
     const other = below(lines.length)
@@ -68,7 +68,7 @@ export function mutationsBy(random: Random) {
     return { what: `line ends ${JSON.stringify(end)}`, bytes: Buffer.from(text) }
   }
 
-  /** Changes a piece of a line. `between` matches where pieces begin, such as before each bracket. */
+  /** Changes a piece of a line. `between` matches the beginnings of pieces, such as each bracket. */
   function changePiece(content: readonly string[], between: RegExp): Mutation {
     const at = below(content.length)
     const pieces = (content[at] as string).split(between)

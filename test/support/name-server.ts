@@ -13,7 +13,7 @@ export type NameServer = {
   names: Map<string, Answer | (() => Answer)>
   /** Every question, as `A example.com`. */
   asked: string[]
-  /** Questions of this form that get no answer. */
+  /** Questions that get no answer, in the format of `questions`. */
   ignored: Set<string>
 }
 

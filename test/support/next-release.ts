@@ -22,7 +22,7 @@ export const releaseAfter = ({ release }: SchemaRelease, { migrations, functions
   },
 })
 
-/** How a program breaks the program of the release before (CONTRIBUTING.md, "Upgrades while serving"). */
+/** Returns the ways in which a program breaks the previous release (CONTRIBUTING.md, "Upgrades while serving"). */
 export function breaksRelease(
   { release, servesFrom, previous }: SchemaRelease,
   { migrations, functions }: Program,
@@ -31,7 +31,7 @@ export function breaksRelease(
   const signatures = new Map(functions.map(({ name, signature }) => [name, signature]))
   const added = migrations.filter(({ number }) => number > previous.lastMigration)
   return [
-    ...(servesFrom < release ? [] : [`release ${release} does not serve the release before`]),
+    ...(servesFrom < release ? [] : [`release ${release} does not serve the previous release`]),
     ...added.flatMap(({ name, sql }) => contractions(sql).map((statement) => `${name}: ${statement}`)),
     ...Object.entries(previous.functions)
       .filter(([name, signature]) => signatures.get(name) !== signature)

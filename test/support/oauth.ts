@@ -67,11 +67,11 @@ export async function answerConsent(browser: Browser, consentPath: string, butto
   const answer = await browser.post(`${consentPath}/${button}`, body)
   if (answer.status !== 201) throw new Error(`not answered: ${answer.text}`)
   const { location, status, text } = await browser.get(answer.body.redirect_to)
-  if (!location) throw new Error(`the browser was not sent on: ${status} ${text.slice(0, 300)}`)
+  if (!location) throw new Error(`the browser was not redirected: ${status} ${text.slice(0, 300)}`)
   return location
 }
 
-/** Goes through the whole authorization in a browser. @returns the code */
+/** Completes an authorization in a browser. @returns the code */
 export async function authorize(
   service: TestService,
   browser: Browser,

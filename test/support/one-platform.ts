@@ -30,7 +30,7 @@ const TABLES = [
   'wallets',
 ]
 
-/** From now on, a transaction that writes rows of two platforms fails. */
+/** Makes each transaction that writes rows of two platforms fail from now on. */
 export async function refuseSecondPlatform(ownerSql: Pool): Promise<void> {
   await ownerSql.unsafe(`
     create function refuse_second_platform() returns trigger language plpgsql as $$

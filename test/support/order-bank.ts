@@ -1,6 +1,7 @@
 import { keepMessage } from './kept-messages.ts'
 
-// The bank’s part of orders by ISO 20022. It reads pain.001 and writes pain.002 with its own code, and checks the totals that a bank checks.
+// The bank’s side of ISO 20022 orders. Reads pain.001 and writes pain.002 with its own code, and checks the totals that
+// a bank checks.
 
 export type BankOrder = {
   messageId: string
@@ -80,8 +81,8 @@ export function readOrders(xml: string): BankOrder[] {
 
 function checkTotals(text: string, orders: readonly BankOrder[]): void {
   const sum = orders.reduce((total, { cents }) => total + cents, 0)
-  if (Number(only(text, 'NbOfTxs')) !== orders.length) throw new Error('the number of orders is another one')
-  if (centsOf(only(text, 'CtrlSum')) !== sum) throw new Error('the sum is another one')
+  if (Number(only(text, 'NbOfTxs')) !== orders.length) throw new Error('the number of orders is different')
+  if (centsOf(only(text, 'CtrlSum')) !== sum) throw new Error('the sum is different')
 }
 
 type Answer = { code: string; reason?: string }
@@ -117,7 +118,7 @@ export const answerMessage = (messageId: string, answer: Answer): string =>
 
 export type BankRecall = { recallId: string; messageId: string; paymentId: string; endToEndId: string; reason: string }
 
-/** Reads a request to call an order back (camt.055). */
+/** Reads a request to recall an order (camt.055). */
 export function readRecall(xml: string): BankRecall {
   if (only(keepMessage(xml), 'NbOfTxs') !== '1') throw new Error('one order in each request')
   return {

@@ -62,7 +62,7 @@ export async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}
   const service = await startFileService(t, { connections })
   await makeExchangeFolders(folder)
   const { deps } = service
-  /** Everything that waits goes to the bank. @returns the orders that it has, of this and former messages */
+  /** Moves all waiting files to the bank. @returns the orders that it has, of this and earlier messages */
   const send = async (): Promise<BankOrder[]> => {
     await writeOrders(deps, orderHooks)
     await exchange(deps)
@@ -72,7 +72,7 @@ export async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'outbound/sent', name), 'utf8')))
     return texts.flatMap(readOrders)
   }
-  /** The requests to call orders back that the bank has. */
+  /** The recall requests that the bank has. */
   const recalls = async (): Promise<BankRecall[]> => {
     await send()
     const names = (await readdir(join(folder, 'outbound/sent'))).filter((name) => name.startsWith('recall-')).sort()
@@ -91,7 +91,7 @@ export async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}
 
 type BookedLine = { cents: number; reference: string }
 
-/** The bank's statement of the next day books these lines. */
+/** Writes the bank's statement of the next day with these lines. */
 export async function book(
   { service: { deps, clock }, folder }: Pick<Awaited<ReturnType<typeof startOrders>>, 'service' | 'folder'>,
   lines: readonly BookedLine[],

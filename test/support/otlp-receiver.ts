@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** A span as OTLP has it in JSON. Times are text: nanoseconds since 1970. */
+/** A span in the JSON format of OTLP. Times are text: nanoseconds since 1970. */
 export type ReceivedSpan = {
   traceId: string
   spanId: string
@@ -18,7 +18,7 @@ export type ReceivedSpan = {
 
 type Request = { resourceSpans: { resource: unknown; scopeSpans: { spans: ReceivedSpan[] }[] }[] }
 
-/** A collector of traces: it takes OTLP over HTTP as JSON, and keeps every span. */
+/** A trace collector: it accepts OTLP over HTTP as JSON and stores every span. */
 export async function startOtlpReceiver(t: { after(end: () => void): void }) {
   const requests: Request[] = []
   const server = createServer(async (request, response) => {
@@ -36,7 +36,7 @@ export async function startOtlpReceiver(t: { after(end: () => void): void }) {
       requests.flatMap(({ resourceSpans }) =>
         resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
       ),
-    /** Everything that arrived, as text. */
+    /** All received data, as text. */
     text: () => JSON.stringify(requests),
   }
 }

@@ -12,13 +12,16 @@ type OpenContext = (options?: BrowserContextOptions) => Promise<BrowserContext>
 export const cookiesOf = ({ cookies }: Browser, baseUrl: string) =>
   [...cookies].map(([name, { value }]) => ({ name, value, url: baseUrl }))
 
-/** Signs a tab in, or out with null. It leaves its page first, which would otherwise ask with the cookies of somebody else. */
+/**
+ * Signs a tab in, or out with null. Leaves its page first, which would otherwise send requests with the cookies of
+ * another person.
+ */
 export async function enterTabAs(page: Page, browser: Browser | null, baseUrl: string): Promise<void> {
   await page.goto('about:blank')
   await signTabIn(page, browser, baseUrl)
 }
 
-/** The same on a page of nobody else. */
+/** Signs a tab in on a page that sends no requests of another person. */
 export async function signTabIn(page: Page, browser: Browser | null, baseUrl: string): Promise<void> {
   await page.context().clearCookies()
   if (browser) await page.context().addCookies(cookiesOf(browser, baseUrl))
@@ -35,7 +38,7 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (isStream(message.location().url)) return // its session has ended, or its service
+    if (isStream(message.location().url)) return // the session or the service of the page has ended
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -61,7 +64,7 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
   async function intercept(url: Parameters<Page['route']>[0], handler: (route: Route) => unknown) {
     await page.route(url, handler)
     return async () => {
-      await settle() // Chromium never answers a request that is under way when interception ends
+      await settle() // Chromium never answers a request that is in progress when interception ends
       await page.unroute(url, handler)
     }
   }
@@ -96,7 +99,7 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
 
 type FixedAnswer = { status: number; headers: Record<string, string>; json: object }
 
-/** A list is faded while it still shows the answer of before. */
+/** A list is faded while it still shows the previous answer. */
 const isBusy = `document.querySelector('[aria-busy="true"]') !== null`
 
 const isStream = (url: string) => url.includes('/web/v1/stream')
@@ -117,7 +120,7 @@ export const preloadAxe = (context: BrowserContext) => context.addInitScript({ p
 type Tab = { page: Page; settle: () => Promise<void> }
 type Violations = [rule: string, elements: string[]][]
 
-/** Findings of axe: the rule and the elements that violate it. Only colors depend on the theme. */
+/** Returns the findings of axe: the rule and the elements that violate it. Only colors depend on the theme. */
 export async function violations(page: Page, { onlyColors = false } = {}): Promise<Violations> {
   // Axe is loaded already. Legacy mode needs no second tab, and it ignores cross-site frames, which no page has.
   const axe = new AxeBuilder({ page, axeSource: ';' }).setLegacyMode()
@@ -127,7 +130,7 @@ export async function violations(page: Page, { onlyColors = false } = {}): Promi
   return found.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }
 
-/** The page or the dialogs that scroll sideways, and the elements that make them. */
+/** Returns the page or the dialogs that scroll horizontally, and the elements that cause it. */
 export const tooWide = `
   [document.documentElement, ...document.querySelectorAll('[role=dialog]')].flatMap((scrolled) =>
     scrolled.scrollWidth <= scrolled.clientWidth ? [] : ['too wide', ...[...scrolled.querySelectorAll('*')]
@@ -135,7 +138,7 @@ export const tooWide = `
       .map((element) => element.tagName + '.' + element.className + ' ' + element.textContent.slice(0, 40))])
 `
 
-/** Nothing scrolls sideways on a narrow phone. */
+/** Requires that nothing scrolls horizontally on a narrow phone. */
 export async function assertFitsPhone({ page, settle }: Tab, name: string): Promise<void> {
   const size = page.viewportSize()
   await page.setViewportSize({ width: 320, height: 700 })
@@ -144,7 +147,10 @@ export async function assertFitsPhone({ page, settle }: Tab, name: string): Prom
   if (size) await page.setViewportSize(size)
 }
 
-/** Axe finds nothing in what is shown, in light and in dark, and nothing scrolls sideways on a narrow phone. */
+/**
+ * Requires that axe finds nothing on the page, in light and in dark, and that nothing scrolls horizontally on a narrow
+ * phone.
+ */
 export async function assertAccessible({ page, settle }: Tab, name: string): Promise<void> {
   await takeScreenshots({ page, settle }, name)
   await assertFitsPhone({ page, settle }, name)

@@ -29,7 +29,7 @@ export const operatorBank: OperatorBank = {
   firstCheckNumber: 1001,
 }
 
-/** Production with checks out, on 2026-03-02. The test acts as the printer and the bank. */
+/** Production with outstanding checks, on 2026-03-02. The test acts as the printer and the bank. */
 export async function startPaidService(t: Lifetime, settings: Partial<EnvironmentSettings> = {}) {
   const service = await startFileService(t, { operatorBank, settings })
   const { deps, clock, folder, doDueWork, newUser, secrets, assertLedger } = service
@@ -72,7 +72,7 @@ export async function startPaidService(t: Lifetime, settings: Partial<Environmen
       await work()
     }
   }
-  /** The bank sends a list, and the worker reads it. */
+  /** Writes a list of the bank and lets the worker read it. */
   const receive = async (name: string, content: string | Buffer) => {
     await putInbound(folder, name, content)
     await readPaidChecks(deps, legHandlers)
@@ -89,10 +89,10 @@ export async function startPaidService(t: Lifetime, settings: Partial<Environmen
 
 export type PaidService = Awaited<ReturnType<typeof startPaidService>>
 
-/** What a list does: the checks that it pays, and the cases, as `kind line [bank] [check]`. */
+/** The effects of a list: the checks that it pays, and the cases, as `kind line [bank] [check]`. */
 export type ListResult = { paid: number[]; cases: string[]; remarks: number; report: string | null; isUsed: boolean }
 
-/** Applies a list and undoes it. */
+/** Applies a list and rolls it back. */
 export const tryList = (
   deps: Deps,
   bytes: Buffer,
@@ -145,10 +145,11 @@ export const tryList = (
   })
 
 /**
- * Changes good lists, and asserts after each that no check is lost: it is PAID, or a case holds its expiry, and no other check is paid.
+ * Changes valid lists, and asserts after each that no check is lost: it is PAID, or a case holds its expiry, and no
+ * other check is paid.
  *
- * @param given.numbers the checks in the good lists
- * @param given.usedShare the least share of these checks that must be paid, so that most lists are used
+ * @param given.numbers the checks in the valid lists
+ * @param given.usedShare the minimum share of these checks that must be paid, so that most lists are used
  */
 export async function assertNothingLost<Changed extends { what: string; bytes: Buffer }>(given: {
   rounds: number

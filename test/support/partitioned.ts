@@ -3,9 +3,9 @@ import { isTenantTable } from '../../src/foundation/db/schema/distribution.ts'
 import { grantServiceRights, type ServiceRole } from '../../src/foundation/db/schema/service-role.ts'
 import { dumpSchema } from './schema-dump.ts'
 
-// A stand-in for a cluster: each tenant table in two partitions by platform_id, and PostgreSQL refuses keys without platform_id. All
-// rows are in the first partition. The second one, for an id that no platform has, stays empty. PostgreSQL plans to read it only
-// for statements that do not name one platform, which it reports to its log.
+// A stand-in for a cluster: each tenant table in two partitions by platform_id, and PostgreSQL refuses keys without
+// platform_id. All rows are in the first partition. The second one, for an id that no platform has, stays empty.
+// PostgreSQL plans to read it only for statements that do not name one platform. It logs these statements.
 
 /** Replaces the schema of a freshly migrated database by one with partitions. */
 export async function partitionTables(url: string, role: ServiceRole): Promise<void> {
@@ -43,8 +43,9 @@ async function filledTables(sql: Sql): Promise<[string, string][]> {
 }
 
 /**
- * The statements that make a schema with partitions, given one without. Partitions and foreign keys are made last, because
- * they name other tables. The second partition gets only the unique indexes: each test copies them all.
+ * Returns the statements that create a schema with partitions from one without. Partitions and foreign keys are created
+ * last, because they name other tables. The second partition gets only the unique indexes, because each test copies
+ * them all.
  */
 function partitioned(schema: string): string[] {
   const statements = schema.split(/(?<=;)\n\n(?=create |CREATE )/)
@@ -88,9 +89,9 @@ const partitionsOf = (table: string, options: string): string[] => [
 const IS_SEARCH_OF_ROWS = `current_query() like 'select $1::text as "table", %'`
 
 /**
- * Reports a statement of the program. A generic plan reads all partitions, because it does not know the values: PostgreSQL makes one
- * after five executions of a statement. It also makes some for functions and foreign keys, whose statements are not reported.
- * `cluster.test.ts` looks at those of functions.
+ * Reports a statement of the program. A generic plan reads all partitions, because it does not know the values:
+ * PostgreSQL makes one after five executions of a statement. It also makes some for functions and foreign keys, whose
+ * statements are not reported. `cluster.test.ts` checks the statements of functions.
  */
 const REPORT_CROSSING = `
   create schema testing;

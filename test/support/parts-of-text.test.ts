@@ -14,12 +14,12 @@ test('each part is found at the beginning, the end and in the middle of a text, 
   assert.deepEqual(partsOfText(secrets.join(''), secrets).sort(), secrets.toSorted())
 })
 
-test('parts with the same end are told apart, and one may contain the other', () => {
+test('parts with the same end are distinguished, and one may contain the other', () => {
   assert.deepEqual(partsOfText('a key-secret', ['y-secret', 'another-secret', 'secret']), ['y-secret', 'secret'])
   assert.deepEqual(partsOfText('secret', ['a-secret']), [])
 })
 
-test('a part that only begins, or that differs in one byte, is not found', () => {
+test('a part of which only the beginning occurs, or that differs in one byte, is not found', () => {
   for (const secret of secrets) {
     assert.deepEqual(partsOfText(`${secret.slice(0, -1)} ${secret.slice(1)}`, [secret]), [], secret)
   }

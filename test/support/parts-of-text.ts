@@ -2,7 +2,8 @@
 const WINDOW = 4
 
 /**
- * Which of the parts a text contains. It is read once, however many parts there are: a run searches megabytes for ten thousand secrets.
+ * Returns which of the parts a text contains. Reads the text once for any number of parts, because a run searches
+ * megabytes for ten thousand secrets.
  *
  * @param parts of at least four bytes
  */
@@ -22,7 +23,7 @@ export function partsOfText(text: string, parts: Iterable<string>): string[] {
   return [...found]
 }
 
-/** The parts by their last bytes, which differ more than the first: many secrets begin with what they are for. */
+/** Indexes the parts by their last bytes, which differ more than the first: many secrets begin with their purpose. */
 function endsOf(parts: Iterable<string>) {
   const known = new Map<number, Buffer[]>()
   const filter = new Uint8Array(1 << 16)

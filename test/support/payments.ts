@@ -19,8 +19,8 @@ function expectStatus(status: number, answer: Answer): Answer {
 }
 
 /**
- * Inserts payments of the past without their side effects, the newest one a step before `now`. Their ids begin with their times, as those of
- * the service do.
+ * Inserts payments of the past without their side effects, the newest one a step before `now`. Their ids begin with
+ * their times, like those of the service.
  */
 export async function insertPastPayments(
   sql: Pool,

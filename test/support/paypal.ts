@@ -40,11 +40,11 @@ type Answer = { status: number; body: object } | 'cut'
 type Played = { fail?: Answer; lose?: Answer }
 
 /**
- * A stand-in for PayPal, after its OpenAPI document payments_payouts_batch_v1 and its guide to errors. A batch is PENDING and has no items
- * until the test gives one.
+ * A stand-in for PayPal, based on its OpenAPI document payments_payouts_batch_v1 and its guide to errors. A batch is
+ * PENDING and has no items until the test sets them.
  *
- * `fail`: the answer to the next request for a batch, instead of taking it. `lose`: takes it, and gives this answer. `play`: decides about
- * each call instead.
+ * `fail`: refuses the next request for a batch with this answer. `lose`: accepts it, and returns this answer. `play`:
+ * decides about each call instead.
  */
 export async function startPaypal(t: Lifetime) {
   const batches = new Map<string, Batch>() // by sender_batch_id

@@ -21,7 +21,7 @@ export const ownerUrlOf = (url: string): string =>
 export const serviceUrlOf = (url: string): string =>
   withDatabase(process.env.TEST_RUN_SERVICE_URL as string, databaseOfUrl(url))
 
-/** On the workers of a cluster, see test/citus.ts. */
+/** Runs on the workers of a cluster, see test/citus.ts. */
 async function onOtherNodes(work: (node: Pool) => Promise<unknown>): Promise<void> {
   const workers = (process.env.TEST_CITUS?.split(',') ?? []).slice(1)
   for (const url of workers) {
@@ -34,7 +34,7 @@ async function onOtherNodes(work: (node: Pool) => Promise<unknown>): Promise<voi
   }
 }
 
-/** The databases that are copied. `TEST_PLAIN_TABLES` chooses the one with the tables as the migrations make them. */
+/** The template databases. `TEST_PLAIN_TABLES` chooses the one with the tables as created by the migrations. */
 export const TEMPLATE = 'remit_template'
 export const PLAIN_TEMPLATE = 'remit_template_plain'
 

@@ -1,6 +1,8 @@
 const ends: (() => Promise<unknown>)[] = []
 
-/** Notes what has to end with this process and not with a file, such as a browser that several files use. */
+/**
+ * Registers cleanup for the end of this process, not of a test file, such as closing a browser that several files use.
+ */
 export const atProcessEnd = (end: () => Promise<unknown>): void => void ends.push(end)
 
 /** Called once, after the last file. */

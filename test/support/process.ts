@@ -21,7 +21,7 @@ export type ProcessOptions = {
   env?: Variables
   /** The Node.js to use. */
   node?: string
-  /** The time limit for getting ready. */
+  /** The time limit until the process is ready. */
   timeoutMs?: number
 }
 
@@ -29,7 +29,7 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null; stdout:
 
 export type RemitProcess = {
   child: ChildProcess
-  /** From the start to the ready line. */
+  /** The time from the start to the ready line. */
   startMs: number
   stdout(): string
   stderr(): string
@@ -45,7 +45,7 @@ type Lifetime = { after(end: () => Promise<void>): void }
 
 const ends = new WeakMap<Lifetime, End[]>()
 
-/** Like `t.after`, in reverse order: a process ends before its folder and its database are deleted. */
+/** Registers cleanup in reverse order: a process ends before its folder and its database are deleted. */
 function atEnd(t: Lifetime, end: End): void {
   const known = ends.get(t)
   if (known) return void known.push(end)
@@ -82,7 +82,7 @@ export async function migratedDatabase(t: Lifetime): Promise<string> {
   return ownerUrl
 }
 
-/** Starts `remit start`, `serve` or `worker` and waits until it is ready. It is killed after the test if it still runs. */
+/** Starts `remit start`, `serve` or `worker` and waits until it is ready. Kills it after the test if it still runs. */
 export async function startProcess(t: Lifetime, args: string[], options: ProcessOptions): Promise<RemitProcess> {
   const begin = performance.now()
   const { child, stdout, stderr, exited } = launch(args, options)
@@ -115,7 +115,7 @@ export async function startProcess(t: Lifetime, args: string[], options: Process
   }
 }
 
-/** The same without waiting until it is ready. */
+/** Starts a process without waiting until it is ready. */
 export function beginProcess(
   t: Lifetime,
   args: string[],

@@ -33,7 +33,7 @@ export async function startProcessorService(
     verifiesBooks: true,
   })
   const { deps, clock, newUser } = service
-  /** Every connection works, however often it failed before, until nothing is due. */
+  /** Runs every connection until nothing is due, regardless of earlier failures. */
   const pass = async () => {
     while ((await payByProcessors({ ...deps, failures: new Map() }, payoutHooks)) > 0);
   }
@@ -85,7 +85,7 @@ export type ProcessorService = Awaited<ReturnType<typeof startProcessorService>>
 export const walletOf = async ({ sender, wallet }: { sender: TestUser; wallet: string }): Promise<number> =>
   (await sender.get(`/v3/account/wallet/${wallet}`)).body.balance
 
-/** Posts an event as an adapter does, without the code of the service. */
+/** Posts an event like an adapter, without the code of the service. */
 export async function postEvent(
   { baseUrl, realClock }: { baseUrl: string; realClock: { now(): Date } },
   {
@@ -107,5 +107,5 @@ export async function postEvent(
   return (await fetch(`${baseUrl}/connections/${connectionId}/events`, { method: 'POST', headers, body })).status
 }
 
-/** What a test changes in the contract with a processor. */
+/** The changes that a test makes to the contract with a processor. */
 export type Terms = Partial<Pick<ProcessorContract, 'centsPerOrder' | 'centsPerDay' | 'caseAfterMs' | 'returnDays'>>

@@ -37,7 +37,7 @@ export async function copyRequiredPackages(to: string): Promise<void> {
   }
 }
 
-/** The size of the files of packages in megabytes, without packages inside them, which the lock file lists too. */
+/** The size of the files of packages in megabytes, without nested packages, which the lock file also lists. */
 export async function sizeMb(packages: ProductionPackage[]): Promise<number> {
   const sizes = await Promise.all(packages.map(({ folder }) => sizeOf(join(root, folder))))
   return sizes.reduce((sum, size) => sum + size, 0) / 1e6

@@ -12,8 +12,8 @@ import { inheritedVariables, runRemit, startProcess } from './process.ts'
 import { runCommand } from './run-command.ts'
 
 /**
- * Production with a `connections.json`. `service` has the same database, and makes rows for it. It runs no passes. `remit` runs a command in
- * this process, `remitProcess` in one of its own.
+ * Production with a `connections.json`. `service` has the same database and creates rows for it. It runs no passes.
+ * `remit` runs a command in this process, `remitProcess` in a separate one.
  */
 export async function prepareProduction(t: TestContext, banks: ReturnType<typeof twoBanks>) {
   const home = await connectionsFolder(t)
@@ -32,7 +32,7 @@ export async function prepareProduction(t: TestContext, banks: ReturnType<typeof
     home,
     remit: (line: string, ...more: string[]) => runCommand([...line.split(' '), ...more], env),
     remitProcess: (...args: string[]) => runRemit(args, { home, env }),
-    /** Runs a command on a terminal of its own. @returns what it writes to it */
+    /** Runs a command in a separate terminal. @returns its output */
     remitOnTerminal: async (line: string): Promise<string> => {
       const program = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
       const command = `${process.execPath} ${program} ${line}`

@@ -11,7 +11,7 @@ import {
 } from './order-bank.ts'
 import type { Dice } from './quarter-people.ts'
 
-/** `received`: the bank has not decided. `returned`: executed, and the money is back. */
+/** `received`: the bank has not decided. `returned`: the order was executed, and the money was returned. */
 type State = 'received' | 'executed' | 'rejected' | 'canceled' | 'returned'
 
 /** An order as the bank sees it. `toldCode`: the last status that the bank has sent. */
@@ -19,7 +19,7 @@ export type OrderAtBank = BankOrder & { state: State; reason: string | null; tol
 
 type MessageAtBank = { name: string; xml: string; messageId: string; orders: OrderAtBank[]; isUnreadable: boolean }
 
-/** An answer that is on its way for a while. */
+/** An answer that is delayed for a while. */
 type Late = { name: string; content: string }
 
 const NEWS = 'RCVD ACTC ACCP ACSP ACWC ACFC ACWP ACPD PDNG PATC RVNC RCVC RVNA'.split(' ')
@@ -30,27 +30,27 @@ const VERSIONS = ['03', '09', '10', '12', '14']
 
 type Outside = {
   dice: Dice
-  /** The bank has a file for Remit. @returns the name under which it came */
+  /** Writes a file from the bank to Remit. @returns its name */
   put(name: string, content: string): Promise<string>
-  /** Throws if a message is not valid by the schema of ISO. */
+  /** Throws if a message is not valid by the ISO schema. */
   validate(xml: string): void
   step(): number
 }
 
 /**
- * A bank that takes orders for wires and real-time payments. It executes an order once, rejects some, answers late, twice, in part, out of
- * order or not at all, cancels some on request, and returns some that it had executed.
+ * A bank that accepts orders for wires and real-time payments. It executes an order once, rejects some, answers late,
+ * twice, in part, out of order or not at all, cancels some on request, and returns some that it had executed.
  */
 export function createOrderBank({ dice: { chance, pick, between }, put, validate, step }: Outside) {
-  /** By the id of the message. */
+  /** Messages by id. */
   const messages = new Map<string, MessageAtBank>()
   /** By EndToEndId. */
   const orders = new Map<string, OrderAtBank>()
-  /** Requests to call an order back that the bank has not decided. */
+  /** Recall requests that the bank has not decided. */
   const recalls: BankRecall[] = []
   /** Orders that the bank does not have, as it has told the operator. It executes none of them. */
   const denied = new Set<string>()
-  /** The content of answers that were damaged on their way, by the name under which they came. */
+  /** The content of answers that were damaged in transit, by their file names. */
   const damaged = new Map<string, string>()
   const late: Late[] = []
   const counts = { orders: 0, executed: 0, rejected: 0, canceled: 0, returned: 0, kept: 0, copies: 0 }
@@ -68,14 +68,14 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     messages.set(messageId, message)
     for (const order of entries) {
       const former = orders.get(order.endToEndId)
-      assert.ok(!former || messages.get(former.messageId)?.isUnreadable, `the order ${order.endToEndId} came twice`)
+      assert.ok(!former || messages.get(former.messageId)?.isUnreadable, `the order ${order.endToEndId} arrived twice`)
       orders.set(order.endToEndId, order)
       counts.orders++
       if (denied.has(order.endToEndId)) await reject(order, 'MS03')
     }
   }
 
-  /** A bank ignores a second copy of a message, or says that it has it already. */
+  /** A bank ignores a second copy of a message, or answers that it already has it. */
   async function receiveCopy(messageId: string): Promise<void> {
     counts.copies++
     if (chance(0.5))
@@ -92,7 +92,7 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     for (let copy = 0; copy < (chance(0.12) ? 2 : 1); copy++) await put(name, content)
   }
 
-  /** Tells the status of some orders of one message. */
+  /** Reports the status of some orders of one message. */
   async function tell(some: readonly OrderAtBank[], codeOf: (order: OrderAtBank) => string): Promise<void> {
     const version = pick(VERSIONS) as string
     for (const [, own] of Map.groupBy(some, ({ messageId }) => messageId)) {
@@ -129,7 +129,7 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
   const readable = () => [...messages.values()].filter(({ isUnreadable }) => !isUnreadable)
   const open = () => readable().flatMap((one) => one.orders.filter(({ state }) => state === 'received'))
 
-  /** The bank works on some orders of one message. */
+  /** Processes some orders of one message. */
   async function judge(): Promise<void> {
     if (late.length > 0 && chance(0.5)) {
       const [one] = late.splice(between(0, late.length - 1), 1) as [Late]
@@ -146,14 +146,14 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
       if (chance(0.55)) execute(order)
       else if (chance(0.4)) setRejected(order, pick(REJECTIONS) as string)
     }
-    // The bank forgets to answer about some. A statement or a call of the operator shows what became of them.
+    // The bank forgets to answer about some. A statement or a call of the operator shows their outcome.
     const told = some.filter(() => chance(0.85))
     await tell(told, (order) =>
       order.state === 'received' ? (pick(chance(0.1) ? HELD : NEWS) as string) : finalCode(order),
     )
   }
 
-  /** One answer about a whole message. */
+  /** Sends one answer about a whole message. */
   async function judgeMessage(messageId: string, own: readonly OrderAtBank[]): Promise<void> {
     if (chance(0.5)) return send('pain002.xml', answerMessage(messageId, { code: pick(NEWS) as string }))
     const reason = pick(REJECTIONS) as string
@@ -183,7 +183,7 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     }
   }
 
-  /** The money of an executed order comes back. Sometimes only a statement says so. */
+  /** Returns the money of an executed order. Sometimes only a statement shows it. */
   async function returnOne(): Promise<void> {
     const order = pick([...orders.values()].filter((one) => one.state === 'executed' && step() - one.step < 60))
     if (!order) return
@@ -192,7 +192,10 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     if (chance(0.5)) await tell([order], () => 'RJCT')
   }
 
-  /** Everything on its way arrives, and all orders are executed. Rejections are told, and some executions are left to the statement. */
+  /**
+   * Delivers all delayed answers and executes all orders. Rejections are reported, and some executions are only on the
+   * statement.
+   */
   async function settle(): Promise<void> {
     for (const { name, content } of late.splice(0)) await put(name, content)
     await answerRecalls({ isLast: true })
@@ -206,7 +209,7 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     for (const { name, content } of late.splice(0)) await put(name, content)
   }
 
-  /** What the bank says on the phone about an order. It decides at once. */
+  /** Returns the bank's answer on the phone about an order. The bank decides at once. */
   function decide(endToEndId: string): string | null {
     const order = orders.get(endToEndId)
     if (!order || isUnreadable(endToEndId)) {
@@ -223,7 +226,7 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
   const isUnreadable = (endToEndId: string): boolean =>
     messages.get(orders.get(endToEndId)?.messageId ?? '')?.isUnreadable ?? false
 
-  /** The bank cannot read a message of which it has told nothing. @returns its name */
+  /** Makes the bank refuse a message about which it has reported nothing. @returns its name */
   function refuseUnread(): MessageAtBank | undefined {
     return pick(
       readable().filter((one) => one.orders.every(({ state, toldCode }) => state === 'received' && toldCode === null)),

@@ -30,7 +30,7 @@ import type { Movement } from './who-gave-who-got.ts'
 const RAILS = ['RTP', 'WIRE', 'SWIFT', 'INSTANT', 'INTERAC', 'PAYPAL', 'VENMO'] as const
 type OutsideRail = (typeof RAILS)[number]
 
-/** The account that orders debit. Checks and ACH have another one. */
+/** The account that orders debit. Checks and ACH use another one. */
 const ORDERS_ACCOUNT = { id: 'operating', routingNumber: '091000019', accountNumber: '4400112233' }
 
 const CARD = '4000056655665556'
@@ -42,9 +42,9 @@ type Given = {
   deps: Deps
   dice: Dice & { random(): number }
   put(name: string, content: string): Promise<string>
-  /** @returns whether Remit did it */
+  /** @returns whether Remit sent it */
   remitFiles(words: string[], flags?: object): Promise<boolean>
-  /** Sends a file again that the bank does not have, and takes it to the bank. @returns whether Remit did it */
+  /** Sends a file again that the bank does not have, and moves it to the bank. @returns whether Remit sent it */
   bringAgain(name: string): Promise<boolean>
   pairs: Pair[]
   payments: { id: string; sender: TestUser }[]
@@ -57,7 +57,7 @@ type Given = {
 type Wallet = { id: string; user: TestUser; fundedCents: number }
 type KnownLeg = { id: string; paymentId: string; cents: number; fundingKind: string | null; rail: string }
 
-/** Opens the processors, and the connections of all rails. The bank of the first connection also takes orders. */
+/** Opens the processors, and the connections of all rails. The bank of the first connection also accepts orders. */
 export async function openOutside(t: TestContext, { seed, now }: { seed: number; now(): Date }) {
   const diceOf = (number: number) => createDice(seed + number)
   const dice = { own: diceOf(1), cards: diceOf(2), paypal: diceOf(3) }
@@ -91,7 +91,7 @@ function serviceOf(service: FileService | null): { baseUrl: string; realClock: {
   return { baseUrl: service.baseUrl, realClock: service.deps.realClock }
 }
 
-/** The schema of the messages that the bank takes, in a folder of its own. */
+/** The schema of the messages that the bank accepts, in its own folder. */
 async function openSchemas(t: TestContext) {
   if (withoutSchemas) return { validate: () => {}, schemaFolder: null }
   const { XmlDocument, XsdValidator } = await import('libxml2-wasm')
@@ -122,7 +122,7 @@ type Parties = {
 
 export type Outside = ReturnType<typeof createOutside>
 
-/** Payments over all rails but ACH and paper, with the bank and the processors that carry them. */
+/** Payments over all rails except ACH and paper, with the bank and the processors that carry them. */
 function createOutside(given: Given, { processors, validate }: Parties) {
   const { service, deps, dice, put, pairs, payments, step } = given
   const { chance, pick, between } = dice
@@ -141,7 +141,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
   })
   const wallets: Wallet[] = []
   const accounts = new Map<string, string>()
-  /** By id: the legs of the orders that the bank or a processor has. */
+  /** The legs of the orders that the bank or a processor has, by id. */
   const legs = new Map<string, KnownLeg>()
 
   async function walletOf({ owner, sender }: Pair): Promise<Wallet> {
@@ -181,12 +181,12 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     if (status === 201) payments.push({ id: body.id, sender: pair.sender })
   }
 
-  /** Several people pay, so that a message has several orders. */
+  /** Several users pay, so that a message has several orders. */
   async function sendSome(): Promise<void> {
     for (let left = between(1, 4); left > 0; left--) await send()
   }
 
-  /** Somebody voids a payment whose order the bank has. */
+  /** Voids a payment whose order the bank has. */
   async function recallOne(): Promise<void> {
     const order = pick([...bank.orders.values()].filter(({ state }) => state === 'received'))
     const paymentId = order && legs.get(order.endToEndId)?.paymentId
@@ -194,7 +194,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     if (payment) await payment.sender.del(`/v3/check/${payment.id}`)
   }
 
-  /** A message reaches the bank twice: on its way, or because the operator sends it again although the bank has it. */
+  /** A message reaches the bank twice: in transit, or because the operator sends it again although the bank has it. */
   async function repeatOne(): Promise<void> {
     const isOpen = ({ state }: { state: string }) => state === 'received'
     const readable = [...bank.messages.values()].slice(-10).filter(({ isUnreadable }) => !isUnreadable)
@@ -205,13 +205,13 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     else await given.bringAgain(message.name)
   }
 
-  /** The bank cannot read a message, and says so on the phone. Its orders go into another one. */
+  /** The bank cannot read a message and reports it on the phone. Its orders go into another message. */
   async function refuseUnread(): Promise<void> {
     const message = bank.refuseUnread()
     if (message && (await given.remitFiles(['reject', message.name]))) message.isUnreadable = true
   }
 
-  /** The bank writes statements of the orders that it executed, and of those that came back. */
+  /** Writes the bank's statements of the orders that it executed and of those that it returned. */
   async function writeStatements(): Promise<void> {
     for (const { endToEndId: reference, state, cents } of bank.orders.values()) {
       if (state !== 'executed' && state !== 'returned') continue
@@ -230,7 +230,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     return { ...own, realClock: { now: () => now } }
   }
 
-  /** Work of Remit for these rails, in order. */
+  /** Remit's work for these rails, in order. */
   const passes = (own: Deps): (() => Promise<unknown>)[] => [
     () => readAnswers(own, legHandlers),
     () => writeOrders(own, orderHooks),
@@ -243,7 +243,10 @@ function createOutside(given: Given, { processors, validate }: Parties) {
   const apply = (one: BankCase, values: { code: string; trace?: string[] }) =>
     exceptionCommand({ note: 'by phone', ...values }, ['apply', one.id])(later(deps))
 
-  /** The operator decides a case about these rails by what the bank or the processor says. @returns false: it waits. Null: it is none */
+  /**
+   * Decides a case about these rails by the answer of the bank or the processor.
+   * @returns false if it waits, null if it is not such a case
+   */
   async function decide(one: BankCase): Promise<boolean | null> {
     const { kind, legId } = one
     if (kind === 'connection_failing' && one.connectionId !== 'first') return false
@@ -277,7 +280,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     return true
   }
 
-  /** The operator asks about the first order of a message that has no final answer. */
+  /** The operator asks about the first order of a message without a final answer. */
   async function decideUnanswered(one: BankCase): Promise<boolean> {
     const isAtBank = [...bank.messages.values()].some(({ name }) => name === one.fileName)
     if (!isAtBank && (await given.bringAgain(one.fileName))) return true
@@ -304,7 +307,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
       if (state === 'paid' || state === 'returned') yield { reference, cents, isReturned: state === 'returned' }
   }
 
-  /** Each order that a party has belongs to a leg, with its amount, and an accepted debit paid for it. */
+  /** Checks that each order of a party belongs to a leg, with its amount, and that an accepted debit paid for it. */
   async function assertSafe(): Promise<void> {
     assert.deepEqual(processors.problems, [])
     const all = new Map<string, { cents: number }>([...bank.orders, ...processors.orders])
@@ -332,7 +335,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     }
   }
 
-  /** The bank and the processors decide about everything that they have, and everybody is told. */
+  /** The bank and the processors decide about all their orders, and report the decisions. */
   async function settle(): Promise<void> {
     processors.setCalm(true)
     processors.settle()
@@ -340,7 +343,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     await writeStatements()
   }
 
-  /** When nothing is on its way: what Remit says is what the bank and the processors say. */
+  /** Checks, when nothing is in transit, that the statuses in Remit match those of the bank and the processors. */
   async function assertEnded(sums: ReadonlyMap<string, { payout: number }>): Promise<void> {
     processors.setCalm(false)
     await assertLegs()
@@ -369,12 +372,12 @@ function createOutside(given: Given, { processors, validate }: Parties) {
       const isPaid = order !== undefined && !order.isReturned
       const isRight = isPaid ? status === 'SETTLED' && payment === 'PAID' : ['RETURNED', 'CANCELLED'].includes(status)
       const party = bank.orders.get(id)?.state ?? processors.orders.get(id)?.state ?? 'no order'
-      return isRight ? [] : [`${rail} ${id} of ${paymentId} (${payment}) is ${status}, and its party says ${party}`]
+      return isRight ? [] : [`${rail} ${id} of ${paymentId} (${payment}) is ${status}, and its party reports ${party}`]
     })
-    assert.deepEqual(wrong, [], 'each leg is what the bank or the processor says')
+    assert.deepEqual(wrong, [], 'each leg has the status of the bank or the processor')
   }
 
-  /** A wallet lacks the money of its payments that were paid or wait, and no other. */
+  /** Checks that a wallet lacks the money of its paid and waiting payments, and of no others. */
   async function assertWallets(sums: ReadonlyMap<string, { payout: number }>): Promise<void> {
     for (const { id, user, fundedCents } of wallets) {
       const rows = await deps.sql<{ id: string; status: string; cents: number }[]>`
@@ -389,7 +392,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     }
   }
 
-  /** The ledger has what the processors charge. */
+  /** Checks that the ledger has the fees of the processors. */
   async function assertFees(): Promise<void> {
     const rows = await deps.sql<{ legId: string; feeCents: number | null }[]>`select leg_id, fee_cents from payouts`
     const wrong = rows.filter(({ legId, feeCents }) => {

@@ -13,8 +13,8 @@ import type { FileService } from './file-service.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './service.ts'
 import type { KnownPayment, Movement } from './who-gave-who-got.ts'
 
-// The people of the quarter: they scan checks, bill each other, correct accounts, and are closed. The model of the expected outcome knows only
-// their requests and the bank's files.
+// The users of the quarter: they scan checks, invoice each other, correct accounts, and are closed. The model of the
+// expected outcome knows only their requests and the bank's files.
 
 export type Pair = { owner: { id: string; email: string }; sender: TestUser; recipient: TestUser; account: string }
 
@@ -24,7 +24,7 @@ export type Dice = {
   between(from: number, to: number): number
 }
 
-/** A check of the service that is out. `chapter`: when the bank paid it, or when it was scanned. */
+/** An outstanding check of the service. `chapter`: when the bank paid it, or when it was scanned. */
 export type IssuedCheck = {
   paymentId: string
   amount: string
@@ -36,7 +36,7 @@ export type IssuedCheck = {
 export type World = {
   service: FileService
   dice: Dice
-  /** Puts a file where Remit reads it. */
+  /** Writes a file where Remit reads it. */
   putInbound(name: string, content: string | Buffer): Promise<void>
   operatorAccount: { routing: string; account: string }
   pairs: Pair[]
@@ -44,7 +44,7 @@ export type World = {
   /** By number. */
   checks: Map<number, IssuedCheck>
   chapter(): number
-  /** Puts a correction (C01) of an entry into the inbound folder. */
+  /** Writes a correction (C01) of an entry to the inbound folder. */
   sendCorrection(entry: SentEntry, account: string): Promise<void>
   /** Entries of files that the bank accepted, newest last. */
   effective(): { file: { name: string }; entry: SentEntry }[]
@@ -60,15 +60,15 @@ export function createPeople(world: World) {
 
   const mailboxes: Mailbox[] = []
   const invoices: Invoice[] = []
-  /** Scanned payments that are a check of the service, with the payment that it was issued for. */
+  /** Scanned payments for a check of the service, with the payment that it was issued for. */
   const ownScans = new Map<string, string>()
-  /** The account that took the place of another one, and when. */
+  /** The account that replaced another one, and the time. */
   const moved = new Map<string, { to: string; chapter: number }>()
   const strangersChecks: { account: string; number: string; amount: number }[] = []
   const savedPayees: { by: TestUser; id: string; accountId: string }[] = []
   const outside = ['ada@outside.example', 'bob@outside.example', 'eve@outside.example']
   let letters = 0
-  /** How often something was done, and not refused. */
+  /** How often each action succeeded. */
   const done: Record<string, number> = {}
   const count = (what: string): number => {
     done[what] = (done[what] ?? 0) + 1
@@ -84,7 +84,7 @@ export function createPeople(world: World) {
     return mailbox
   }
 
-  /** A piece of mail with one check: one of the service's own, or one of a stranger, sometimes a second time. */
+  /** Sends a piece of mail with one check: a check of the service or of a stranger, sometimes for a second time. */
   async function scan(): Promise<void> {
     const mailbox = await mailboxOf(pick(pairs) as Pair)
     const check = chance(0.6) ? ownCheck() : strangersCheck()
@@ -95,7 +95,10 @@ export function createPeople(world: World) {
     await world.putInbound(`${name}.json`, JSON.stringify(letter))
   }
 
-  /** A check that lies in a mailbox is cashed by no teller, and one that a teller cashed comes only after the bank said so. */
+  /**
+   * A check in a mailbox is not cashed at a bank. A check that was cashed at a bank is mailed only after the bank
+   * reported it.
+   */
   function ownCheck() {
     const chosen = pick([...checks].filter(([, { isPaid, chapter }]) => !isPaid || chapter < world.chapter()))
     if (!chosen) return null
@@ -131,7 +134,7 @@ export function createPeople(world: World) {
     const mailbox = pick(mailboxes)
     if (!mailbox) return
     const { mail = [] } = (await mailbox.user.get(`/v3/mailbox/${mailbox.id}/mail`)).body
-    // The newest first: most of the older ones are deposited.
+    // The newest first, because most of the older ones are deposited.
     const scans: { id: string }[] = mail.flatMap((one: { checks: { id: string }[] }) => one.checks)
     const scanned = pick(scans.slice(0, 3))
     if (!scanned) return
@@ -146,7 +149,7 @@ export function createPeople(world: World) {
     payments.push({ id: scanned.id, sender: mailbox.user })
   }
 
-  /** The recipient bills the sender, who pays, sometimes a second time. */
+  /** The recipient invoices the sender, who pays, sometimes for a second time. */
   async function bill(): Promise<void> {
     const old = chance(0.3) ? pick(invoices) : undefined
     const pair = pick(pairs) as Pair
@@ -169,7 +172,7 @@ export function createPeople(world: World) {
     payments.push({ id: body.id, sender })
   }
 
-  /** Somebody without an account pays by a link, from an account that it gave before or a new one. */
+  /** A payer without an account pays by a link, from a new account or one used before. */
   async function billOutside(): Promise<void> {
     const { owner, recipient, account } = pick(pairs) as Pair
     const email = pick(outside) as string
@@ -230,7 +233,7 @@ export function createPeople(world: World) {
     payments.push({ id: body.id, sender })
   }
 
-  /** A bank says that an account has another number. It says so once of each number. */
+  /** Sends a bank's correction of an account number. Each number is corrected only once. */
   async function correct(): Promise<void> {
     const chosen = pick(world.effective().slice(-40))
     if (!chosen || moved.has(chosen.entry.account) || chosen.entry.description === 'ACCTVERIFY') return
@@ -266,7 +269,7 @@ export function createPeople(world: World) {
     }
   }
 
-  /** Closes a user of a pair, which nobody uses any more. */
+  /** Closes a user of a pair that is no longer used. */
   async function close(addPair: () => Promise<void>): Promise<void> {
     const pair = pick(pairs) as Pair
     const { owner, sender, recipient } = pair
@@ -277,7 +280,7 @@ export function createPeople(world: World) {
     await addPair()
   }
 
-  /** A correction that came in an earlier chapter was read, so no later file may have the former number. */
+  /** Checks that entries after a correction of an earlier chapter do not use the former number. */
   function assertCorrected(name: string, entries: readonly SentEntry[]): void {
     for (const { account, trace } of entries) {
       const { chapter } = moved.get(account) ?? {}
@@ -288,20 +291,23 @@ export function createPeople(world: World) {
     }
   }
 
-  /** The scan of an own check pays the payment of the check, and not one of its own. */
+  /** Checks that the scan of a check of the service pays the payment of the check, and not another one. */
   const ofIssuer = (movement: Movement): Movement => {
     const paymentId = ownScans.get(movement.paymentId)
     return paymentId && movement.reason === 'payout' ? { ...movement, paymentId, reason: 'check' } : movement
   }
 
-  /** Payments whose end can be judged alone: not the scans of own checks, and no check whose scan has not reached its payee. */
+  /**
+   * Returns payments whose end can be judged alone: no scans of checks of the service, and no check whose scan has not
+   * reached its payee.
+   */
   const judged = (known: readonly KnownPayment[]): KnownPayment[] => {
     const status = new Map(known.map((one) => [one.id, one.status]))
     const unpaid = new Set([...ownScans].flatMap(([scan, of]) => (status.get(scan) === 'PAID' ? [] : [of])))
     return known.filter(({ id }) => !ownScans.has(id) && !unpaid.has(id))
   }
 
-  /** Each invoice was paid once if it is PAID, and else not at all. */
+  /** Checks that each invoice was paid once if it is PAID, and otherwise not at all. */
   async function assertInvoices(sums: ReadonlyMap<string, { payout: number; check: number }>): Promise<void> {
     for (const { id, cents, paymentIds } of invoices) {
       const [row] = await deps.sql<{ status: string }[]>`select status from invoices where id = ${id}`

@@ -9,7 +9,7 @@ type Lifetime = { after(end: () => Promise<void>): void }
 
 type State = 'submitted' | 'accepted' | 'paid' | 'rejected' | 'canceled' | 'returned'
 
-/** An order in the books of a processor. `paidAt`: in milliseconds. */
+/** An order at a processor. `paidAt`: in milliseconds. */
 export type ProcessorsOrder = {
   reference: string
   cents: number
@@ -17,19 +17,19 @@ export type ProcessorsOrder = {
   reason: string | null
   feeCents: number
   paidAt: number
-  /** How it is shown to Remit. */
+  /** The order's status in answers to Remit. */
   show(): void
 }
 
 const REASONS = ['AC04', 'AC06', 'AM02', 'BE06', 'MS03'] as const
 const DAY_MS = 86_400_000
 
-/** How long after its payment an order can come back. Remit asks about paid ones for longer. */
+/** The time after its payment in which an order can be returned. Remit queries paid orders for a longer time. */
 const RETURNED_WITHIN_MS = 12 * DAY_MS
 const RETURN_DAYS = 30
 
 type World = {
-  /** Each processor has its own, because both are called at the same time. */
+  /** Each processor has its own random numbers, because both are called at the same time. */
   dice: { own: Dice; cards: Dice; paypal: Dice }
   now(): Date
   /** Posts an event to Remit, signed at the time of the service. */
@@ -37,15 +37,15 @@ type World = {
 }
 
 /**
- * Two processors with books of their own: one over the adapter protocol, and one over PayPal Payouts. They pay an order once. Their answers
- * are lost, refused or cut off, and their events are late, doubled or lost.
+ * Two processors with their own records: one over the adapter protocol, and one over PayPal Payouts. They pay an order
+ * once. Their answers are lost, refused or cut off, and their events are late, duplicated or lost.
  */
 export async function startProcessors(t: Lifetime, { dice, now, service }: World) {
   const { chance, pick } = dice.own
   const orders = new Map<string, ProcessorsOrder>()
-  /** What a processor must never see. */
+  /** Values that a processor must never receive. */
   const problems: string[] = []
-  /** Orders that a processor does not have and will never take, as it has said. */
+  /** Orders that a processor does not have and will never accept, as it has reported. */
   const refused = new Set<string>()
   const lateEvents: ProcessorsOrder[] = []
   const counts = { orders: 0, paid: 0, rejected: 0, returned: 0, unknown: 0, refused: 0, events: 0 }
@@ -67,8 +67,8 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
       ...{ reference, cents, state: 'submitted', reason: null, feeCents, paidAt: 0 },
       show: () => show(order),
     }
-    if (orders.has(reference)) problems.push(`the order ${reference} came twice`)
-    if (refused.has(reference)) problems.push(`the refused order ${reference} came again`)
+    if (orders.has(reference)) problems.push(`the order ${reference} arrived twice`)
+    if (refused.has(reference)) problems.push(`the refused order ${reference} arrived again`)
     orders.set(reference, order)
     counts.orders++
   }
@@ -127,7 +127,7 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     if (fault === 'lost') return { fail: 'cut' }
     if (fault === 'broken') return { fail: paypal.error(503, 'SERVICE_UNAVAILABLE') }
     if (paypal.batches.has(reference)) return {}
-    // PayPal may get the same request again, if Remit has not heard this answer.
+    // PayPal may get the same request again if Remit has not received this answer.
     if (fault === 'refused') {
       counts.refused++
       return { fail: paypal.error(400, 'VALIDATION_ERROR', [{ field: 'items[0].receiver', issue: 'invalid' }]) }
@@ -166,7 +166,7 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
   const isOpen = ({ state }: ProcessorsOrder): boolean => state === 'submitted' || state === 'accepted'
   const open = (): ProcessorsOrder[] => [...orders.values()].filter(isOpen)
 
-  /** Each processor works on some orders, and posts events about them. */
+  /** Each processor processes some orders and posts events about them. */
   async function progress(): Promise<void> {
     for (const order of open().filter(() => chance(0.5))) {
       const next = pick(['accepted', 'paid', 'paid', 'paid', 'rejected', 'canceled'] as const) as State
@@ -202,7 +202,7 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
           key: EVENT_KEY,
           id: `event-${counts.events}`,
         })
-    assert.equal(status, 204, 'Remit takes an event')
+    assert.equal(status, 204, 'Remit accepts an event')
   }
 
   async function postPaypalEvent(batchId: string): Promise<number> {
@@ -218,7 +218,7 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     return (await fetch(`${service().baseUrl}/connections/paypal/events`, { method: 'POST', headers, body })).status
   }
 
-  /** What a processor says on the phone about an order. It decides at once. */
+  /** Returns a processor's answer on the phone about an order. It decides at once. */
   function decide(reference: string): string {
     const order = orders.get(reference)
     if (!order) {
@@ -242,7 +242,7 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     progress,
     decide,
     settle,
-    /** While it is calm, no call fails. */
+    /** While `isCalm` is set, no call fails. */
     setCalm: (value: boolean) => {
       isCalm = value
     },

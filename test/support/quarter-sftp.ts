@@ -17,14 +17,15 @@ import type { BankCase, OpenTransport, QuarterTransport } from './quarter-transp
 import { type Sshd, startSshd } from './sshd.ts'
 import { WIDE_BOUNDS } from './transfer.ts'
 
-// Two banks of a quarter, over SFTP. The first takes ACH files on a server made with ssh2 that does everything wrong in turn. The second takes
-// checks on OpenSSH, which is stopped, or lets nobody write or list. Each goes on while the other does not work.
+// Two banks of a quarter, over SFTP. The first one accepts ACH files on a server made with ssh2 that has every fault in
+// turn. The second one accepts checks on OpenSSH, which is stopped, or refuses writes or listings. Each continues while
+// the other one does not work.
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
 export type SftpBanks = { connections: CurrentConnections; openTransport: OpenTransport }
 
-/** The servers with what their banks did. */
+/** The servers and the actions of their banks. */
 type Banks = {
   hostile: HostileServer
   sshd: Sshd
@@ -32,11 +33,11 @@ type Banks = {
   /** The host keys that `connections.json` pins for the first bank. */
   pins: string[]
   isSshdUp: boolean
-  /** Everything that the banks took, by name. */
+  /** All files that the banks took, by name. */
   taken: Map<string, Buffer>
 }
 
-/** Times after which a server that does not answer is left. A test waits for them. */
+/** The timeouts after which a server that does not answer is disconnected. A test waits for them. */
 const SHORT_BOUNDS = { connectMs: 250, answerMs: 250, sessionMs: WIDE_BOUNDS.sessionMs }
 
 export async function startSftpBanks(t: Lifetime): Promise<SftpBanks> {
@@ -63,7 +64,7 @@ export async function startSftpBanks(t: Lifetime): Promise<SftpBanks> {
   }
 }
 
-/** Connections as after a reload. */
+/** The connections after a reload. */
 function connectionsOfBanks({ hostile, sshd, upload, pins }: Banks, passwordFile: string) {
   const { isSilent, isSilentAfterSignIn } = hostile.faults
   const first = {
@@ -89,7 +90,7 @@ function connectionsOfBanks({ hostile, sshd, upload, pins }: Banks, passwordFile
   return connectionsOf([first, second], { ACH: 'first', MAIL: 'second', PRINT: 'second' }).current()
 }
 
-/** What the first bank's server does wrong for a while. */
+/** The faults of the first bank's server for a while. */
 function drawFaults({ pick, between }: Dice): Faults {
   const faults: readonly Faults[] = [
     {},
@@ -119,9 +120,9 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
   const { pick, between } = dice
   let realMs = service.deps.realClock.now().getTime()
   let isRepaired = false
-  /** How often a bank took each file. */
+  /** The number of times that a bank took each file. */
   const takes = new Map<string, number>()
-  /** How often the operator had a file sent that the bank does not have. */
+  /** The number of times that the operator sent a file again that the bank does not have. */
   const sends = new Map<string, number>()
   const verifiedIds = new Set<string>()
   /** Sessions by their outcome, and cases by their kind. */
@@ -134,7 +135,7 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
     hostile.faults = banks.upload === 'vanishes' ? { ...faults, takesFiles: true } : faults
   }
 
-  /** One connection is cut in the middle of its requests. */
+  /** One connection is closed in the middle of its requests. */
   const cutOnce = (): void => {
     let left = between(0, 40)
     hostile.onRequest = () => {
@@ -173,7 +174,7 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
     banks.isSshdUp = true
   }
 
-  /** The next pass is so late that it tries again in spite of earlier failures. */
+  /** The next pass is so late that it retries despite earlier failures. */
   async function disturb(): Promise<void> {
     await repair()
     misbehave(drawFaults(dice))
@@ -187,19 +188,19 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
     await repairSecond()
   }
 
-  /** The operator agrees on another way to upload. No file is on its way then. */
+  /** The operator agrees on another way to upload. No file is in transit then. */
   const reload = async () => {
     if ((await openNames(service.deps)).length > 0) return
     banks.upload = pick(['rename', 'rename', 'direct', 'vanishes']) as Upload
     misbehave({})
   }
 
-  /** Whole files in the folder for uploads, by name. */
+  /** Complete files in the folder for uploads, by name. */
   async function waitingFiles(): Promise<Map<string, Buffer>> {
     const files = new Map<string, Buffer>()
     for (const [path, content] of [...hostile.files, ...hostile.vanished]) {
       const name = /^\/in\/([^.].*)$/.exec(path)?.[1]
-      // While the temporary name is there, the server is still copying.
+      // While the temporary name exists, the server is still copying.
       if (name && !hostile.files.has(`/in/.${name}.part`) && isWhole(name, content)) files.set(name, content)
     }
     for (const name of await readdir(join(sshd.root, 'in'))) {
@@ -220,7 +221,7 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
 
   async function take(name: string): Promise<Buffer> {
     const content = await read(name)
-    assert.deepEqual(taken.get(name) ?? content, content, `${name} came again with other bytes`)
+    assert.deepEqual(taken.get(name) ?? content, content, `${name} arrived again with other bytes`)
     taken.set(name, content)
     takes.set(name, (takes.get(name) ?? 0) + 1)
     hostile.files.delete(`/in/${name}`)
@@ -229,13 +230,13 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
     return content
   }
 
-  /** The parts of a file as Remit knows them, and whether the bank has them. */
+  /** The parts of a file in Remit, and whether the bank has them. */
   async function partsOf(deps: Deps, fileId: string, kind: OutgoingFileKind) {
     const waiting = await waitingFiles()
     return (await listOutgoingFileParts(deps.sql, fileId)).map(({ name, contentSealed }) => {
       const content = contentSealed && deps.keyRing.open(contentSealed, sealedAs(kind))
       const atBank = [taken.get(name), waiting.get(name)]
-      // Old bytes were deleted here, and the bank has those that were compared before.
+      // Old bytes were deleted here, and the bank has the ones that were compared before.
       const isAtBank = atBank.some((one) => one && (content === null || one.equals(content)))
       return { name, isAtBank }
     })
@@ -250,9 +251,9 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
       await filesCommand({ by: 'Ann of the bank', why: 'she sees it' }, ['mark-sent', fileName])(deps)
       return
     }
-    // The operator tells the bank that its server loses files. In half of the cases, the bank then repairs it.
+    // The operator tells the bank that its server loses files. In half of the cases, the bank then fixes it.
     if (pick([true, false])) await repair()
-    // The bank removes what it does not know.
+    // The bank removes files that it does not know.
     for (const { name, isAtBank } of parts) if (!isAtBank) hostile.files.delete(`/in/${name}`)
     sends.set(fileName, (sends.get(fileName) ?? 0) + 1)
     await filesCommand({ yes: true }, ['send', fileName])(deps)
@@ -267,7 +268,7 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
     return true
   }
 
-  /** Each file that Remit believes sent is at the bank. */
+  /** Checks that each file with the status TRANSMITTED is at the bank. */
   async function assertSafe(deps: Deps): Promise<void> {
     for (const { id, name, kind, transmittedAt } of await sentFiles(deps)) {
       if (transmittedAt === null || verifiedIds.has(id)) continue
@@ -335,7 +336,7 @@ function sftpTransport(banks: Banks, { service, dice }: Parameters<OpenTransport
 
 type SentFile = { id: string; name: string; kind: OutgoingFileKind; status: string; transmittedAt: Date | null }
 
-/** The files that leave Remit, all or those with a name. */
+/** The files that Remit sends, all or those with a name. */
 const sentFiles = ({ sql }: Deps, name: string | null = null) => sql<SentFile[]>`
   select id, name, kind, status, transmitted_at from exchanges where direction = 'out' and name = coalesce(${name}, name)
 `

@@ -8,14 +8,14 @@ import type { Dice } from './quarter-people.ts'
 
 export type BankCase = Awaited<ReturnType<typeof getBankCases>>[number]
 
-/** How the files of a quarter travel between Remit and its banks. */
+/** The transport of a quarter's files between Remit and its banks. */
 export type QuarterTransport = {
-  /** Names of whole files that left Remit and that the bank has not taken, sorted. */
+  /** Names of complete files that Remit has sent and the bank has not taken, sorted. */
   waiting(): Promise<string[]>
   read(name: string): Promise<Buffer>
   /** The bank takes a file. */
   take(name: string): Promise<Buffer>
-  /** The bank has a file for Remit. */
+  /** Writes a file from the bank for Remit. */
   put(name: string, content: string | Buffer): Promise<void>
   /** Names of files that the operator may want to cancel. */
   cancelable(deps: Deps): Promise<string[]>
@@ -23,21 +23,24 @@ export type QuarterTransport = {
   isListed: boolean
   /** The dependencies of the next pass, some time later. */
   later(deps: Deps): Deps
-  /** What can go wrong, with weights. */
+  /** The possible faults, with weights. */
   happenings: Record<string, [weight: number, run: () => Promise<unknown>]>
   /** The operator decides a case of the transfer. @returns whether it is one */
   decide(one: BankCase, deps: Deps): Promise<boolean>
-  /** Something does not work. */
+  /** Causes a fault. */
   disturb(): Promise<void>
-  /** For how many rounds something does not work while work comes to its end. */
+  /** The number of rounds in which faults continue while the remaining work is done. */
   disturbedRounds: number
-  /** Everything works again. */
+  /** Ends all faults. */
   repair(): Promise<void>
   /** Invariants after every step. */
   assertSafe(deps: Deps): Promise<void>
-  /** When nothing is on its way. @param given.resent how often the operator had a file sent again, by its name */
+  /**
+   * Checks when nothing is in transit.
+   * @param given.resent the number of times that the operator sent a file again, by its name
+   */
   assertEnded(deps: Deps, given: { transmissions: number; resent: ReadonlyMap<string, number> }): Promise<void>
-  /** What happened, for the report. */
+  /** The events, for the report. */
   counts: Readonly<Record<string, number>>
 }
 

@@ -43,8 +43,9 @@ import { createStatementBank } from './statement-bank.ts'
 import { CSV_MAPPING } from './statement-files.ts'
 import { type KnownPayment, type Movement, misplaced, overpaid, sumsByPayment } from './who-gave-who-got.ts'
 
-// A quarter in production on a moved clock. Files are late and get lost, a careless bank rejects files in whole and in part and returns
-// entries, in odd, repeated and damaged files. An operator cancels, resends and decides cases, and the process dies in between.
+// A quarter in production on a moved clock. Files are late and get lost, a careless bank rejects files completely and
+// in part and returns entries, in odd, repeated and damaged files. An operator cancels, resends and decides cases, and
+// the process crashes in between.
 
 const statementContract: Connection['statements'] = {
   format: null,
@@ -53,7 +54,7 @@ const statementContract: Connection['statements'] = {
   rules: [{ text: 'service charge', code: null, sign: 'debit', account: 'fees' }],
 }
 
-/** After this many steps the transport and the bank catch up, and all work must end. */
+/** After this number of steps, the transport and the bank catch up, and all work must end. */
 const STEPS_PER_CHAPTER = 150
 
 type Quarter = {
@@ -62,13 +63,13 @@ type Quarter = {
   openTransport: OpenTransport
   /** Instead of one connection with an exchange folder. */
   connections?: CurrentConnections
-  /** Whether the bank writes statements of what it booked. */
+  /** Whether the bank writes statements of its bookings. */
   hasStatements?: boolean
-  /** Whether people also pay over wires, real-time payments and processors. */
+  /** Whether users also pay by wire, real-time payment and processors. */
   hasOutside?: boolean
 }
 
-/** Makes the steps of a quarter, and asserts after each that nothing is lost and nothing is paid twice. */
+/** Runs the steps of a quarter, and asserts after each that nothing is lost and nothing is paid twice. */
 export async function simulateQuarter(
   t: TestContext,
   { steps, seed, openTransport, connections, hasStatements = false, hasOutside = false }: Quarter,
@@ -120,9 +121,9 @@ export async function simulateQuarter(
     acceptedStep: number
   }
   const bank = new Map<string, AtBank>()
-  /** Files that were lost on their way. */
+  /** Files that were lost in transit. */
   const lost = new Set<string>()
-  /** How often the operator had a file sent again. */
+  /** How often the operator sent a file again. */
   const resent = new Map<string, number>()
   /** The step at which each file of Remit was first seen. */
   const writtenStep = new Map<string, number>()
@@ -206,7 +207,7 @@ export async function simulateQuarter(
     const path = typeof body.recipient === 'object' && 'line_1' in body.recipient ? 'physical' : 'digital'
     const { status, body: answer } = await pair.sender.post(`/v3/check/${path}`, { amount, ...body })
     if (status === 201) return void payments.push({ id: answer.id, sender: pair.sender })
-    // A pair with a debt or a blocked bank is replaced, unless somebody pays or lifts it before.
+    // A pair with a debt or a blocked bank is replaced, unless the debt is paid or the block is lifted first.
     if (chance(0.5)) return
     pairs.splice(pairs.indexOf(pair), 1)
     await addPair()
@@ -265,7 +266,7 @@ export async function simulateQuarter(
     for (const one of passes) await one()
   }
 
-  /** Does all work, also that which failed a moment ago. */
+  /** Does all work, including work that has just failed. */
   const workAtOnce = () => work(transport.later({ ...deps, failures: new Map() }))
 
   async function crash(): Promise<void> {
@@ -292,7 +293,7 @@ export async function simulateQuarter(
     if (name.endsWith('.ach')) receiveAch(name, content.toString('latin1'))
   }
 
-  /** Checks that the bank was asked not to pay, by number. */
+  /** Stopped checks at the bank, by number. */
   const stoppedChecks = new Set<number>()
 
   function numbersOf(text: string): number[] {
@@ -323,7 +324,7 @@ export async function simulateQuarter(
 
   const receive = (name: string, content: string | Buffer) => transport.put(`${++inboundCount}-${name}`, content)
 
-  /** A file from the bank, sometimes twice, and then perhaps in another encoding. */
+  /** Writes a file from the bank, sometimes twice, and then perhaps in another encoding. */
   async function receiveTwice(name: string, write: () => Buffer): Promise<void> {
     await receive(name, write())
     if (chance(0.1)) await receive(name, write())
@@ -331,10 +332,10 @@ export async function simulateQuarter(
 
   const receiveAcknowledgment = (text: string) => receiveTwice('ack.txt', () => carelessAcknowledgment(random, text))
 
-  /** Damaged files by the name under which they came, with the entries that the bank meant. */
+  /** Damaged files by name, with the entries that the bank meant. */
   const damaged = new Map<string, { damage: Damage; entries: BankEntry[] }>()
 
-  /** When the bank sent the return of an entry, in whatever file: by file and trace number. */
+  /** The step in which the bank sent the return of an entry in any file, by file and trace number. */
   const objected = new Map<string, { step: number; at: Date }>()
 
   async function receiveReturns(entries: readonly BankEntry[]): Promise<void> {
@@ -416,7 +417,7 @@ export async function simulateQuarter(
     await receiveReturns(entries)
   }
 
-  /** Some checks are cashed. Lists overlap, as those of banks do. */
+  /** Some checks are cashed. Lists overlap, like those of real banks. */
   async function payChecks(): Promise<void> {
     const open = [...checks].filter(
       ([number, { isPaid, isScanned }]) => !isPaid && !isScanned && !stoppedChecks.has(number),
@@ -453,7 +454,7 @@ export async function simulateQuarter(
     )
   }
 
-  /** The operator sends a file of orders again, and carries it to the bank. */
+  /** The operator sends a file of orders again and moves it to the bank. */
   async function bringAgain(name: string): Promise<boolean> {
     const file = `${name}.xml`
     if (!(await remitFiles(['resend', name], { yes: true }))) return false
@@ -506,7 +507,7 @@ export async function simulateQuarter(
     )
   }
 
-  /** Files that the bank rejected or accepted in a way that Remit does not take for granted: the operator asks the bank. */
+  /** Files that the bank rejected or accepted in a way that needs confirmation: the operator asks the bank. */
   async function settleFlaggedFiles(): Promise<void> {
     for (const { name, attention } of await getOutgoingFiles(deps, { isOpenOnly: true })) {
       const file = attention ? bank.get(`${name}.ach`) : undefined
@@ -522,7 +523,10 @@ export async function simulateQuarter(
     receive: (name, content) => transport.put(`${++inboundCount}-${name}`, content),
   })
 
-  /** The bank books what it moved since its last statement. Every line must be booked, and the ledger must have the closing balance. */
+  /**
+   * The bank books its movements since its last statement. Every line must be booked, and the ledger must have the
+   * closing balance.
+   */
   async function reconcile(): Promise<void> {
     for (const { name, entries, status, rejected, returned } of bank.values()) {
       if (status !== 'accepted') continue
@@ -598,7 +602,7 @@ export async function simulateQuarter(
     payment_refund: 'refund',
   }
 
-  /** What the bank moved, by its own files: entries of accepted files, and cashed checks. */
+  /** The bank's movements by its own files: entries of accepted files, and cashed checks. */
   function* movementsAtBank(legs: ReadonlyMap<string, TracedLeg>): Iterable<Movement> {
     for (const { file, entry } of effective()) {
       const leg = legs.get(`${file.name} ${entry.trace}`)
@@ -612,9 +616,9 @@ export async function simulateQuarter(
     for (const movement of outside?.movements() ?? []) yield people.ofIssuer(movement)
   }
 
-  /** Debits become trusted only if the bank did not object before. */
+  /** Checks that debits become trusted only if the bank did not return them before. */
   const trusted = new Set<string>()
-  /** When each settled debit is due to become trusted. */
+  /** The time at which each settled debit becomes trusted. */
   const trustDueAt = new Map<string, Date>()
 
   async function assertUnobjected(): Promise<void> {
@@ -636,7 +640,10 @@ export async function simulateQuarter(
     }
   }
 
-  /** A bank whose files are listed was silent until a debit was due, if nothing was there before. Otherwise it is silent until this step. */
+  /**
+   * A bank whose files are listed counts as silent until a debit is due if there was no file before. Otherwise it
+   * counts as silent until this step.
+   */
   function assertHeard(entry: string, { objection, dueAt }: { objection: { step: number; at: Date }; dueAt: Date }) {
     const isInTime = transport.isListed ? objection.at < dueAt : objection.step !== step
     assert.ok(!isInTime, `${entry} became trusted after its return of step ${objection.step}`)
@@ -644,7 +651,7 @@ export async function simulateQuarter(
 
   type TracedLeg = { id: string; subjectId: string; purpose: string; fundingKind: string | null }
 
-  /** By file and trace number. */
+  /** Keys are the file and the trace number. */
   async function legsByTrace(): Promise<Map<string, TracedLeg>> {
     const rows = await deps.sql<(TracedLeg & { file: string; trace: string })[]>`
       select l.id, l.subject_id, l.purpose, p.funding_kind, f.name || '.ach' as file, e.trace_number as trace
@@ -665,7 +672,7 @@ export async function simulateQuarter(
       }),
     )
 
-  /** Payouts are funded: the bank has accepted the debit of each payout before its file was written. */
+  /** Checks that payouts are funded: the bank has accepted the debit of each payout before its file was written. */
   async function assertFunded(name: string): Promise<void> {
     const legs = await legsByTrace()
     const accepted = fundedPayments(legs)
@@ -722,7 +729,7 @@ export async function simulateQuarter(
     `
     assert.deepEqual(row, { legs: null, files: null }, 'everything came to an end')
     assert.deepEqual([...(await getBankCases(deps))], [], 'no case is left undecided')
-    // The operator decides about a refund that came back, and a check that has just expired is still being stopped.
+    // The operator decides about a returned refund, and a check that has just expired is still being stopped.
     const waiting = await deps.sql<{ paymentId: string }[]>`
       select payment_id from exceptions where kind = 'refund_returned' and closed_at is null
       union
@@ -748,7 +755,7 @@ export async function simulateQuarter(
     await transport.assertEnded(deps, { transmissions, resent })
   }
 
-  /** QUARTER_LOG=FILE shows where a long run is. */
+  /** QUARTER_LOG=FILE shows the progress of a long run. */
   function log(what: string): void {
     if (process.env.QUARTER_LOG)
       appendFileSync(process.env.QUARTER_LOG, `${step} ${clock.now().toISOString()} ${what}\n`)

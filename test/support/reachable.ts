@@ -2,8 +2,9 @@ import { dirname, join, normalize } from 'node:path'
 // TypeScript 7 has no API to parse with.
 import ts from '../../web/node_modules/typescript/lib/typescript.js'
 
-// Which code runs for a request: the declarations that its roots name, those that these name, and so on. Names are resolved within files
-// and through imports. Functions that a value brings along, such as `deps.wake`, are not seen: name their makers as roots.
+// Finds the code that runs for a request: the declarations that its roots name, those that these name, and so on. Names
+// are resolved within files and through imports. Functions in values, such as `deps.wake`, are not found: add the
+// functions that create them as roots.
 
 /** A function, constant or class at the top of a file. */
 export type Declaration = { path: string; name: string; text: string }
@@ -12,7 +13,7 @@ type Names = ReadonlyMap<string, { path: string; name: string }>
 type Unit = Declaration & { mentioned: ReadonlySet<string> }
 type Parsed = { units: Unit[]; imported: Names }
 
-/** @param roots `path#name`, or `path#*` for all of a file @returns all declarations that they reach, and themselves */
+/** @param roots `path#name`, or `path#*` for all of a file @returns the roots and all declarations that they reach */
 export function reachableFrom(
   roots: readonly string[],
   files: readonly { path: string; syntax: ts.SourceFile }[],

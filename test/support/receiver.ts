@@ -9,7 +9,7 @@ export type Received = { headers: IncomingHttpHeaders; body: string; at: number;
 export type Receiver = {
   url: string
   received: Received[]
-  /** The answer from now on; null: no answer. */
+  /** The answer from now on. Null: no answer. */
   answer: number | null | ((response: ServerResponse) => void)
   /** The parsed bodies. */
   events(): { id: string; status: string; type: string; deposit_option?: string }[]

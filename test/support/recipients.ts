@@ -6,7 +6,7 @@ import { newEmail } from './login.ts'
 import { sendPayment } from './payments.ts'
 import { newAccountNumber, type TestService } from './service.ts'
 
-/** The page of a payment link, through the requests that it makes. */
+/** The page of a payment link, through its requests. */
 export type RecipientPage = {
   token: string
   read(): Promise<Page>
@@ -33,7 +33,7 @@ export function openLink(service: TestService, token: string, address?: string):
   }
 }
 
-/** The mails to an address, newest first, where mail is shown. */
+/** The mails to an address, newest first, in environments that show mail. */
 export async function mailsTo(service: TestService, to: string): Promise<{ subject: string; text: string }[]> {
   const { body } = await openBrowser(service).get('/web/v1/mail')
   return body.mails.filter((mail: { to: string }) => mail.to === to)
@@ -48,7 +48,7 @@ export async function mailedToken(service: TestService, to: string): Promise<str
   return token
 }
 
-/** Sends a payment to someone without an account and opens the link. */
+/** Sends a payment to a payee without an account and opens the link. */
 export async function payNewRecipient(service: TestService, sender: Api, order: object = {}) {
   const email = newEmail()
   const { id } = await sendPayment(sender, { recipient: email, ...order })

@@ -12,7 +12,7 @@ import { waitUntil } from './wait-until.ts'
 export const recover = ({ deps }: FileService, flags: CommandFlags): Promise<string> =>
   filesCommand(flags, ['recover'])(deps)
 
-/** @returns how to restore this state of the database in place: the service keeps the same URL */
+/** @returns a function that restores this state of the database in place: the service keeps the same URL */
 export async function backUp(
   { databaseUrl }: Pick<FileService, 'databaseUrl'>,
   t: TestContext,
@@ -45,7 +45,7 @@ export async function backUp(
   return () => copy(backup, name)
 }
 
-/** A day at the bank: one debit in file B, and after the backup another in file C, which the bank receives. */
+/** A day at the bank: one debit in file B, and after the backup another one in file C, which the bank receives. */
 export async function loseTheAfternoon(t: TestContext) {
   const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
   const pair = await newPair(service) // file A

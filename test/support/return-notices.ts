@@ -1,6 +1,7 @@
-// Statements (camt.053) and notifications (camt.054) of a bank that books orders and returns them, written without the code of the service.
+// Statements (camt.053) and notifications (camt.054) of a bank that books and returns orders, written without the code
+// of the service.
 
-/** One payment. `cents`: credits are positive. `reason`: why it came back (pacs.004). */
+/** One payment. `cents`: credits are positive. `reason`: the reason of the return (pacs.004). */
 export type BankEntry = {
   cents: number
   endToEndId?: string
@@ -8,7 +9,7 @@ export type BankEntry = {
   /** The bank's own reference. */
   bankReference?: string
   reason?: string
-  /** Subfamily of the bank's code. By default, of an ordinary transfer. */
+  /** Subfamily of the bank's code. By default, that of an ordinary transfer. */
   subfamily?: string
   isReversal?: boolean
   text?: string

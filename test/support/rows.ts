@@ -3,8 +3,8 @@ import type { Pool } from '../../src/foundation/db/connect.ts'
 import type { Fragment, Parameter } from '../../src/foundation/db/driver/sql.ts'
 
 /**
- * One statement over all tables that the role may read. `select` is the select list for a table `t`. A statement for each of
- * seventy tables took a third of the CPU of some test files.
+ * Runs one statement over all tables that the role may read. `select` is the select list for a table `t`. A statement
+ * for each of seventy tables took a third of the CPU time of some test files.
  */
 export async function readEachTable<Row extends object>(
   sql: Pool,
@@ -15,7 +15,7 @@ export async function readEachTable<Row extends object>(
 
 type Table = { name: string; isEmpty: boolean }
 
-/** A table without a page has no row. On a cluster the pages are on other nodes. */
+/** A table without a page has no row. On a cluster, the pages are on other nodes. */
 const findTables = (sql: Pool): Promise<Table[]> => sql<Table[]>`
   select
     t.relname::text as name,
@@ -75,7 +75,7 @@ export async function insertRow(sql: Pool, table: string, columns: Record<string
   await sql`insert into ${sql(table)} (${sql(Object.keys(columns))}) values (${values})`
 }
 
-/** Copies a row under new ids, to reach the limit of what a user may have. */
+/** Copies a row with new ids, to reach the maximum number of a user's objects. */
 export async function copyRows(sql: Pool, table: string, { id, count }: { id: string; count: number }): Promise<void> {
   await sql`
     insert into ${sql(table)}

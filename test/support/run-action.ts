@@ -3,7 +3,10 @@ import { inTransaction } from '../../src/foundation/db/transaction.ts'
 
 type Before<Prepared> = Promise<(() => Promise<Prepared>) | null>
 
-/** Runs an action as its route does: in a transaction, after what is outside of it. `deps` may belong to a process that crashes. */
+/**
+ * Runs an action like its route: in a transaction, after the work outside of it. `deps` may belong to a process that
+ * crashes.
+ */
 export async function runAction<Prepared = never>(
   deps: Deps,
   action: (tx: TxDeps, prepared: Prepared | null) => Promise<unknown>,

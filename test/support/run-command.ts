@@ -6,8 +6,8 @@ type Result = { code: number; stdout: string; stderr: string }
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a command in this process with only these settings. A process of its own takes half a second of CPU (`runRemit`). Commands
- * run in sequence, because they share the console and the environment.
+ * Runs a command in this process with only these settings. A separate process takes half a second of CPU time
+ * (`runRemit`). Commands run in sequence, because they share the console and the environment.
  */
 export function runCommand(args: string[], settings: Record<string, string>): Promise<Result> {
   const result = last.then(() => withSettings(settings, () => captureConsole(() => main(args))))

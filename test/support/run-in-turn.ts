@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { endProcess } from './process-end.ts'
 
-/** @property isOnPlainTables whether its databases have the tables as the migrations make them, see `createTestDatabase` */
+/**
+ * @property isOnPlainTables whether its databases have the tables as created by the migrations, see
+ * `createTestDatabase`
+ */
 export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
 
 /**
- * Runs test files in this process, one after another, until none is left. Processes with the same `claimFolder` share the list: each
- * file runs in the process that claims it first.
+ * Runs test files in this process, one at a time, until none is left. Processes with the same `claimFolder` share the
+ * list: each file runs in the process that claims it first.
  */
 export async function runInTurn(
   files: readonly TestFile[],
@@ -34,7 +37,7 @@ async function claim(path: string): Promise<boolean> {
   }
 }
 
-/** A suite for each file: what the file sets up for all its tests ends with them, before the next file is loaded. */
+/** Creates a suite for each file: the file's shared setup ends with its tests, before the next file is loaded. */
 async function runFile({ name, url, isOnPlainTables }: TestFile): Promise<void> {
   if (isOnPlainTables) process.env.TEST_PLAIN_TABLES = '1'
   else delete process.env.TEST_PLAIN_TABLES

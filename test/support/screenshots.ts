@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
-// SCREENSHOTS=folder keeps a picture of each page that a test looks at, in all views.
+// SCREENSHOTS=folder stores a screenshot of each page that a test checks, in all views.
 
 const folder = process.env.SCREENSHOTS
 if (folder) mkdirSync(folder, { recursive: true })
@@ -25,7 +25,7 @@ export async function showView({ page, settle }: Tab, { colorScheme, viewport }:
   await settle()
 }
 
-/** Keeps a picture of the whole page, from its top, where the header is. */
+/** Stores a screenshot of the whole page, from its top, where the header is. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!folder) return
   await page.evaluate('scrollTo(0, 0)')
@@ -35,7 +35,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
 
 const taken = new Map<string, number>()
 
-/** Keeps a picture of each view, and then shows the view of before. A name that was used already gets a number. */
+/** Stores a screenshot of each view, and then restores the previous view. A repeated name gets a number. */
 export async function takeScreenshots(tab: Tab, name: string): Promise<void> {
   if (!folder) return
   const count = (taken.get(name) ?? 0) + 1

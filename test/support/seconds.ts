@@ -2,7 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findKept, keep } from './kept.ts'
 
-// How long each test file takes, from the last whole run on this machine. The times in test/seconds.json are those of another machine.
+// The duration of each test file, from the last whole run on this machine. The times in test/seconds.json are those of
+// another machine.
 
 const NAME = 'seconds-of-files'
 const DEFAULT = 'test/seconds.json'
@@ -13,7 +14,10 @@ export async function readSeconds(): Promise<Record<string, number>> {
   return JSON.parse(await readFile(kept ? join(kept, 'seconds.json') : DEFAULT, 'utf8'))
 }
 
-/** @param timesFile has a line of JSON for each file, with its name and milliseconds. A file that ran twice has two. */
+/**
+ * @param timesFile has a line of JSON for each file, with its name and milliseconds. A file that ran twice has two
+ * lines.
+ */
 export async function keepSeconds(timesFile: string): Promise<void> {
   const seconds: Record<string, number> = {}
   for (const line of (await readFile(timesFile, 'utf8')).split('\n').filter(Boolean)) {

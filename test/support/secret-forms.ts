@@ -1,8 +1,8 @@
 /**
- * The texts by which a secret is recognized: itself, its bytes as hex, and as base64 at each of the three offsets that it can have in a
- * longer text.
+ * Returns the forms of a secret to search for: itself, its bytes as hex, and as base64 at each of the three offsets
+ * that it can have in a longer text.
  *
- * @param secret a text, or bytes that are no text
+ * @param secret a text, or bytes that are not text
  */
 export function formsOf(secret: string | Buffer): string[] {
   const bytes = Buffer.from(secret)
@@ -14,7 +14,7 @@ export function formsOf(secret: string | Buffer): string[] {
   return [...(typeof secret === 'string' ? [secret] : []), bytes.toString('hex'), ...encoded]
 }
 
-/** The secrets, by name, that a text contains in any form. Hex is found in either case. */
+/** Returns the secrets, by name, that a text contains in any form. Hex is found in either case. */
 export function secretsIn(text: string, secrets: Readonly<Record<string, string | Buffer>>): string[] {
   const lower = text.toLowerCase()
   const isIn = (form: string) => text.includes(form) || (/^[0-9a-f]+$/.test(form) && lower.includes(form))

@@ -1,6 +1,6 @@
 /**
- * The seed of a random test, so that each run of `npm test` makes the same steps. An environment variable gives another one: a number
- * repeats a run, and `new` draws one, as the long runs do.
+ * Returns the seed of a random test. By default, each run of `npm test` takes the same steps. An environment variable
+ * sets another seed: a number repeats a run, and `new` chooses a random one, as the long runs do.
  */
 export function seedFrom(variable: string): number {
   const given = process.env[variable] ?? '20260302'

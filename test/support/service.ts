@@ -47,7 +47,7 @@ export type TestService = {
   newOwner(name?: string): Promise<{ api: Api; id: string; email: string; webhookKey: string }>
   /** Creates a user of the first platform, or of the given owner's. */
   newUser(userId?: string, owner?: Api): Promise<TestUser>
-  /** Does everything due on every platform, in order. @returns the number of steps */
+  /** Runs all due work on every platform, in order. @returns the number of steps */
   doDueWork(): Promise<number>
   applyOutbox(): Promise<number>
   /** Delivers every due webhook once. @returns the number of attempts */
@@ -68,20 +68,25 @@ export type TestServiceOptions = {
   answerTimeoutMs?: number
   keyRing?: KeyRing
   realClock?: Clock
-  /** Whether real time is the test's clock too. */
+  /** Whether the test's clock is also the real time. */
   isRealTimeSimulated?: boolean
   random?: Random
-  /** Whether the books must add up when the service ends. */
+  /** Whether the ledger must balance when the service ends. */
   verifiesBooks?: boolean
 }
 
-/** On a busy machine a process can wait longer than the service would. A test about lost connections sets its own limit. */
+/**
+ * On a busy machine, a process can wait longer than the service would. A test about lost connections sets its own
+ * limit.
+ */
 const PATIENT_MS = 10 * 60_000
 
 /** The password of owners created by `newOwner`. */
 export const PASSWORD = 'correct horse battery'
 
-/** Hashed once in a process, and cheaply: a run signs in hundreds of times, and checking costs as much as the hash says. */
+/**
+ * Hashed once in a process, and cheaply: a run signs in hundreds of times, and each check costs as much as the hash.
+ */
 let passwordHash: Promise<string> | undefined
 export const hashOfPassword = () => (passwordHash ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 }))
 
@@ -175,7 +180,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     newOwner,
     newUser: async (userId = uniqueName('user'), by = owner) => {
       const { body, status, text } = await by.post('/v3/user', { user_id: userId, name: `Name of ${userId}` })
-      if (status !== 201) throw new Error(`no user was made: ${text}`)
+      if (status !== 201) throw new Error(`no user was created: ${text}`)
       return { ...as(`${body.key}:${body.secret}`), id: body.id, userId }
     },
     doDueWork: async () => {
@@ -183,7 +188,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       await untilDone(() => applyOutbox(deps))
       return count
     },
-    /** What payments do on other platforms than their sender's. */
+    /** The effects of payments on other platforms than their sender's. */
     applyOutbox: () => untilDone(() => applyOutbox(deps)),
     deliverWebhooks: async () => {
       await untilDone(() => applyOutbox(deps))
@@ -192,11 +197,11 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   }
 }
 
-/** `fetch` keeps connections, and a service that stops waits a quarter of a second for their last requests. */
+/** `fetch` keeps connections open, and a stopping service waits a quarter of a second for their last requests. */
 function closeKeptConnections(): void {
   const former = getGlobalDispatcher()
   setGlobalDispatcher(new Agent())
-  void former.close() // when requests that are under way are answered
+  void former.close() // after running requests are answered
 }
 
 async function untilDone(pass: () => Promise<number>): Promise<number> {

@@ -13,9 +13,9 @@ const SIZE = '64m'
 export type SmallDisk = { fill(): Promise<void>; empty(): Promise<void> }
 
 /**
- * Runs `work` while a database is on a small file system. Its connections are closed when it moves there and back.
+ * Runs `work` while a database is on a small file system. Its connections are closed when it is moved there and back.
  *
- * @returns false when file systems cannot be mounted here
+ * @returns false if file systems cannot be mounted here
  */
 export async function onSmallDisk(databaseUrl: string, work: (disk: SmallDisk) => Promise<void>): Promise<boolean> {
   const name = new URL(databaseUrl).pathname.slice(1)

@@ -7,10 +7,10 @@ import type { SftpTransport } from '../../src/foundation/core/connections.ts'
 import { requirePackage } from './debian-package.ts'
 import { WIDE_BOUNDS } from './transfer.ts'
 
-// OpenSSH's SFTP server as banks run it: `internal-sftp` in a chroot, for a user without rights. Each bank has a server of its own, on a
-// free port of the loopback address.
+// OpenSSH's SFTP server in the usual configuration of banks: `internal-sftp` in a chroot, for an unprivileged user.
+// Each bank has its own server, on a free port of the loopback address.
 
-/** The user of the bank's customer. Debian has it, and it owns no files. */
+/** The user of the bank's customer. It exists on Debian and owns no files. */
 const USER = 'nobody'
 
 /** All users of a chroot must be unable to write into the folders above it, which rules out `/tmp`. */
@@ -20,7 +20,7 @@ const ROOT_FOLDER = '/run'
 export const requireSshd = (): string | null => requirePackage('openssh-server', '/usr/sbin/sshd')
 
 export type Sshd = {
-  /** How to reach it: the folders are `/in` for uploads and `/out` for downloads. */
+  /** The address of the server, with the folders `/in` for uploads and `/out` for downloads. */
   transport: SftpTransport
   /** The chroot. */
   root: string
@@ -102,7 +102,7 @@ export async function startSshd(): Promise<Sshd> {
   return sshd
 }
 
-/** Makes a folder in the chroot that the bank's customer may write to. */
+/** Creates a folder in the chroot that the bank's customer may write to. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path)
   await chown(path, idOf('-u'), idOf('-g'))
@@ -163,7 +163,7 @@ const answers = (port: number): Promise<boolean> =>
       .once('close', () => resolve(false))
   })
 
-/** A port that nobody uses now. */
+/** Returns an unused port. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-// Statements as a bank writes them, in each format, for tests, comparisons with other readers, and the benchmark.
+// Statements in each format, as banks write them, for tests, comparisons with other readers, and the benchmark.
 
 /** `cents`: credits are positive. `code`: a type code of BAI2. */
 export type SampleLine = { cents: number; code: string; reference: string; text: string }

@@ -22,7 +22,7 @@ import { PLAIN_TEMPLATE, TEMPLATE } from './postgres.ts'
  */
 export async function startTestServer(folder: string): Promise<EmbeddedPostgres> {
   const { TEST_POSTGRES } = process.env
-  // Another PostgreSQL than the embedded one: the folder of its `bin`.
+  // A PostgreSQL other than the embedded one: the folder of its `bin`.
   const binaries = TEST_POSTGRES ? { folder: TEST_POSTGRES } : undefined
   const options = { dataDir: join(folder, 'data'), log: createLog('warn'), binaries }
   const name = `cluster-${await digestOf({ texts: [TEST_POSTGRES ?? ''], files: SOURCES })}`
@@ -33,7 +33,7 @@ export async function startTestServer(folder: string): Promise<EmbeddedPostgres>
   return startEmbeddedPostgres(options)
 }
 
-/** Everything that the templates are made from. */
+/** The sources of the templates. */
 const SOURCES = [
   'migrations/**',
   'package-lock.json',
@@ -60,7 +60,7 @@ async function makeServer(options: EmbeddedPostgresOptions): Promise<void> {
   await postgres.stop()
 }
 
-/** Tests need PostgreSQL's answers, not its durability: the crash tests start one of their own. */
+/** Tests need PostgreSQL's answers, not its durability. The crash tests start their own PostgreSQL. */
 async function configure(sql: Pool): Promise<void> {
   await sql`alter system set fsync = off`
   await sql`alter system set full_page_writes = off` // databases are copied with checkpoints, which make every page new
@@ -72,7 +72,7 @@ async function configure(sql: Pool): Promise<void> {
   await sql`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'` // from PostgreSQL 16 on
 }
 
-/** Thousands of connections are made in a run: with the usual 4,096 rounds, signing in takes as long as a test. */
+/** A run opens thousands of connections. With the usual 4,096 rounds, signing in takes as long as a test. */
 async function signInFast(sql: Pool, url: string): Promise<void> {
   const { username, password } = new URL(url)
   await sql.unsafe(`alter role "${username}" password '${password}'`)

@@ -9,7 +9,7 @@ import { collectSecrets } from './secrets.ts'
 type Lifetime = { after(end: () => Promise<void> | void): void }
 
 export const ACCOUNT = '1234567890'
-/** The span of the caller, which it names in `traceparent`. */
+/** The caller's span, which its `traceparent` names. */
 export const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
 
 /** Starts the program with a collector of its traces. */
@@ -33,7 +33,7 @@ export async function startTraced(t: Lifetime, env: Record<string, string> = {})
 
 export type Traced = Awaited<ReturnType<typeof startTraced>>
 
-/** Makes a check that is accepted, paid, and reported. @returns its id, and the webhooks that arrived */
+/** Sends a check that is accepted, paid, and reported. @returns its id, and the webhooks that arrived */
 export async function payOnce(t: Lifetime, { api, url, authorization }: Traced) {
   const receiver = await startReceiver(t)
   const bank = (await api.post('/v3/bank', { routing: '021000021', account: ACCOUNT, type: 'CHECKING' })).body.id

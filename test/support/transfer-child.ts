@@ -6,7 +6,8 @@ import { replaceFile } from '../../src/foundation/lib/files/durable-file.ts'
 import { readIfThere } from '../../src/foundation/lib/files/files.ts'
 import { sendTo, serverAt, TRANSFERRED, type TransferTask } from './transfer.ts'
 
-// A process that sends or fetches one file, until it is done or killed. The file `published` has the part of the database.
+// A process that sends or downloads one file, until it is done or killed. The file `published` has the role of the
+// database.
 
 const task = JSON.parse(process.argv[2] as string) as TransferTask
 const server = serverAt(task, { packetBytes: 4_096, upload: task.kind === 'fetch' ? 'rename' : task.kind })

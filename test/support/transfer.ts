@@ -12,7 +12,7 @@ import type {
 } from '../../src/connections/transport/transport-types.ts'
 import type { Upload } from '../../src/foundation/core/connections.ts'
 
-/** For servers that are meant to answer, on a busy machine. */
+/** Timeouts for servers that should answer, on a busy machine. */
 export const WIDE_BOUNDS = { connectMs: 60_000, answerMs: 60_000, sessionMs: 240_000 }
 
 export const pinOf = (text: string): HostKeyPin => {
@@ -42,7 +42,7 @@ export const serverAt = (
 /** For `beforePublish`. */
 export const neverPublished = async (): Promise<void> => assert.fail('nothing may be published')
 
-/** Sends a file and proves it in another session. Without `mayBeThere`, as the first try does. */
+/** Sends a file and proves it in another session. Without `mayBeThere`, like the first try. */
 export async function sendTo(
   server: SftpServer,
   given: Pick<OutgoingFile, 'name' | 'bytes'> & Partial<OutgoingFile>,
@@ -52,7 +52,7 @@ export async function sendTo(
   return proof ?? withSftpSession(server, (session) => proveFile(session, file))
 }
 
-/** For `assert.rejects`. */
+/** Returns the matcher of an error for `assert.rejects`. */
 export const transferProblem = (kind: TransferProblemKind, message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof TransferProblem, String((error as Error).stack))
   const { message: given } = error
@@ -60,7 +60,7 @@ export const transferProblem = (kind: TransferProblemKind, message: RegExp) => (
   return true
 }
 
-/** What `transfer-child.ts` does. */
+/** The job of `transfer-child.ts`. */
 export type TransferTask = {
   kind: Upload | 'fetch'
   folder: string

@@ -1,6 +1,6 @@
 import type { Transitions } from '../../src/foundation/lib/transitions.ts'
 
-/** The state that an event leads to from `status`, or null when the table does not allow it. */
+/** Returns the state that an event leads to from `status`, or null if the table does not allow it. */
 export function nextStatus<Status extends string, Table extends Transitions<Status>>(
   table: Table,
   event: keyof Table & string,

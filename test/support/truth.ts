@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Pool } from '../../src/foundation/db/connect.ts'
 import type { Answer, Api } from './api.ts'
 
-/** A requested payment. `mark` is its description, which identifies it whatever the answer was. */
+/** A requested payment. `mark` is its description, which identifies it regardless of the answer. */
 export type RequestedPayment = { user: Api; mark: string; key: string | null; answer: Answer }
 
 let markCount = 0
@@ -19,8 +19,9 @@ export async function ask(
 }
 
 /**
- * Checks that every answer is true: the payment of a 201 exists once, and other answers created none, except `outcome_unknown`,
- * which says so. @returns the number of payments
+ * Checks that every answer is correct: the payment of a 201 exists once, and other answers created none, except
+ * `outcome_unknown`.
+ * @returns the number of payments
  */
 export async function assertTruth(sql: Pool, asked: RequestedPayment[]): Promise<number> {
   const rows = await sql<{ id: string; description: string; number: string }[]>`
@@ -39,7 +40,8 @@ export async function assertTruth(sql: Pool, asked: RequestedPayment[]): Promise
     } else {
       assert.equal(answer.status, 503, said)
       assert.ok(answer.headers.get('retry-after'), said)
-      if (answer.body.code !== 'outcome_unknown') assert.equal(payments.length, 0, `made after all: ${said}`)
+      if (answer.body.code !== 'outcome_unknown')
+        assert.equal(payments.length, 0, `created although it was refused: ${said}`)
     }
   }
   return rows.length

@@ -7,7 +7,7 @@ import { authorizationAddress, obtainTokens, openConsent, registerApplication } 
 import type { TestService } from './service.ts'
 import { newMember } from './team.ts'
 
-/** A platform on which the story of the API was played, and the user that sent its payments. */
+/** A platform on which the API story was played, and the user that sent its payments. */
 type Platform = { id: string; owner: Api; userId: string }
 
 /** The calls of the dashboard and of the pages for people without an account, with objects of a platform. */
@@ -47,7 +47,7 @@ async function makeObjects(
     '/web/v1/banks/': await made('/v3/bank', { routing: '021000021', account: '640193827465', type: 'CHECKING' }),
     '/web/v1/invoice/': await made('/v3/invoice', invoice),
     '/web/v1/payments/': payments.payments[0].id,
-    '/web/v1/operator/statements/': userId, // nobody here may operate
+    '/web/v1/operator/statements/': userId, // no caller here has the permission `operate`
     '/web/v1/sessions/': await listed('/web/v1/sessions', 'sessions'),
     '/web/v1/team/': loginId,
     '/web/v1/invitation/': await listed('/web/v1/invitation', 'invitations'),
@@ -58,7 +58,7 @@ async function makeObjects(
 }
 
 function idOf({ body, text }: { body: { id?: string } | null; text?: string }): string {
-  if (!body?.id) throw new Error(`no object was made: ${text}`)
+  if (!body?.id) throw new Error(`no object was created: ${text}`)
   return body.id
 }
 
@@ -75,7 +75,10 @@ function pathOf({ method, url, spec }: Route, ids: Record<string, string>, platf
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-/** Pages for people without an account name their object by a secret link. Nobody else has it, so they get no body here. */
+/**
+ * Pages for people without an account name their object by a secret link. Other callers do not have it, so they get no
+ * body here.
+ */
 function bodyOf({ method, url, spec }: Route, platform: Platform): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
   if (spec.access === 'anyone') return {}

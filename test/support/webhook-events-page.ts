@@ -14,7 +14,7 @@ const TRIGGER_NOUNS: Record<string, EventType> = {
   wallet: 'PREFUND_ACCOUNT',
 }
 
-/** The page with every webhook event: from the tables of the program, and with bodies that a service sent. */
+/** Returns the page with every webhook event, from the tables of the program and with bodies that a service sent. */
 export async function webhookEventsPage(databaseUrl: string): Promise<string> {
   const bodies = await recordBodies(databaseUrl)
   return [
@@ -109,7 +109,7 @@ async function recordBodies(databaseUrl: string): Promise<Map<EventType, Bodies>
   }
 }
 
-/** Takes all bodies that are due for a listener, in the order of each object. */
+/** Returns all due bodies of a listener, in the order of each object. */
 async function takeBodies({ owner }: TestService, listenerId: string): Promise<string[]> {
   const bodies: string[] = []
   let results: object[] = []
@@ -128,13 +128,13 @@ async function takeBodies({ owner }: TestService, listenerId: string): Promise<s
   }
 }
 
-/** Replaces what differs between services: ids, and the last digits of accounts. */
+/** Replaces values that differ between services: ids, and the last digits of accounts. */
 const withFixedIds = (body: string): string =>
   body
     .replaceAll(/"(\w+)":"[0-9a-f]{32}"/g, (_whole, name) => `"${name}":"${hash('md5', name)}"`)
     .replaceAll(/("account":"\**)\d{4}"/g, (_whole, start) => `${start}6789"`)
 
-/** The owner causes all events but those of a user, so that the full bodies have their objects. */
+/** The owner causes all events except those of a user, so that the full bodies have their objects. */
 async function causeEvents(service: TestService): Promise<void> {
   const { owner } = service
   const alice = await service.newUser('alice')

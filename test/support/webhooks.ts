@@ -6,7 +6,7 @@ import type { Api } from './api.ts'
 import type { Received } from './receiver.ts'
 import { addBank, addVerifiedBank, type TestService, type TestUser } from './service.ts'
 
-/** Sets the webhook URL of a user; null: none. */
+/** Sets the webhook URL of a user. Null: none. */
 export async function setWebhook(user: Api, url: string | null): Promise<void> {
   const { status, text } = await user.put('/v3/user', { developer: { webhook_uri: url } })
   if (status !== 200) throw new Error(`no webhook was set: ${text}`)
@@ -32,7 +32,10 @@ export async function newPayee({ newUser }: TestService, owner?: Api): Promise<S
   return { ...user, bankId: await addBank(user) }
 }
 
-/** Implements specification.md 7.3 as a receiver would: header fields, nonce after the body, HMAC-SHA-256 in hex, comparison. */
+/**
+ * Implements specification.md 7.3 like a receiver: header fields, nonce after the body, HMAC-SHA-256 in hex,
+ * comparison.
+ */
 export function isAuthentic({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): boolean {
   const [, nonce, signature] = /^nonce=([0-9]+),signature=([0-9a-f]{64})$/.exec(String(headers.signature)) ?? []
   const message = body + nonce
@@ -72,7 +75,10 @@ export async function deliveryStatuses(sql: Pool, userId: string): Promise<strin
   return rows.map(({ status }) => status)
 }
 
-/** A receiver that is not an HTTP server: handles each connection with `treat`. @returns its URL without the scheme */
+/**
+ * A receiver that is not an HTTP server. It handles each connection with `treat`.
+ * @returns its URL without the scheme
+ */
 export async function startTcpReceiver(t: TestContext, treat: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {

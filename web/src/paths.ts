@@ -11915,7 +11915,7 @@ export interface paths {
                             address: string;
                             /** @description The ID of the payment that the request made or named */
                             payment: string | null;
-                            /** @description The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept: bodies above 16 KiB and those that are not valid JSON never are. */
+                            /** @description The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept. Bodies above 16 KiB and invalid JSON are never kept. */
                             body: string | null;
                         };
                     };

@@ -6,7 +6,7 @@ const oauth = new OAuth({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, redi
 /** Send the browser to `url`. Keep the rest in its session. */
 export const begin = () => oauth.authorizeUrl({ scope: 'check' })
 
-/** The browser comes back to REDIRECT_URI. */
+/** The browser returns to REDIRECT_URI. */
 export async function finish(callbackUrl: string, session: { state: string; codeVerifier: string }) {
   const tokens = await oauth.exchange(callbackUrl, session)
   const remit = new Remit({

@@ -62,7 +62,7 @@ export async function canEnter(account: Account, { folder }: { folder: string })
 }
 
 /**
- * A folder for files that the account could not reach otherwise. It belongs to root, so that nobody else can plant
+ * A folder for files that the account could not reach otherwise. It belongs to root, so that no other user can plant
  * files.
  */
 export async function sharedFolder(account: Account): Promise<string> {

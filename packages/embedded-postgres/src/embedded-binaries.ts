@@ -75,7 +75,7 @@ async function linksAreMissing(native: string): Promise<boolean> {
   return found.includes(undefined)
 }
 
-/** For an npm that ran no scripts. A failure here is harmless, because the program is tried next. */
+/** Handles an npm that ran no scripts. A failure here is harmless, because the program is tried next. */
 async function createLinks(native: string): Promise<void> {
   for (const { source, target } of await links(native)) await symlink(source, target).catch(() => undefined)
 }

@@ -11,11 +11,14 @@ export type Connection = { client: pg.Client; port: number; closed: Promise<void
 const LOCK = { space: 0x72656d69, key: 1 }
 
 const CONNECT_MS = 5_000
-/** How often to wait for the session of a dead process to end. */
+/** The interval at which it checks whether the session of a dead process has ended. */
 const GONE_OWNER_TRIES = 50
 const CANNOT_CONNECT_NOW = '57P03'
 
-/** Why there is no connection. `isBusy`: the server runs but does not accept connections yet, or any more. */
+/**
+ * The reason for a missing connection. `isBusy`: the server runs but does not accept connections yet, or no longer
+ * does.
+ */
 export type Unconnected = { isBusy: boolean; reason: string }
 
 /** Never connects to another cluster: the password is random, and a copied data directory is recognized by its path. */

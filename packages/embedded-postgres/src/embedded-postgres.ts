@@ -12,7 +12,7 @@ import { makeServiceRole, SERVICE_ROLE, servicePassword } from './embedded-servi
 export type EmbeddedPostgres = {
   /** Connection URL of a database for its owner: TCP on 127.0.0.1 with a password. */
   url(database: string): string
-  /** The same for the service role, which owns nothing. */
+  /** The connection URL for the service role, which owns nothing. */
   serviceUrl(database: string): string
   /** Stops the server if this process owns it. */
   stop(): Promise<void>
@@ -32,8 +32,8 @@ const LONGEST_RETRY_MS = 5_000
 const TAKEN = 'another remit process took over the data directory'
 
 /**
- * Owns the cluster of a data directory while this process lives: creates it, takes over a PostgreSQL that outlived a
- * killed service, and restarts it when it dies. Throws a `PostgresProblem`, also when another process owns it.
+ * Owns the cluster of a data directory while this process runs: creates it, takes over a PostgreSQL that outlived a
+ * killed service, and restarts it when it crashes. Throws a `PostgresProblem`, also when another process owns it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster, holder }) => {
@@ -43,7 +43,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   })
 }
 
-/** For a command next to a running service: uses its server, or owns one for the duration of the command. */
+/** Serves a command that runs next to a service: uses its server, or owns one for the duration of the command. */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster }) => ({ ...urlsOf(cluster), stop: async () => {} }))
 }
@@ -150,7 +150,7 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
     ending.abort()
     const last = await held
     if (last && 'holder' in last) return
-    // The lock is kept until the server is down, so that nobody takes over a server that is about to end.
+    // The lock is kept until the server is down, so that no other process takes over a server that is about to end.
     const isDown = await shutDown(cluster)
     if (!isDown) log.error({ folder: cluster.folder }, 'PostgreSQL did not stop')
     if (last) await disconnect(last.lock)

@@ -29,7 +29,9 @@ export function asPostgresProblem(error: unknown, { path }: { path: string }): u
   return unusable({ path: where ?? path, cause: causes[code as keyof typeof causes] })
 }
 
-/** Why `initdb` or `postgres` failed, from their output: one sentence about the disk, or else the last lines. */
+/**
+ * Returns why `initdb` or `postgres` failed, from their output: one sentence about the disk, or else the last lines.
+ */
 export function problemFromOutput(output: string, { path }: { path: string }): PostgresProblem {
   const known = causesInOutput.find(([pattern]) => pattern.test(output))
   if (known) return unusable({ path, cause: known[1] })

@@ -61,11 +61,13 @@ export async function shutDown(cluster: Cluster): Promise<boolean> {
   return !(await control(cluster, 'status'))
 }
 
-/** Running servers that this process started, and clusters that it owns, whoever started their servers. */
+/**
+ * Running servers that this process started, and clusters that it owns, even if another process started their servers.
+ */
 const started = new Set<ChildProcess>()
 export const ownedClusters = new Set<Cluster>()
 
-/** For a process that is about to end: its servers then stop by themselves, quickly and cleanly. */
+/** Prepares for the end of this process: its servers then stop by themselves, quickly and cleanly. */
 export function endServersWithoutWaiting(): void {
   for (const child of started) child.kill('SIGINT')
   for (const { data } of ownedClusters) {

@@ -28,7 +28,7 @@ import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
 const project = join(import.meta.dirname, '../../..')
 const place = 'packages/embedded-postgres'
 const isRoot = process.geteuid?.() === 0
-const onlyRoot = { skip: isRoot ? false : 'only root meets this' }
+const onlyRoot = { skip: isRoot ? false : 'this can only happen as root' }
 const nobody = 65534
 
 test('the first start creates a cluster, and the next one finds its data, port and password', async (t) => {
@@ -51,7 +51,7 @@ test('the first start creates a cluster, and the next one finds its data, port a
   assert.equal(second.url('postgres'), url)
   assert.deepEqual([...(await query(url, (sql) => sql`select text from note`))], [{ text: 'kept' }])
   assert.equal(statSync(join(dataDir, 'postgres.json')).mode & 0o777, 0o600)
-  assert.equal(statSync(dataDir).mode & 0o077 & 0o066, 0, 'nobody else may look into the data directory')
+  assert.equal(statSync(dataDir).mode & 0o077 & 0o066, 0, 'no other user may read the data directory')
   assert.equal(statSync(clusterOf(dataDir)).mode & 0o777, 0o700)
 })
 
@@ -226,7 +226,7 @@ test('after a killed backend has ended every session, the lock is taken again', 
   assert.match(other.said.problem ?? '', /in use by another remit process/)
 })
 
-test('a process that loses the data directory to another says so and leaves the server running', async (t) => {
+test('a process that loses the data directory to another reports it and leaves the server running', async (t) => {
   const { server, lines } = await started(t)
   const client = await open(server.url('postgres'), { application_name: 'remit 1' })
   lastly(t, () => client.end())
@@ -307,7 +307,7 @@ test('several instances with separate data directories can start at once', async
   assert.equal(new Set(all.map(({ said }) => said.url && new URL(said.url).port)).size, 3)
 })
 
-test('if its port was taken meanwhile, the server chooses another one and keeps it', async (t) => {
+test('if its port is taken in the meantime, the server chooses another one and keeps it', async (t) => {
   const dataDir = await usedDir(t)
   const first = await startEmbeddedPostgres({ dataDir, log: silent() })
   await first.stop()

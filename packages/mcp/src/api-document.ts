@@ -31,7 +31,7 @@ export const operationsOf = ({ paths }: ApiDocument): FoundOperation[] =>
 
 const MAX_DEPTH = 12
 
-/** Replaces each `$ref` with what it names. A schema that contains itself keeps its name. */
+/** Replaces each `$ref` with the referenced schema. A schema that contains itself keeps its name. */
 export function resolved(document: ApiDocument, value: unknown, within: readonly string[] = []): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => resolved(document, item, within))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Remit } from '../../sdk/src/index.ts'
 import type { ApiDocument } from './api-document.ts'
 
-/** What the tools work with. */
+/** The dependencies of the tools. */
 export type Context = {
   remit: Remit
   baseUrl: string
@@ -10,7 +10,7 @@ export type Context = {
   document(): Promise<ApiDocument>
 }
 
-/** `read` changes nothing. `draft` prepares something that a person decides about in Remit. */
+/** `read` changes nothing. `draft` prepares an object that a person releases in Remit. */
 export type ToolKind = 'read' | 'draft'
 
 export type Tool = {
@@ -38,7 +38,7 @@ export const id = z.string().regex(/^[0-9a-f]{32}$/, 'an id of 32 lower-case hex
 export const date = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'a date, as YYYY-MM-DD (UTC)')
 export const limit = z.number().int().min(1).max(50).default(20).describe('the most that are returned')
 
-/** Names the members of a query that were given. */
+/** Returns the given members of a query. */
 export const given = (query: Record<string, unknown>): Record<string, string | number> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Record<string, string>
 

@@ -22,7 +22,7 @@ const { api: owner, id: platformId } = await service.newOwner()
 const sender = await newSender(service, owner)
 const { archive, program } = await installInEmptyProject()
 
-/** Builds the package and unpacks it as npm installs it, with the packages that it needs beside it. */
+/** Builds the package and unpacks it like npm, together with the packages that it needs. */
 async function installInEmptyProject() {
   const folder = await mkdtemp(join(tmpdir(), 'remit-mcp-'))
   after(() => rm(folder, { recursive: true, force: true }))
@@ -92,7 +92,7 @@ const readTools = [
   'call_operation',
 ]
 
-test('the server only reads, unless it may prepare payments', async (t) => {
+test('the server only reads, unless it is allowed to prepare payments', async (t) => {
   const reading = await connect(t)
   const { tools } = await reading.client.listTools()
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('the server only reads, unless it may prepare payments', async (t) => {
   assert.equal((await reading.call('draft_payment', { name: 'Bob' })).isError, true)
 })
 
-test('payments are found and explained, and texts of payees can hide nothing', async (t) => {
+test('payments are found and explained, and texts of payees cannot hide characters', async (t) => {
   const { read } = await connect(t)
   const { id } = await sendPayment(sender, { name: 'Bob', amount: 25 })
   await triggerStatus(sender, id, 'FAILED', { return_code: 'R02' })
@@ -156,7 +156,7 @@ test('users, accounts, balances, invoices, events, drafts and the sandbox are re
   assert.match(magic_values, /9999999901/)
 })
 
-test('codes are explained, and an unknown one is an error that says so', async (t) => {
+test('codes are explained, and an unknown one causes an error', async (t) => {
   const { read, call } = await connect(t)
   assert.match((await read('explain_code', { code: 'r01' })).reason, /\w/)
   assert.deepEqual((await read('explain_code', { code: 'insufficient_funds' })).status, 400)
@@ -187,7 +187,7 @@ test('operations are searched, described and called if they only read', async (t
   }
 })
 
-test('a draft is made once for the same arguments, sends nothing, and waits for a person', async (t) => {
+test('a draft is created once for the same arguments, sends nothing, and waits for a person', async (t) => {
   const { read, call } = await connect(t, { args: ['--allow-writes'], credential: sender.credential })
   const countPayments = async () => (await sender.get('/v3/check')).body.total
   const before = await countPayments()
@@ -216,7 +216,7 @@ test('a draft is made once for the same arguments, sends nothing, and waits for 
   assert.equal((await read('find_drafts')).drafts.length, 3)
 })
 
-test('a wrong key is an answer, and a missing one ends the program with a line', async (t) => {
+test('a wrong key is reported as an answer, and a missing one ends the program with one line', async (t) => {
   const { call } = await connect(t, { credential: `${'0'.repeat(32)}:${'A'.repeat(40)}` })
   const { isError, text } = await call('find_payments')
   assert.deepEqual([isError, text.includes('does not accept the API key of this server')], [true, true])
@@ -233,7 +233,7 @@ test('a wrong key is an answer, and a missing one ends the program with a line',
   assert.equal(stdout, `${VERSION}\n`)
 })
 
-test('the package is small and has the version that it tells', async (t) => {
+test('the package is small and reports its version', async (t) => {
   const { version } = JSON.parse(await readFile(join(root, 'packages/mcp/package.json'), 'utf8'))
   assert.equal(version, VERSION)
   t.diagnostic(`package: ${archive.length} bytes compressed`)

@@ -40,7 +40,7 @@ export type ApiDocument = {
   }
 }
 
-/** Returns what a reference to a parameter or a response names. */
+/** Returns the parameter or response that a reference names. */
 export function resolve<Part extends object>(part: Part | { $ref: string }, components: Record<string, Part>): Part {
   return '$ref' in part ? (components[nameOf(part.$ref as string)] as Part) : part
 }

@@ -131,7 +131,7 @@ function answerType(printer: Printer, operation: Located): string {
   return name
 }
 
-/** The codes that most operations have. Each method would repeat them. */
+/** The codes that most operations have, which methods do not repeat. */
 function generalCodesOf(document: ApiDocument, operations: Map<string, Located>): Set<string> {
   const all = [...operations.values()].flatMap((operation) => codesOf(document, operation))
   const groups = Map.groupBy(all, (code) => code)

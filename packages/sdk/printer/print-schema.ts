@@ -1,6 +1,6 @@
 import { nameOf, type Schema } from './document.ts'
 
-/** Where a type stands. Requests take uploads in place of base64. */
+/** The position of a type. Requests accept uploads in place of base64. */
 type Place = { indent: string; isRequest: boolean }
 
 /** Prints a schema as a TypeScript type. */
@@ -52,7 +52,7 @@ const quoted = (value: unknown): string =>
 
 const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
 
-/** Prints a doc comment. Without text there is none. */
+/** Prints a doc comment, or nothing without a text. */
 export function comment(paragraphs: readonly (string | undefined)[], indent: string): string {
   const texts = paragraphs.filter((text) => text !== undefined && text !== '') as string[]
   if (texts.length === 0) return ''

@@ -56,7 +56,7 @@ export const resourceTable: Record<string, ResourceEntry> = {
     methods: bankMethods('Bank'),
   },
   accountBanks: {
-    about: 'The same banks at their other path, /v3/account/bank. Prefer `banks`.',
+    about: 'The bank routes at their other path, /v3/account/bank. Prefer `banks`.',
     methods: bankMethods('AccountBank'),
   },
   payments: {
@@ -91,7 +91,7 @@ export const resourceTable: Record<string, ResourceEntry> = {
     },
   },
   returnCodes: {
-    about: 'The codes that say why a payment came back.',
+    about: 'The codes that explain why a payment was returned.',
     methods: { get: 'getReturnCode' },
   },
   wallets: {

@@ -17,11 +17,11 @@ export type Scope = 'check' | 'single-use'
 export type OAuthOptions = Pick<ConnectionOptions, 'baseUrl' | 'environment' | 'timeoutMs' | 'fetch'> & {
   clientId: string
   clientSecret: string
-  /** Exactly as it is registered. */
+  /** The redirect URI, exactly as registered. */
   redirectUri: string
 }
 
-/** What the callback needs. Keep it in the session of the person's browser. */
+/** Values that the callback needs. Keep them in the session of the person's browser. */
 export type PendingAuthorization = { url: string; state: string; codeVerifier: string }
 
 /** The authorization code flow with PKCE (RFC 6749, 7636, 9207), for an application that acts for an account holder. */

@@ -4,7 +4,7 @@ import type { WebhookBody } from './generated/types.ts'
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type VerifyOptions = {
-  /** How old a webhook may be, and how far in the future. Default: 300. */
+  /** The maximum age of a webhook in seconds, and the maximum distance in the future. Default: 300. */
   toleranceSeconds?: number
   /**
    * Remembers the id of a verified webhook until a time, and returns false if it was remembered before. The id of an event is the same for each
@@ -24,7 +24,7 @@ export type VerifyOptions = {
 export type VerifiedWebhook = {
   /** The id of the event, the same for each attempt. With the scheme `nonce`, the nonce of this attempt. */
   webhookId: string
-  /** When this attempt was sent. Null with the scheme `nonce`. */
+  /** The time of this attempt. Null with the scheme `nonce`. */
   sentAt: Date | null
   /** Grows with each event of an object: an event with a smaller number than the last one is old. Not covered by the signature. */
   sequence: number | null
@@ -52,7 +52,7 @@ async function verify(
   const { webhookId, sentAt } = await check({ body, read, secrets, toleranceSeconds, now })
   const event = parseEvent(body)
   const until = new Date(now.getTime() + Math.max(toleranceSeconds, REPEATED_SECONDS) * 1_000)
-  // Only now: a forged request must not make the real one look repeated.
+  // After the verification: a forged request must not make the real one look repeated.
   if (remember && !(await remember(webhookId, until))) throw new WebhookError('The webhook was received before.')
   const sequence = Number(read('webhook-sequence') ?? Number.NaN)
   return { webhookId, sentAt, sequence: Number.isSafeInteger(sequence) ? sequence : null, event }

@@ -8,7 +8,7 @@ import { printResources } from '../printer/print-resources.ts'
 import { resourceTable } from '../printer/resource-table.ts'
 import { throughSdk } from './support/story-client.ts'
 
-test('each operation of a running service answers its method as it answers a request', async (t) => {
+test('each operation of a running service returns the same answer to its method as to a request', async (t) => {
   const database = await createTestDatabase()
   t.after(database.drop)
   const met = new Set<string>()

@@ -86,7 +86,7 @@ test('an error of withResponse is thrown once', async (t) => {
   assert.equal(await promise, null)
 })
 
-test('an id that is empty or leads elsewhere is refused before anything is sent', async (t) => {
+test('an id that is empty or changes the path is refused before anything is sent', async (t) => {
   const server = await startFaultServer(t)
   const remit = server.client()
   for (const id of ['', '..', undefined as never]) await assert.rejects(remit.payments.get(id), ConfigurationError)

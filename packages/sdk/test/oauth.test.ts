@@ -11,7 +11,7 @@ const application = await registerApplication((await newAccountHolder(service)).
 const { id: clientId, secret: clientSecret, redirectUri } = application
 const oauth = new OAuth({ baseUrl, clientId, clientSecret, redirectUri })
 
-/** What the person's browser does with the URL. @returns the callback */
+/** Simulates the person's browser at the URL. @returns the callback */
 async function consent(url: string, button: 'authorize' | 'deny'): Promise<URL> {
   const { pathname, search } = new URL(url)
   return answerConsent(holder.browser, await openConsent(holder.browser, pathname + search), button)
@@ -42,7 +42,7 @@ test('an application is authorized with PKCE, pays, refreshes its tokens and end
   await assert.rejects(oauth.refresh(tokens), (error) => error instanceof OAuthError && error.code === 'invalid_grant')
 })
 
-test('a person who declines, and a wrong code verifier, are errors of the authorization', async () => {
+test('a refusal by the person, and a wrong code verifier, cause errors of the authorization', async () => {
   const declined = await oauth.authorizeUrl({ scope: 'single-use' })
   await assert.rejects(oauth.exchange(await consent(declined.url, 'deny'), declined), { code: 'access_denied' })
   const pending = await oauth.authorizeUrl({ scope: 'check' })

@@ -78,7 +78,7 @@ test('the quickstart of the README runs against a service', async (t) => {
   assert.equal(stdout, 'webhook: IN_PROCESS\nwebhook: PAID\npaid: $125.5 to Bob Recipient\n')
 })
 
-test('the package is small, needs no other and nothing of Node.js, and has the version that it tells', async (t) => {
+test('the package is small, has no dependencies, uses no API of Node.js, and reports its version', async (t) => {
   const { version, dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   assert.deepEqual([version, dependencies], [VERSION, undefined])
   const paths = await Array.fromAsync(glob('dist/**/*.js', { cwd: installed }))

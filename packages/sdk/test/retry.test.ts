@@ -43,7 +43,7 @@ describe('faults', { concurrency: true }, () => {
       assert.equal(keysOf(server.received).size, 1)
       assert.match(String(first?.headers['idempotency-key']), /^[0-9a-f-]{36}$/)
       assert.deepEqual(new Set(server.received.map(({ body }) => body)), new Set([JSON.stringify(order)]))
-      // Nothing of the first answer is left unread.
+      // The first answer is read completely.
       await first?.closed
     })
   }
@@ -92,7 +92,7 @@ describe('faults', { concurrency: true }, () => {
     assert.equal(server.received.length, 4)
   })
 
-  test('a redirect is not followed, because it would send the credential elsewhere', async (t) => {
+  test('a redirect is not followed, because it would send the credential to another host', async (t) => {
     const server = await startFaultServer(t, faults.redirect)
     await assert.rejects(
       server.client().payments.sendDigital(order),
@@ -101,7 +101,7 @@ describe('faults', { concurrency: true }, () => {
     assert.equal(server.received.length, 1)
   })
 
-  test('an answer that is not from Remit is an error without a code, and its body is canceled', async (t) => {
+  test('an answer that is not from Remit causes an error without a code, and its body is canceled', async (t) => {
     const server = await startFaultServer(t, faults.html502)
     const error = await server
       .client({ retries: 0 })
@@ -113,7 +113,7 @@ describe('faults', { concurrency: true }, () => {
     await server.received[0]?.closed
   })
 
-  test('the bodies that nobody reads are canceled at once, not when memory is freed', async (t) => {
+  test('unused bodies are canceled at once, not when memory is freed', async (t) => {
     const server = await startFaultServer(t)
     for (const [status, headers] of [
       [502, { 'content-type': 'text/html' }],
@@ -139,7 +139,7 @@ describe('faults', { concurrency: true }, () => {
     await assert.rejects(server.client({ totalTimeoutMs: 100 }).payments.sendDigital(order), TimeoutError)
   })
 
-  test('the client gives up at once if the service asks for a longer pause than it has time', async (t) => {
+  test('the client gives up at once if the service requests a longer pause than the remaining time', async (t) => {
     const server = await startFaultServer(t, faults.limitedForAnHour)
     await assert.rejects(server.client().payments.sendDigital(order), RateLimitError)
     assert.equal(server.received.length, 1)
@@ -177,7 +177,7 @@ describe('faults', { concurrency: true }, () => {
   })
 })
 
-test('the pause grows, has jitter, and is at least what the service asks for', () => {
+test('the pause grows, has jitter, and is at least as long as the service requests', () => {
   const asking = (retryAfter: string) => {
     const response = { status: 503, headers: new Headers({ 'retry-after': retryAfter }), requestId: null, tries: 1 }
     return new ApiError({ message: '', code: null, fields: {} }, response)

@@ -39,7 +39,7 @@ test('during a rotation, any of the keys may have signed', async () => {
   }
 })
 
-test('a webhook is refused if its body, key, id or time is another one, or a header is missing', async () => {
+test('a webhook with a different body, key, id or time, or without a header, is refused', async () => {
   const good = headersOf()
   const refused: [string, Record<string, string | undefined>, string][] = [
     [`${BODY} `, good, KEY],

@@ -92,7 +92,7 @@ const rules: Record<string, Check> = {
     for (const cents of [1, 10, 99_999_999_99]) {
       const order = newOrder(suite, 'paid', { cents })
       const report = await submit(suite, order)
-      if (report.cents !== cents) return `An order of ${order.amount.value} came back with another amount.`
+      if (report.cents !== cents) return `An order of ${order.amount.value} was returned with another amount.`
     }
     return null
   },
@@ -131,7 +131,7 @@ const rules: Record<string, Check> = {
     const [first] = problems.filter((one) => typeof one === 'string')
     return first === undefined ? null : EVENT_PROBLEMS[first as keyof typeof EVENT_PROBLEMS]
   },
-  'each event has an id of its own': async (suite) => {
+  'each event has its own id': async (suite) => {
     const ids = (await eventsOf(suite)).map(({ headers }) => headers['webhook-id'])
     return new Set(ids).size === ids.length ? null : 'Two events have the same webhook-id.'
   },

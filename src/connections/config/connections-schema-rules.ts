@@ -273,12 +273,12 @@ const connection = closed({
   }),
   holidays: Type.Optional(
     listOf(Type.String({ format: 'date', errorMessage: 'must be a date such as 2026-12-24' }), {
-      description: 'Days on which this bank is closed, beside the holidays of the Federal Reserve.',
+      description: 'Days on which this bank is closed, in addition to the holidays of the Federal Reserve.',
     }),
   ),
   expected: Type.Optional(
     textLike(`^(each banking day by ${TIME}|every [1-9][0-9]{0,2} hours?)$`, {
-      description: 'When something must have been heard from the bank. Default: it may be silent.',
+      description: 'The schedule on which the bank must send a file. Default: none.',
       errorMessage: 'must be "each banking day by HH:MM" or "every N hours"',
     }),
   ),

@@ -76,7 +76,8 @@ const railTerms = (rail: IsoRail, { isAddressNeeded }: { isAddressNeeded: boolea
         category_purpose: code('Category purpose (CtgyPurp).'),
         charges: Type.Optional(
           oneOf(CHARGE_BEARERS, {
-            description: 'Who pays the fees of the banks: both, the sender, the payee, or as the service level says.',
+            description:
+              'The party that pays the fees of the banks: both, the sender, the payee, or according to the service level.',
           }),
         ),
         clearing_system: Type.Optional(

@@ -70,7 +70,7 @@ const column = (fields: readonly string[]) =>
     case: Type.Optional(oneOf(['keep', 'upper'], { description: 'Case of the payee.', default: 'keep' })),
     too_long: Type.Optional(
       oneOf(['cut', 'cut_words'], {
-        description: 'What happens to a payee that is too long. cut_words: it ends after a whole word.',
+        description: 'The handling of a payee that is too long. cut_words: it ends after a whole word.',
         default: 'cut',
       }),
     ),
@@ -123,11 +123,11 @@ const paidList = closed(
       ),
     ),
     header: Type.Optional(
-      columns(TOTAL_FIELDS, 'Columns of lines before the checks. Its text tells them from checks.'),
+      columns(TOTAL_FIELDS, 'Columns of lines before the checks. Its text distinguishes them from checks.'),
     ),
     lines: columns(PAID_FIELDS, 'Columns of the line of each check. other: a column that Remit does not use.'),
     trailer: Type.Optional(
-      columns(TOTAL_FIELDS, 'Columns of lines after the checks. Its text tells them from checks.'),
+      columns(TOTAL_FIELDS, 'Columns of lines after the checks. Its text distinguishes them from checks.'),
     ),
   },
   { description: 'The list of paid checks from the bank. Default: a line names the columns by the usual names.' },

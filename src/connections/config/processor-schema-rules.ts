@@ -42,7 +42,8 @@ const terms = {
   ),
   return_days: Type.Optional(
     wholeNumber(1, 400, {
-      description: 'Days after its payment in which an order can come back. Remit asks about it until then.',
+      description:
+        'Days after its payment in which an order can be returned. Remit queries the order during this time.',
       default: processorDefaults.returnDays,
     }),
   ),

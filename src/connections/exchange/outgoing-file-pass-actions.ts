@@ -45,7 +45,7 @@ export async function acceptUnacknowledged({ deps, connection }: OpenConnection)
  */
 function isAcknowledged({ ach, checks }: Connection, { kind, proof }: OutgoingFileRow): boolean {
   if (kind === 'issue') return false
-  // The bank answers each order, so silence about an order does not mean that it was accepted.
+  // The bank answers each order, so a missing answer does not mean that the order was accepted.
   if (kind === 'orders' || kind === 'recall' || proof === 'taken') return true
   return (kind === 'ach' ? ach : checks)?.acknowledgements !== 'none'
 }

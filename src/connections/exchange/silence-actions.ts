@@ -6,10 +6,11 @@ import { hasUnreadInbound } from './exchange-folder-actions.ts'
 import { openExchange } from './exchange-guard-actions.ts'
 
 /**
- * Returns the time until which a bank's silence can be relied on: everything that the bank had sent until then was read, and no case about
- * the bank is open. Otherwise, no debit becomes trusted, no file is accepted without an acknowledgment, and no check expires.
+ * Returns the time until which all files of a bank were read, while no case about the bank is open. Work that assumes
+ * that the bank reports problems may be done up to this time. Otherwise, no debit becomes trusted, no file is accepted
+ * without an acknowledgment, and no check expires.
  *
- * @returns null if the silence cannot be relied on
+ * @returns null if a file may be unread
  */
 export async function findSilenceDate(deps: Deps, connection: Connection): Promise<Date | null> {
   // Because of this order, a file that is read during the check is found in the folder, in the table or in a case.
@@ -28,13 +29,14 @@ async function listedUntil(deps: Deps, connection: Connection): Promise<Date | n
 }
 
 /**
- * The time until which the silence of each bank can be relied on, by the id of its connection. Banks whose silence cannot be relied on are
- * missing.
+ * The time until which all files of each bank were read, by the id of its connection. Banks with a case or with unread
+ * files are missing.
  */
 export type Silence = { heardUntil: ReadonlyMap<string, Date>; isComplete: boolean }
 
 /**
- * Reads the silence of all banks. `isComplete`: whether the files of all banks that were ever used are read until now.
+ * Reads these times for all banks. `isComplete`: whether the files of all banks that were ever used are read until
+ * now.
  *
  * @returns null on simulated rails, which have no files
  */
@@ -51,7 +53,7 @@ export async function readSilence(deps: Deps): Promise<Silence | null> {
   return { heardUntil, isComplete }
 }
 
-/** Removes the banks that have an open case now. Must run in the transaction that relies on the silence. */
+/** Removes the banks that have an open case now. Must run in the transaction that uses the times. */
 export async function withoutHeldBanks(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   silence: Silence | null,

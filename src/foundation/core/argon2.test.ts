@@ -4,7 +4,7 @@ import { loadArgon2, nodeArgon2 } from './argon2.ts'
 
 const cost = { memoryCost: 64, timeCost: 2, parallelism: 1 }
 
-test('the argon2 of Node.js and the native package accept the hashes of each other', async () => {
+test('Node.js and the native package accept each other’s argon2 hashes', async () => {
   const native = await loadArgon2()
   assert.notEqual(native, nodeArgon2)
   for (const [from, to] of [
@@ -20,7 +20,7 @@ test('the argon2 of Node.js and the native package accept the hashes of each oth
   assert.notEqual(await nodeArgon2.hash('same', cost), await nodeArgon2.hash('same', cost))
 })
 
-test('what is no hash of argon2id is an error, not a wrong password', async () => {
+test('a text that is not an argon2id hash causes an error and does not count as a wrong password', async () => {
   for (const text of ['', 'secret', '$argon2i$v=19$m=64,t=2,p=1$c2FsdHNhbHQ$aGFzaA'])
     await assert.rejects(nodeArgon2.verify(text, 'secret'), /not an argon2id hash/)
 })

@@ -18,7 +18,7 @@ export const DATE_PATTERNS = [
 ] as const
 export type DatePattern = (typeof DATE_PATTERNS)[number]
 
-/** The fields of a line that tells the bank about one check. */
+/** The fields of a line about one check, for the bank. */
 export const CHECK_FIELDS = [
   ...['account', 'number', 'amount', 'issue_date', 'stop_date', 'payee', 'payee_rest', 'action', 'line_number'],
 ] as const
@@ -83,7 +83,7 @@ export type ListStyle = {
   quotes: (typeof QUOTES)[number]
   lineEnd: '\r\n' | '\n'
   characters: ListCharacters
-  /** The character that replaces those that the bank cannot read. */
+  /** Replaces the characters that the bank cannot read. */
   unknown: string
   /** The length to which lines with fixed columns are filled with spaces. Null: lines end with their last column. */
   length: number | null

@@ -1,6 +1,8 @@
 import type { CheckLayout } from './check-layout.ts'
 
-/** How a file counts as accepted: the bank acknowledges it (`required`), or its settlement time has passed (`none`). */
+/**
+ * The proof that a file is accepted: the bank acknowledges it (`required`), or its settlement time has passed (`none`).
+ */
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
@@ -28,7 +30,7 @@ export type Connections = {
   all: readonly Connection[]
   /** The id of the connection that carries each rail. */
   rails: Readonly<Partial<Record<CarriedRail, string>>>
-  /** For how many days the bytes of an exchange are kept after it has ended. */
+  /** The days for which the bytes of an exchange are kept after it has ended. */
   keepBytesDays: number
 }
 
@@ -78,9 +80,9 @@ export const hasFiles = ({ transport }: Connection): boolean => transport.type !
 export type FolderTransport = { type: 'folder'; path: string }
 
 /**
- * How an uploaded file gets its final name. `rename`: it is uploaded under a temporary name and then renamed. `direct`: it is uploaded
- * under its final name, for servers that forbid renaming. `vanishes`: like `rename`, for servers that take a file away as soon as it is
- * complete.
+ * The way in which an uploaded file gets its final name. `rename`: it is uploaded under a temporary name and then
+ * renamed. `direct`: it is uploaded under its final name, for servers that forbid renaming. `vanishes`: like `rename`,
+ * for servers that take a file away as soon as it is complete.
  */
 export const UPLOADS = ['rename', 'direct', 'vanishes'] as const
 export type Upload = (typeof UPLOADS)[number]
@@ -157,7 +159,9 @@ export type PgpContract = {
   isArmored: boolean
 }
 
-/** When a file must have arrived: on each banking day by a time (HH:MM in the time zone of the connection), or every few hours. */
+/**
+ * The schedule of a file: on each banking day by a time (HH:MM in the time zone of the connection), or every few hours.
+ */
 export type Expected = { by: string } | { everyHours: number }
 
 /** An account of the operator at the bank. */
@@ -170,7 +174,7 @@ export type OperatorAccount = {
   currency: 'USD'
 }
 
-/** How ACH files are made for this bank. */
+/** The format of ACH files for this bank. */
 export type AchContract = {
   destination: string
   destinationName: string
@@ -225,7 +229,10 @@ export type RecallName = (typeof RECALLS)[number]
 export const CHARACTER_SETS = ['swift', 'ascii', 'unicode'] as const
 export type CharacterSet = (typeof CHARACTER_SETS)[number]
 
-/** Who pays the charges of the transfer: both parties (`SHAR`), the debtor, the creditor, or as the service level says (`SLEV`). */
+/**
+ * The party that pays the charges of the transfer: both (`SHAR`), the debtor, the creditor, or according to the service
+ * level (`SLEV`).
+ */
 export const CHARGE_BEARERS = ['SHAR', 'DEBT', 'CRED', 'SLEV'] as const
 export type ChargeBearer = (typeof CHARGE_BEARERS)[number]
 
@@ -280,7 +287,7 @@ export type StructuredAddress = {
   country: string
 }
 
-/** How orders for wires and real-time payments are sent to this bank. */
+/** The format of orders for wires and real-time payments to this bank. */
 export type IsoContract = {
   terms: MessageTerms
   /** The id of the account that is debited, and its holder's name as the bank knows it. */

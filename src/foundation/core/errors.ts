@@ -204,7 +204,7 @@ export const apiErrors = {
   ],
   approval_payee_changed: [
     400,
-    'The recipient of this payment is another user now than when it was prepared. Edit the recipient, so that somebody checks it again.',
+    'The recipient of this payment is another user now than when it was prepared. Edit the recipient, so that it is checked again.',
   ],
   wallet_not_found: [404, 'There is no such wallet. Check its id.'],
   wallet_busy: [

@@ -62,7 +62,7 @@ test('a digest matches with any key of the ring, and with no other', () => {
   assert.ok(!parseMasterKeys(young).isDigestOf(digest, 'a code', 'recovery code'))
 })
 
-test('a digest in hex is the same digest', () => {
+test('the hex digest is equal to the binary digest', () => {
   const ring = parseMasterKeys(`${entry('young')},${entry('old')}`)
   for (const id of ['young', 'old']) {
     const digest = ring.digest('a request', 'idempotency key', id)

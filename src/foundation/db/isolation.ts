@@ -118,8 +118,8 @@ export class Isolation {
     const { state } = this.#failures
     const after = state.lastPlatformId
     const platformIds = await list({ after, limit })
-    const isCut = platformIds.length >= limit
-    if (after && !isCut) platformIds.push(...(await list({ after: null, limit: limit - platformIds.length })))
+    const hasMore = platformIds.length >= limit
+    if (after && !hasMore) platformIds.push(...(await list({ after: null, limit: limit - platformIds.length })))
     state.lastPlatformId = platformIds.length >= limit ? (platformIds.at(-1) ?? null) : null
     return [...new Set(platformIds)]
   }

@@ -105,8 +105,8 @@ export class StepFailures {
     if (isLogged) return
     const fields = { err: error, ...this.#fieldsOf(unit), failures: count, retrySeconds: delayMs / 1000 }
     // A held lock or a slow statement delays only this transaction, so it is logged as a warning.
-    if (isHeldUp) this.#deps.log.warn(fields, 'background work is delayed here and continues elsewhere')
-    else this.#deps.log.error(fields, 'background work failed here and continues elsewhere')
+    if (isHeldUp) this.#deps.log.warn(fields, 'background work is delayed here and continues for other platforms')
+    else this.#deps.log.error(fields, 'background work failed here and continues for other platforms')
   }
 
   /** Forgets a failure, unless the unit has failed again since then. */

@@ -16,7 +16,7 @@ export const bankCaseKinds = {
   connection_silent:
     'Nothing came from the bank in the time that connections.json expects. Ask the bank. The case closes when a file arrives.',
   file_not_sent:
-    'A file of ours is not at the bank, or the bank may have it. Ask the bank. Then send it, or record that the bank has it.',
+    'A file was not delivered to the bank, or its delivery is uncertain. Ask the bank. Then send it, or record that the bank has it.',
   file_not_received:
     'A file on the server of the bank cannot be fetched. Ask the bank to send it again under another name.',
   orders_invalid:
@@ -24,7 +24,7 @@ export const bankCaseKinds = {
   order_unanswered:
     'The bank has not given a final answer to an order. It is never sent again by itself. Ask the bank, then apply its answer. The case closes when the answer comes.',
   order_contradicts:
-    'An answer of the bank to an order contradicts what it said before, or the bank holds the order. Ask the bank, then apply its answer.',
+    'An answer of the bank to an order contradicts an earlier answer, or the bank holds the order. Ask the bank, then apply its answer.',
   statement_unread:
     'A bank statement could not be used. Ask the bank for the right one, or add the account to connections.json and read the file again.',
   statement_line_unread: 'A line of a bank statement could not be read. Ask the bank what it is.',
@@ -33,9 +33,9 @@ export const bankCaseKinds = {
   statement_difference:
     'The lines of a bank statement do not explain its closing balance. The difference is in suspense. Ask the bank.',
   payout_unknown:
-    'A processor does not say what became of an order, or its answers cannot be read. Ask it by the reference, then apply the case with PAID or with the code of a return.',
+    'A processor does not report the outcome of an order, or its answers cannot be read. Ask it by the reference, then apply the case with PAID or with the code of a return.',
   payout_contradicts:
-    'A processor says something about an order that contradicts what it said before, or what was ordered. Ask it by the reference.',
+    'A processor’s report about an order contradicts an earlier report or the order itself. Ask it by the reference.',
   balance_too_low:
     'The balance at a processor is too low for some orders, which wait. Add money there. The case closes when the processor has taken them.',
   month_closed:
@@ -43,7 +43,7 @@ export const bankCaseKinds = {
   movement_not_booked:
     'The bank has not booked a movement that it confirmed. Ask the bank. The case closes when a line books it.',
   line_contradicts:
-    'A line of a bank statement contradicts what the bank answered before. Ask the bank, then match or ignore the line with remit reconcile. If it returns an order (RTP, WIRE or SWIFT) and is not marked as a return, has another amount, or may concern a copy, ask the bank, then apply the case with the reason of the return, such as AC04.',
+    'A line of a bank statement contradicts an earlier answer of the bank. Ask the bank, then match or ignore the line with remit reconcile. If it returns an order (RTP, WIRE or SWIFT) and is not marked as a return, has another amount, or may concern a copy, ask the bank, then apply the case with the reason of the return, such as AC04.',
   return_not_booked:
     'The bank returned a payment, and no statement shows the return. Ask the bank. The case closes when a line books it.',
   wallet_numbers_used_up:

@@ -5,8 +5,8 @@ import { holdsAnyLeg, listHoldingCases } from './bank-case-store.ts'
 /** The connections and accounts that open cases hold. */
 export type BankHolds = {
   /**
-   * The connections whose bank is held. There, everything that relies on the silence of the bank waits: trusting debits, accepting files
-   * without an acknowledgment, and the expiry of checks.
+   * The connections whose bank is held. For these, no debit becomes trusted, no file is accepted without an
+   * acknowledgment, and no check expires, because a file with a problem may be missing.
    */
   connectionIds: ReadonlySet<string>
   /** The accounts that no debit may go to. */

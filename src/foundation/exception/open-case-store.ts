@@ -14,8 +14,8 @@ const figures = (sql: Sql, now: Date) => sql`
 `
 
 /**
- * Counts the open exceptions and cases by kind. A case about a whole bank holds all money that relies on the silence of that bank. This
- * money counts only once for each kind.
+ * Counts the open exceptions and cases by kind. A case about a whole bank holds the untrusted debits and the uncashed
+ * checks of that bank. This money counts only once for each kind.
  */
 export async function countOpenCases(sql: Sql, now: Date): Promise<OpenCases[]> {
   const exceptions = await sql<OpenCases[]>`

@@ -104,7 +104,7 @@ export const PER_PAGE = [10, 25, 50, 100, 250] as const
 export const errorAnswer = Type.Object(
   {
     message: Type.String(),
-    error: Type.String({ description: 'The same text as `message`' }),
+    error: Type.String({ description: 'Equal to `message`' }),
     code: Type.String({ description: 'A stable code in snake_case, for programs' }),
     errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Messages by field' })),
     trace_id: Type.Optional(

@@ -68,7 +68,7 @@ function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   instance.addFormat('date', isCalendarDate)
   instance.addKeyword('x-refused') // used by `refusal`
   instance.addKeyword('x-items') // used by `itemValidator`
-  instance.addKeyword('x-elsewhere') // used by `problemElsewhere`
+  instance.addKeyword('x-elsewhere') // used by `otherCallProblem`
   instance.addKeyword({ keyword: 'x-digits', type: 'string', modifying: true, errors: false, validate: removeGroups })
   return instance
 }
@@ -155,10 +155,10 @@ function fieldsOf(errors: readonly ErrorObject[], schema: object): FieldErrors {
  * of the `anyOf` itself is reported.
  */
 function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
-  const elsewhere = given.filter((error) => problemElsewhere(error) !== null)
+  const otherCalls = given.filter((error) => otherCallProblem(error) !== null)
   const isPart = ({ instancePath }: ErrorObject) =>
-    elsewhere.some((union) => `${instancePath}/`.startsWith(`${union.instancePath}/`))
-  const errors = [...elsewhere, ...given.filter((error) => !isPart(error))]
+    otherCalls.some((union) => `${instancePath}/`.startsWith(`${union.instancePath}/`))
+  const errors = [...otherCalls, ...given.filter((error) => !isPart(error))]
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
   const nearest = new Map(unions.map((union) => [union, nearestBranch(errors, union)]))
   return errors.filter((error) => {
@@ -173,7 +173,7 @@ function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
  * Returns the message for a value that belongs to another API call. The keyword `x-elsewhere` of a union recognizes such a value by one of
  * its fields.
  */
-function problemElsewhere({ keyword, parentSchema, data }: ErrorObject): string | null {
+function otherCallProblem({ keyword, parentSchema, data }: ErrorObject): string | null {
   const problems = (keyword === 'anyOf' && parentSchema?.['x-elsewhere']) || {}
   if (typeof data !== 'object' || data === null) return null
   return Object.entries(problems as Record<string, string>).find(([member]) => Object.hasOwn(data, member))?.[1] ?? null
@@ -253,7 +253,7 @@ const problems: Record<string, (error: ErrorObject) => string> = {
   minItems: ({ params }) => (params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`),
   maxItems: ({ params }) => `must have at most ${params.limit} items`,
   uniqueItems: () => 'must not contain duplicates',
-  anyOf: (error) => problemElsewhere(error) ?? describedBySchema(error) ?? 'has an invalid format',
+  anyOf: (error) => otherCallProblem(error) ?? describedBySchema(error) ?? 'has an invalid format',
   pattern: (error) => digitsProblem(error) ?? describedBySchema(error) ?? 'has an invalid format',
   format: (error) => formatProblem(error) ?? describedBySchema(error) ?? `must be a valid ${error.params.format}`,
 }

@@ -113,7 +113,7 @@ test('the next cut-off depends on the time and the bank alone, whatever was aske
   const start = new Date('2026-03-02T00:00:00Z').getTime()
   const at = (hour: number) => new Date(start + hour * 3_600_000)
   const hours = Array.from({ length: 200 }, (_, hour) => hour)
-  // Backward, so that no answer can be that of an earlier call.
+  // Goes backward, so that no result comes from the cache of an earlier call.
   const known = banks.map((bank) =>
     hours
       .toReversed()

@@ -47,7 +47,7 @@ export const requestLogRoutes: Route[] = [
       operationId: 'listRequests',
       summary: 'List requests',
       description:
-        'Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies only if your platform chose so (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.',
+        'Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies are kept only if your platform turned this on (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.',
     },
     {
       filters: {
@@ -83,7 +83,7 @@ export const requestLogRoutes: Route[] = [
         body: nullable(
           Type.String({
             description:
-              'The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept: bodies above 16 KiB and those that are not valid JSON never are.',
+              'The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept. Bodies above 16 KiB and invalid JSON are never kept.',
           }),
         ),
       }),
@@ -100,7 +100,7 @@ export const requestLogRoutes: Route[] = [
       ...common,
       operationId: 'getRequestSettings',
       summary: 'Retrieve the settings of the request log',
-      description: 'Returns whether the bodies of the requests of your platform are kept.',
+      description: 'Returns whether the request bodies of your platform are kept.',
       answer: Settings,
     },
     async (deps, { caller }) => ({ keeps_bodies: await getKeepsBodies(deps, caller) }),
@@ -114,7 +114,7 @@ export const requestLogRoutes: Route[] = [
       isRepeatable: true,
       summary: 'Update the settings of the request log',
       description:
-        'Turns on or off that the bodies of requests are kept, for all programs and users of your platform. They are sealed, and values that may be secrets or account numbers are replaced by `****` before that. Turning it off deletes the bodies that were kept.',
+        'Sets whether request bodies are kept, for all programs and users of your platform. Values that may be secrets or account numbers are replaced by `****`, and the bodies are encrypted. Turning it off deletes the bodies that were kept.',
       body: Settings,
       answer: Settings,
     },

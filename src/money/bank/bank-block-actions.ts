@@ -68,13 +68,13 @@ export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocks
 
 /**
  * Applies the consequence of a leg's return code to its account: blocks the account, or asks the operator to review it. The caller must
- * hold the lock on the leg's subject. `blockElsewhere` blocks an account of another platform.
+ * hold the lock on the leg's subject. `blockOnItsPlatform` blocks an account of another platform.
  */
 export async function applyConsequence(
   deps: TxDeps,
   leg: LegRow,
   bank: BankKey,
-  blockElsewhere: (returned: ReturnedLeg) => Promise<void>,
+  blockOnItsPlatform: (returned: ReturnedLeg) => Promise<void>,
 ): Promise<void> {
   const { returnCode, direction } = leg
   const account = returnCode && (await findReturnedAccount(deps.sql, bank))
@@ -83,7 +83,7 @@ export async function applyConsequence(
   const block = blockedEntries(returnCode, direction)
   if (block !== null && !isOfEarlierNumber) {
     const returned = { returnCode, legId: leg.id, blocksCredits: block === 'debits_and_credits' }
-    await (bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockElsewhere(returned))
+    await (bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockOnItsPlatform(returned))
   }
   const consequence = accountConsequence(returnCode, direction)
   const isForReview = consequence === 'review' || consequence === 'block_for_review'

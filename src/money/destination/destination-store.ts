@@ -196,8 +196,8 @@ export async function hasOpenLeg(sql: Sql, { platformId, userId, id }: Destinati
   `
   if (await hasOpenLegTo(sql, id, ofPlatform)) return true
   for (const { senderPlatformId, paymentIds } of await listPaymentsFromOtherPlatforms(sql, { platformId, userId })) {
-    const fromElsewhere = sql`p.platform_id = ${senderPlatformId} and p.id = any (${paymentIds}::uuid[])`
-    if (await hasOpenLegTo(sql, id, fromElsewhere)) return true
+    const fromSenderPlatform = sql`p.platform_id = ${senderPlatformId} and p.id = any (${paymentIds}::uuid[])`
+    if (await hasOpenLegTo(sql, id, fromSenderPlatform)) return true
   }
   return false
 }

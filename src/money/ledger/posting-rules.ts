@@ -68,7 +68,7 @@ export const postingRules = {
 
   // a virtual card
   card_loaded: [['post', 'world', 'card']], //                    a payout arrived on the card
-  card_unloaded: [['post', 'card', 'world']], //                  a payout went back from the card
+  card_unloaded: [['post', 'card', 'world']], //                  a payout was taken back from the card
   card_spent: [['post', 'card', 'world']],
 
   // a wallet: funded in the sandbox, or by a credit that the bank booked

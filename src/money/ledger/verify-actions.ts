@@ -27,12 +27,12 @@ import {
 const checks = {
   'debits equal credits': { table: 'transfers', violations: unbalancedPlatforms },
   'wallets hold what their transfers say, and never less than nothing': { table: 'wallets', violations: wrongWallets },
-  'payments have what their status says': { table: 'payments', violations: wrongPayments },
-  'clearing accounts are explained by legs on their way': { table: 'legs', violations: wrongClearing },
-  'money between platforms arrived once, or is on its way': { table: 'outbox', violations: wrongTransits },
+  'payments have the money movements of their status': { table: 'payments', violations: wrongPayments },
+  'clearing accounts match legs in transit': { table: 'legs', violations: wrongClearing },
+  'money between platforms arrived once, or is in transit': { table: 'outbox', violations: wrongTransits },
   'virtual cards hold what their transfers and transactions say': { table: 'virtual_cards', violations: wrongCards },
   'invoices have the payments that they name': { table: 'invoices', violations: wrongInvoices },
-  'receivables are explained by debits that came back, and users owe their sum': {
+  'receivables match returned debits, and users owe their sum': {
     table: 'user_counters',
     violations: wrongReceivables,
   },
@@ -40,7 +40,7 @@ const checks = {
   'invoices were paid once': { table: 'invoices', violations: invoicesPaidTwice },
   'scanned checks were deposited once': { table: 'scanned_checks', violations: checksDepositedTwice },
   'lines of bank statements are booked once': { table: 'statement_lines', violations: wrongLines },
-  'payments are booked by lines with their amounts, once': { table: 'legs', violations: wrongLegBookings },
+  'lines book payments with their amounts, once': { table: 'legs', violations: wrongLegBookings },
   'bank accounts have the closing balance of each day': { table: 'bank_statements', violations: wrongBankDays },
   'wallets got what lines of bank statements paid into them': { table: 'line_postings', violations: wrongFundings },
   'bank accounts have what their statements say': { table: 'line_postings', violations: wrongBankAccounts },

@@ -115,7 +115,7 @@ export async function askAboutPayout(
   return outcome
 }
 
-/** How a processor is asked: with the order again, or whether it has canceled the order, or what the state is. */
+/** The question to a processor: the order again, whether it has canceled the order, or the state of the order. */
 async function chooseQuestion(
   tx: TxDeps,
   hooks: PayoutHooks,

@@ -48,8 +48,8 @@ export const isOverdue = (
   { caseAfterMs }: Pick<ProcessorContract, 'caseAfterMs'>,
 ): boolean => unknownSince !== null && now.getTime() - unknownSince.getTime() >= caseAfterMs
 
-/** Why an order waits whose processor does not have enough money of the operator. */
+/** The reason why an order waits if its processor does not have enough money of the operator. */
 export const LOW_BALANCE = 'The balance at the processor is too low.'
 
-/** Why an order waits for the next day. */
+/** The reason why an order waits for the next day. */
 export const DAY_LIMIT = 'The limit of the connection for a day is used up.'

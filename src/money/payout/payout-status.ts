@@ -52,7 +52,7 @@ const legEvents: Partial<Record<PayoutEvent, LegEvent>> = {
   cancel: 'return',
 }
 
-/** The same for the leg of a payment that is being voided. If the money did not leave, or came back, the payment is VOID. */
+/** The leg events while a payment is being voided. If the money did not leave, or was returned, the payment is VOID. */
 const legEventsWhenStopping: typeof legEvents = { pay: 'settle', reject: 'cancel', return: 'cancel', cancel: 'cancel' }
 
 /** Returns the leg event that an event of an order causes, or undefined. */

@@ -35,7 +35,7 @@ export type LegRow = {
   returnCode: ReturnCode | null
   sentAt: Date | null
   settledAt: Date | null
-  /** When the leg was held for the operator, or null. */
+  /** The time at which the leg was held for the operator, or null. */
   heldAt: Date | null
   /** The user whose suspension or closure prevents the leg from being sent, or null. */
   stoppedBy: string | null

@@ -158,7 +158,7 @@ export const walletDeletionRoutes = (hooks: WalletHooks): Route[] => [
       operationId: 'deleteWallet',
       summary: 'Delete a wallet',
       description:
-        'Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.',
+        'Deletes an empty wallet that has no payments in progress. It is restored if money is returned later.',
       errors: ['wallet_not_found', 'not_the_holder', 'wallet_busy'],
       params: idParams,
       answer: nothing,

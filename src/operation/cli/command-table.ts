@@ -260,7 +260,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           args: '<id>',
           does: 'Apply what the bank says, with values that it lacks',
           options: [
-            repeatable('--trace <n>', 'the trace number of the entry that came back'),
+            repeatable('--trace <n>', 'the trace number of the returned entry'),
             option('--code <code>', 'its return code'),
             ...rightAccount,
             option('--number <n>', 'the number of the check that was paid'),

@@ -7,7 +7,7 @@ import { type Balance, countAttention, sumBalances } from './overview-store.ts'
 
 export type AttentionItem = { kind: AttentionKind; count: number; hasMore: boolean }
 
-/** Counts the things that need the owner's attention. Leaves out counts of zero. */
+/** Counts the items that need the owner's attention. Leaves out counts of zero. */
 export async function getAttention(deps: Deps, { platformId }: Caller): Promise<AttentionItem[]> {
   const now = deps.clock.now()
   const counts = await countAttention(deps.sql, platformId, {

@@ -18,7 +18,7 @@ export const overviewRoutes: Route[] = [
       operationId: 'listAttentionItems',
       summary: 'List items that need attention',
       description:
-        'Counts the things that you may have to act on: payments that failed in the last 30 days, undeposited payments that expire within 7 days, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.',
+        'Counts the items that you may have to act on: payments that failed in the last 30 days, undeposited payments that expire within 7 days, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.',
       answer: closed({
         attention: Type.Array(
           closed({

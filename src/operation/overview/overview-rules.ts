@@ -1,4 +1,4 @@
-/** The things that an owner may have to act on, with the API call that lists them. */
+/** The items that an owner may have to act on, with the API call that lists them. */
 export const ATTENTION_KINDS = {
   payments_failed: '/v3/payment?status=FAILED',
   payments_expiring: '/v3/payment?status=UNPAID',

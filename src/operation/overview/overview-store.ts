@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 import type { AttentionKind } from './overview-rules.ts'
 
-/** Counts the things that need the owner's attention. Each count uses an index and stops at `limit`. */
+/** Counts the items that need the owner's attention. Each count uses an index and stops at `limit`. */
 export async function countAttention(
   sql: Sql,
   platformId: string,

@@ -16,7 +16,7 @@ const atMost200 = (sql: Sql) => sql`limit 200`
 export type DuePlatforms = {
   platformIds: string[]
   /** Whether more rows are due than were read, so that platforms may be missing. `listDuePlatformsInOrder` then finds them. */
-  isCut: boolean
+  hasMore: boolean
 }
 
 type PlatformQuery = { now: Date; hasMovableClock: boolean; silence: Silence | null; skipped: Skipped }
@@ -27,14 +27,17 @@ const sources: DueSource[] = Object.values(dueSources)
 const forEachSource = (render: (source: DueSource) => Fragment, separator: string): Fragment =>
   join(sources.map(render), separator)
 
-/** Returns the banks whose silence can be relied on, as rows (id, at): all files of the bank until `at` are read. */
+/** Returns the banks whose files were all read, as rows (id, at): all files of the bank until `at` are read. */
 const heardBanks = (sql: Sql, { heardUntil }: Silence): Fragment => sql`
   unnest(
     ${[...heardUntil.keys()]}::text[], ${[...heardUntil.values()].map((at) => at.toISOString())}::timestamptz[]
   ) as heard (id, at)
 `
 
-/** Returns the conditions for rows whose work does not rely on the silence of a bank, or whose bank was read until they were due. */
+/**
+ * Returns the conditions for rows whose work does not depend on unread files of a bank, or whose bank was read until
+ * they were due.
+ */
 const ifHeard: Record<
   NonNullable<DueSource['reliesOnSilence']>,
   (sql: Sql, banks: Fragment, platformId: Fragment) => Fragment
@@ -81,7 +84,7 @@ export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<
   `
   const dueRows = (source: DueSource) => sql`
     (
-      select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as is_cut
+      select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as has_more
       from (
         select platform_id
         from ${sql(source.table)}
@@ -90,16 +93,16 @@ export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<
       ) due_rows
     )
   `
-  const rows = await sql<{ platformId: string; isCut: boolean }[]>`
+  const rows = await sql<{ platformId: string; hasMore: boolean }[]>`
     ${allPlatforms('finds work')}
-    select platform_id, bool_or(is_cut) as is_cut
+    select platform_id, bool_or(has_more) as has_more
     from (${forEachSource(dueRows, ' union ')} ${hasMovableClock ? ahead : sql``}) due
     group by platform_id
     ${atMost200(sql)}
   `
   return {
     platformIds: rows.map(({ platformId }) => platformId),
-    isCut: rows.length === PLATFORMS_PER_PASS || rows.some(({ isCut }) => isCut),
+    hasMore: rows.length === PLATFORMS_PER_PASS || rows.some(({ hasMore }) => hasMore),
   }
 }
 

@@ -19,7 +19,7 @@ export type DueSource = {
   at: string
   /** Another condition for the rows. The indexes on `at` have the same condition. */
   when?: string
-  /** The part of the work that relies on the silence of a bank. It waits until the files of the bank were read. */
+  /** The part of the work that waits until the files of the bank were read, because they may contain a return. */
   reliesOnSilence?: 'trust' | 'expiry of checks'
   /** The columns that the work needs in addition to `platform_id`, `id` and `due_at`. */
   columns?: string

@@ -24,7 +24,7 @@ const PLATFORMS_PER_PASS = 200
 /** The number of due times through which one clock advances before other clocks get their turn. */
 const INSTANTS_PER_TURN = 100
 
-export const dueWorkStep: BackgroundStep = { name: 'do what is due', run: doDueWork, isWoken: true }
+export const dueWorkStep: BackgroundStep = { name: 'run due work', run: doDueWork, isWoken: true }
 export const clockStep: BackgroundStep = { name: 'advance clocks', run: advanceClocks, isWoken: true }
 
 /** One pass: does a batch of due work on each platform. @returns the number of items done */
@@ -44,8 +44,8 @@ async function duePlatforms(deps: Deps, isolation: Isolation, silence: Silence |
     silence,
     skipped: isolation.skipped(),
   }
-  const { platformIds, isCut } = await listDuePlatforms(deps.sql, query)
-  if (!isCut) return platformIds
+  const { platformIds, hasMore } = await listDuePlatforms(deps.sql, query)
+  if (!hasMore) return platformIds
   return isolation.nextPlatforms((turn) => listDuePlatformsInOrder(deps, { ...query, ...turn }), PLATFORMS_PER_PASS)
 }
 
@@ -86,7 +86,10 @@ async function arrive(tx: TxDeps, { platformId, until }: Batch): Promise<void> {
   })
 }
 
-/** A batch of due work of a platform. `silence`: the banks whose silence could be relied on at the start of the pass. */
+/**
+ * A batch of due work of a platform. `silence`: the time until which the files of each bank were read at the start of
+ * the pass.
+ */
 type Batch = { platformId: string; until: Date; isAdvancing: boolean; silence: Silence | null }
 
 /**

@@ -55,10 +55,13 @@ export function followUserStatus(deps: Deps): Promise<number> {
 async function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
   const { userId } = user
   const all = await listPlatformsWithStoppedLegs(deps.sql, userId, PLATFORMS_PER_PASS)
-  const elsewhere = all.filter((id) => id !== user.platformId)
+  const otherPlatformIds = all.filter((id) => id !== user.platformId)
   const work = [
-    { platformId: user.platformId, follow: () => followOnOwnPlatform(deps, isolation, user, elsewhere.length === 0) },
-    ...elsewhere.map((platformId) => ({ platformId, follow: () => resumeElsewhere(deps, platformId, user) })),
+    {
+      platformId: user.platformId,
+      follow: () => followOnOwnPlatform(deps, isolation, user, otherPlatformIds.length === 0),
+    },
+    ...otherPlatformIds.map((platformId) => ({ platformId, follow: () => resumeOnPlatform(deps, platformId, user) })),
   ]
   let [count, hasFailed] = [0, false]
   for (const { platformId, follow } of work) {
@@ -97,7 +100,7 @@ async function followOnOwnPlatform(
 }
 
 /** Resumes the stopped legs on another platform. They are checked again when they are due. */
-async function resumeElsewhere(deps: Deps, platformId: string, user: UserKey): Promise<number> {
+async function resumeOnPlatform(deps: Deps, platformId: string, user: UserKey): Promise<number> {
   if ((await findStanding(deps.sql, user)) === 'SUSPENDED') return 0
   return inTransaction(deps, (tx) => resumeStopped(tx, { platformId, userId: user.userId }))
 }

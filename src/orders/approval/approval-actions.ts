@@ -221,12 +221,12 @@ export function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow):
   const { pinDescription, pinSealed, number, numberIsText } = row
   const { recipients, invoice, payees: _payees, version: _version, ...details } = row.details
   const pin = pinSealed && keyRing.openText(pinSealed, 'payment pin')
-  const isElsewhere = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
+  const isOnOtherPlatform = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
   return {
     ...details,
     ...(invoice && { recipient: invoice.recipient, invoiced: invoice }),
     ...(row.invoiceId && { invoiceId: row.invoiceId }),
-    ...(isElsewhere && {
+    ...(isOnOtherPlatform && {
       payeeElsewhere: { platformId: row.payeePlatformId as string, userId: row.payeeId as string },
     }),
     amount: centsToDollars(row.amountCents),

@@ -231,7 +231,7 @@ export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: s
 async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
   const others = [row.preparedBy, ...row.editors]
   if (others.includes(releasedBy)) return false
-  const key = row.platformId // the owner's user, for its keys
+  const key = row.platformId // stands for the owner's keys that no member created
   if (![...others, releasedBy].includes(key)) return true
   const owners = await listOwners(deps.sql, row.platformId)
   return releasedBy === key ? !owners.some((owner) => others.includes(owner)) : releasedBy !== owners[0]

@@ -94,15 +94,15 @@ export async function createInvoiceIn(
   const terms = readTerms(order, { amountCents, today: businessDate(tx.clock.now(), tx.settings.timeZone) })
   if (!(await holdActiveUser(tx, sender))) throw new ApiError('user_not_active')
   const { user, email } = await findRecipient(tx, sender, order.recipient)
-  const isElsewhere = user !== null && user.platformId !== platformId
+  const isOnOtherPlatform = user !== null && user.platformId !== platformId
   const accountId = order.account ?? null
   await requireAccount(tx, sender, { accountId, isFromOutside: user === null })
   const row = {
     platformId,
     id: newId(tx),
     senderId: userId,
-    recipientId: isElsewhere ? null : (user?.userId ?? null),
-    recipientPlatformId: isElsewhere ? user.platformId : null,
+    recipientId: isOnOtherPlatform ? null : (user?.userId ?? null),
+    recipientPlatformId: isOnOtherPlatform ? user.platformId : null,
     recipient: order.recipient,
     status: 'UNPAID' as const,
     number: order.number ?? (await takeInvoiceNumber(tx.sql, sender)),
@@ -122,7 +122,7 @@ export async function createInvoiceIn(
     hasAttachment: attachment !== null,
     senderPlatformId: null,
   }
-  if (isElsewhere) await sendInvoiceMessage(tx, buildInvoiceCopy(created, user.platformId))
+  if (isOnOtherPlatform) await sendInvoiceMessage(tx, buildInvoiceCopy(created, user.platformId))
   if (isMailed) tx.afterCommit(tx.wake)
   return created
 }
@@ -215,14 +215,14 @@ export async function getInvoice(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: 
     (await findInvoice(deps.sql, { platformId, id })) ?? (await findReceivedInvoice(deps.sql, { platformId, id }))
   const direction = row && directionFor(caller, row)
   if (!row || !direction) throw new ApiError('invoice_not_found')
-  return { ...row, ...(await stateElsewhere(deps, row)), direction }
+  return { ...row, ...(await readRecipientState(deps, row)), direction }
 }
 
 /**
  * Reads the status on the recipient's platform, where it changes first. The sender can read the payment after its copy has arrived on the
  * sender's platform.
  */
-async function stateElsewhere(
+async function readRecipientState(
   deps: Pick<TxDeps, 'sql'>,
   { platformId, recipientPlatformId, id }: InvoiceRow,
 ): Promise<Pick<InvoiceRow, 'status' | 'paymentId'> | null> {

@@ -41,7 +41,7 @@ export const checkbookRoutes: Route[] = [
       operationId: 'orderCheckbook',
       summary: 'Order a checkbook',
       description:
-        'Orders a book of 30 blank checks with consecutive numbers from `number` on, drawn on a VERIFIED bank. Your own payments skip these numbers and cannot name them, and no other book of the account can have them. The order goes to the printer after an hour.',
+        'Orders a book of 30 blank checks with consecutive numbers from `number` on, drawn on a VERIFIED bank. Your payments skip these numbers and cannot use them, and no other checkbook of the account can contain them. The order goes to the printer after an hour.',
       errors: ['bank_not_found', 'bank_not_verified', 'bank_blocked', 'check_numbers_taken', 'paper_unavailable'],
       body: closed({
         account: id,

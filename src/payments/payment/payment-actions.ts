@@ -119,8 +119,8 @@ export const isSenderSide = (caller: Caller, payment: PaymentRow) =>
   isSender(caller, payment) || (caller.isOwner && payment.platformId === caller.platformId)
 
 /**
- * Returns whether the caller may void a payment or send mail to its payee. The user of a scanned check may not, because it is only stored
- * as the sender.
+ * Returns whether the caller may void a payment or send mail to its payee. The user of a scanned check may do neither, because it is only
+ * stored as the sender.
  */
 export const mayActAsSender = (caller: Caller, payment: PaymentRow) =>
   isSenderSide(caller, payment) && !(isSender(caller, payment) && payment.kind === 'SCANNED')

@@ -198,7 +198,7 @@ async function countNotification(deps: TxDeps, payment: LinkedTo): Promise<void>
   if (recent.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
   const counted = { ...others, sentAt: [...recent, now] }
   if (link) await updateSentAt(deps.sql, counted)
-  else await insertLink(deps.sql, hashSecret(newSecret(deps)), counted) // a link whose token nobody knows, which only stores the count
+  else await insertLink(deps.sql, hashSecret(newSecret(deps)), counted) // a link whose token is unknown, which only stores the count
 }
 
 /** Returns whether the recipient can still choose where the money goes. */

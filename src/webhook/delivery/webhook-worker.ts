@@ -31,7 +31,9 @@ import {
 import type { DueDelivery, Lease, LeasedEndpoint } from './delivery-types.ts'
 import { closeLines, createLines } from './webhook-post-actions.ts'
 
-/** The duration of a lease in milliseconds. If a worker dies, another one can lease its endpoints after this time. */
+/**
+ * The duration of a lease in milliseconds. If a worker crashes, another one can lease its endpoints after this time.
+ */
 const LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000

@@ -5,7 +5,7 @@ import { ToolError } from '../result.ts'
 import { type Context, defineTool, id, type Tool } from '../tool.ts'
 import { findOperation } from './operation-tools.ts'
 
-/** The operations that prepare something for a person to release. Nothing else is ever called with a body. */
+/** The operations that prepare an object for a person to release. No other operation is called with a body. */
 const DRAFT_OPERATIONS = [
   'prepareDigitalPayment',
   'preparePhysicalCheck',
@@ -56,7 +56,7 @@ export const draftTools: readonly Tool[] = [
     },
     run: async (context, { operation_id, body, reference: name }) => {
       const { method, path } = await findOperation(context, operation_id)
-      // The path comes from the service. A draft is made only below /v3/approval.
+      // The path comes from the service. Drafts are created only below /v3/approval.
       if (method !== 'POST' || !path.startsWith('/v3/approval/') || path.includes('{'))
         throw new ToolError(`${operation_id} of this service is not an operation for drafts.`)
       const idempotencyKey = keyOf(operation_id, { reference: name, body })
@@ -70,7 +70,7 @@ const draftAnswer = ({ baseUrl }: Context, draft: Approval) => ({
   what_to_do: `Nothing was sent. A person with the permission decides about it at ${baseUrl}/approvals.`,
 })
 
-/** Derives the idempotency key, so that a repeated call of the model makes no second draft. */
+/** Derives the idempotency key, so that a repeated call of the model creates no second draft. */
 const keyOf = (operation: string, value: unknown): string =>
   `mcp-${createHash('sha256')
     .update(`${operation} ${canonical(value)}`)

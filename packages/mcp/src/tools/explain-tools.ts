@@ -26,7 +26,7 @@ export const explainTools: readonly Tool[] = [
     run: async ({ remit }) => {
       const clock = await remit.sandbox.getClock().catch((error) => {
         if (error instanceof NotFoundError)
-          throw new ToolError('This service is not a sandbox, so it has none of this.')
+          throw new ToolError('This service is not a sandbox, so it has no sandbox clock and no magic values.')
         throw error
       })
       const guide = await remit.request<Blob>('GET', '/docs/guides/money.md', { answersFile: true })

@@ -22,7 +22,7 @@ export const moneyTools: readonly Tool[] = [
   defineTool({
     name: 'get_balances',
     title: 'Show balances',
-    description: 'Shows what the wallets of the platform hold, what users owe, and what needs attention.',
+    description: "Shows the balances of the platform's wallets, the debts of users, and items that need attention.",
     input: {},
     run: async ({ remit }) => {
       const [balance, { attention }] = await Promise.all([

@@ -4,17 +4,17 @@ import { date, defineTool, firstOf, given, id, limit, pageSize, type Tool } from
 
 const STATUSES = ['UNPAID', 'IN_PROCESS', 'PAID', 'FAILED', 'PRINTED', 'VOID', 'EXPIRED', 'MAILED', 'REFUNDED'] as const
 
-/** What a status means for the person who asks. */
+/** The meaning of each status, for the person who asks. */
 const advice: Record<(typeof STATUSES)[number], string> = {
-  UNPAID: 'The recipient has not chosen where the money goes. Remind them, or void the payment in Remit.',
-  IN_PROCESS: 'The money is on its way. `expected` is the day on which it arrives.',
+  UNPAID: 'The recipient has not chosen a payout method. Remind the recipient, or void the payment in Remit.',
+  IN_PROCESS: 'The money is in transit. `expected` is the day on which it arrives.',
   PAID: 'The payment is complete. Nothing has to be done.',
-  FAILED: 'The payment came back. `failure` says why and what to do.',
+  FAILED: 'The payment was returned or failed. `failure` gives the reason and the next step.',
   PRINTED: 'The recipient printed the check. It is PAID when it is cashed.',
   VOID: 'The sender voided the payment. A new payment is needed if the money is still due.',
   EXPIRED: 'The recipient did not deposit the payment in time. A new payment is needed if the money is still due.',
   MAILED: 'The check is in the mail. It is PAID when it is cashed.',
-  REFUNDED: 'The money went back to the sender. A new payment is needed if the money is still due.',
+  REFUNDED: 'The money was returned to the sender. A new payment is needed if the money is still due.',
 }
 
 export const paymentTools: readonly Tool[] = [
@@ -43,7 +43,7 @@ export const paymentTools: readonly Tool[] = [
   defineTool({
     name: 'get_payment',
     title: 'Show a payment',
-    description: 'Shows one payment with everything that happened to it, why it failed, and what to do next.',
+    description: 'Shows one payment with its history, the reason of a failure, and the next step.',
     input: { id },
     run: async ({ remit }, { id: payment }) => {
       const [details, timeline] = await Promise.all([

@@ -11,7 +11,7 @@ import { requireNumber, type Settings } from './settings.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { VERSION } from './version.ts'
 
-/** A call with everything that its tries have in common. */
+/** A call with the values that its tries share. */
 type Call = {
   operation: Operation
   request: EncodedRequest

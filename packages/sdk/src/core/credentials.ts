@@ -35,7 +35,7 @@ export function readCredentials(options: CredentialOptions): Credentials {
   return { header: async () => header, refuse: () => false }
 }
 
-/** How long before their end tokens are refreshed. */
+/** The time before their expiry at which tokens are refreshed. */
 const EARLY_MS = 30_000
 
 class TokenCredentials implements Credentials {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from './errors.ts'
 import type { Input, Operation } from './operation.ts'
 
-/** A request as it is sent, the same for each try. */
+/** A request, sent unchanged in each try. */
 export type EncodedRequest = { url: string; method: string; body: string | null }
 
 /** @throws ConfigurationError for an empty parameter: `/v3/check/` would be another operation */

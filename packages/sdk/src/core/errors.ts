@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../generated/types.ts'
 import type { ResponseInfo } from './operation.ts'
 
-/** Every error of this package. The reason of an `AbortSignal` is thrown as it is. */
+/** The base class of all errors of this package. The reason of an `AbortSignal` is thrown unchanged. */
 export class RemitError extends Error {
   /** Whether the same request can succeed later. */
   readonly isTransient: boolean
@@ -27,7 +27,7 @@ export class TimeoutError extends ConnectionError {}
 /** A webhook is not authentic, too old, or was received before. */
 export class WebhookError extends RemitError {}
 
-/** The authorization server refused a request, or the callback is not the answer to ours. */
+/** The authorization server refused a request, or the callback does not belong to our request. */
 export class OAuthError extends RemitError {
   /** The error code of RFC 6749, for example `invalid_grant` or `access_denied`. */
   readonly code: string
@@ -48,7 +48,7 @@ export class ApiError extends RemitError {
   readonly code: ErrorCode | null
   /** Messages by field. */
   readonly fields: Record<string, string[]>
-  /** Quote it when you ask for help. */
+  /** The id of the request. Include it when you ask for help. */
   readonly requestId: string | null
   readonly response: ResponseInfo
 

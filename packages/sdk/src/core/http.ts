@@ -12,7 +12,8 @@ export type HttpRequest = {
 type Reader = { fetch: typeof globalThis.fetch; answersFile?: boolean; tries?: number }
 
 /**
- * Sends one request and reads its answer. It follows no redirect, because a redirect would send the credential elsewhere.
+ * Sends one request and reads its answer. Follows no redirect, because a redirect would send the credential to another
+ * host.
  *
  * @throws ConnectionError, ApiError
  */
@@ -75,7 +76,7 @@ async function redirectError(response: Response, url: string): Promise<Connectio
   )
 }
 
-/** A canceled body can report the error that ended it, which does not matter anymore. */
+/** A canceled body can report the error that ended it. The error no longer matters. */
 const cancelBody = async ({ body }: Response): Promise<void> => {
   await body?.cancel().catch(() => {})
 }

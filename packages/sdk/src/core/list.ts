@@ -74,7 +74,7 @@ export class List<Item, Body> implements Promise<Page<Item, Body>>, AsyncIterabl
     for await (const page of this.pages()) yield* page.items
   }
 
-  /** All pages, one after the other. */
+  /** Iterates over all pages, one at a time. */
   async *pages(): AsyncGenerator<Page<Item, Body>, void, undefined> {
     let page: Page<Item, Body> | null = await this.#firstPage()
     while (page) {

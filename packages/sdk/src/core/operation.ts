@@ -28,13 +28,13 @@ export type Input = {
   body?: object
 }
 
-/** What a single call may change. */
+/** The options of a single call. */
 export type CallOptions = {
   /** Ends the call, its retries and their pauses. The call then throws `signal.reason`. */
   signal?: AbortSignal
   /** Default: a random key, made before the first try. Repeat a call with its key to make sure that it happens once. */
   idempotencyKey?: string
-  /** How often the request is sent again. 0: never. */
+  /** The maximum number of retries. 0: none. */
   retries?: number
   /** Milliseconds for each try, including the body of the answer. */
   timeoutMs?: number
@@ -42,7 +42,7 @@ export type CallOptions = {
   totalTimeoutMs?: number
 }
 
-/** What the answer says besides its body. */
+/** The answer's metadata, without its body. */
 export type ResponseInfo = { status: number; headers: Headers; requestId: string | null; tries: number }
 
 /** A parsed answer. */

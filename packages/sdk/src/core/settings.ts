@@ -1,7 +1,7 @@
 import { ConfigurationError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
 
-/** Where the service is, and how requests are sent. */
+/** The URL of the service, and the options for sending requests. */
 export type ConnectionOptions = {
   /** Default: `REMIT_BASE_URL`, otherwise the URL of the environment. */
   baseUrl?: string
@@ -11,7 +11,7 @@ export type ConnectionOptions = {
   timeoutMs?: number
   /** Milliseconds for all tries of a call and the pauses between them. Default: 90,000. */
   totalTimeoutMs?: number
-  /** How often a request is sent again if that is safe. Default: 3. */
+  /** The maximum number of retries of a safe request. Default: 3. */
   retries?: number
   /** Replaces the global `fetch`, for example to use a proxy. */
   fetch?: typeof globalThis.fetch
@@ -56,7 +56,7 @@ function readBaseUrl(text: string): string {
 
 type Process = { env?: Record<string, string | undefined> }
 
-/** Reads an environment variable, where there are any. */
+/** Reads an environment variable, on platforms that have any. */
 export function readVariable(name: string): string | undefined {
   try {
     const { process } = globalThis as { process?: Process }

@@ -1230,7 +1230,7 @@ export class BanksResource extends Resource {
   }
 }
 
-/** The same banks at their other path, /v3/account/bank. Prefer `banks`. */
+/** The bank routes at their other path, /v3/account/bank. Prefer `banks`. */
 export class AccountBanksResource extends Resource {
   /**
    * Add a bank.
@@ -1702,7 +1702,7 @@ export class PaymentsResource extends Resource {
   }
 }
 
-/** The codes that say why a payment came back. */
+/** The codes that explain why a payment was returned. */
 export class ReturnCodesResource extends Resource {
   /**
    * Retrieve a return code.
@@ -1771,7 +1771,7 @@ export class WalletsResource extends Resource {
   /**
    * Delete a wallet.
    *
-   * Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.
+   * Deletes an empty wallet that has no payments in progress. It is restored if money is returned later.
    *
    * Errors: `wallet_busy`, `not_the_holder`, `wallet_not_found`.
    *
@@ -2868,7 +2868,7 @@ export class CheckbooksResource extends Resource {
   /**
    * Order a checkbook.
    *
-   * Orders a book of 30 blank checks with consecutive numbers from `number` on, drawn on a VERIFIED bank. Your own payments skip these numbers and cannot name them, and no other book of the account can have them. The order goes to the printer after an hour.
+   * Orders a book of 30 blank checks with consecutive numbers from `number` on, drawn on a VERIFIED bank. Your payments skip these numbers and cannot use them, and no other checkbook of the account can contain them. The order goes to the printer after an hour.
    *
    * Errors: `bank_not_verified`, `bank_blocked`, `check_numbers_taken`, `paper_unavailable`, `bank_not_found`.
    *
@@ -3257,7 +3257,7 @@ export class OverviewResource extends Resource {
   /**
    * List items that need attention.
    *
-   * Counts the things that you may have to act on: payments that failed in the last 30 days, undeposited payments that expire within 7 days, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.
+   * Counts the items that you may have to act on: payments that failed in the last 30 days, undeposited payments that expire within 7 days, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.
    *
    * Errors: `owner_only`.
    *
@@ -3322,7 +3322,7 @@ export class OverviewResource extends Resource {
   /**
    * List requests.
    *
-   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies only if your platform chose so (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
+   * Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Queries are not kept, and bodies are kept only if your platform turned this on (`PUT /v3/request/settings`). Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.
    *
    * Errors: `owner_only`.
    *
@@ -3348,7 +3348,7 @@ export class OverviewResource extends Resource {
   /**
    * Retrieve the settings of the request log.
    *
-   * Returns whether the bodies of the requests of your platform are kept.
+   * Returns whether the request bodies of your platform are kept.
    *
    * Errors: `owner_only`.
    *
@@ -3361,7 +3361,7 @@ export class OverviewResource extends Resource {
   /**
    * Update the settings of the request log.
    *
-   * Turns on or off that the bodies of requests are kept, for all programs and users of your platform. They are sealed, and values that may be secrets or account numbers are replaced by `****` before that. Turning it off deletes the bodies that were kept.
+   * Sets whether request bodies are kept, for all programs and users of your platform. Values that may be secrets or account numbers are replaced by `****`, and the bodies are encrypted. Turning it off deletes the bodies that were kept.
    *
    * Errors: `owner_only`.
    *

@@ -1344,7 +1344,7 @@ export interface RequestDetails {
   address: string
   /** The ID of the payment that the request made or named */
   payment: string | null
-  /** The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept: bodies above 16 KiB and those that are not valid JSON never are. */
+  /** The body as JSON. Secrets, account numbers and other long numbers are `****`. Null if it was not kept. Bodies above 16 KiB and invalid JSON are never kept. */
   body: string | null
 }
 
@@ -1991,7 +1991,7 @@ export interface WireAccount {
  * - `invoice_not_payable`: 400: This invoice was voided, or its payment is on its way or has arrived.
  * - `invoice_without_link`: 400: Only an invoice to a recipient without an account has a link. Other recipients sign in to pay.
  * - `second_person_needed`: 403: Another person must approve this first. Nobody who prepared or edited a payment can approve it, and an API key counts as the person who created it.
- * - `approval_payee_changed`: 400: The recipient of this payment is another user now than when it was prepared. Edit the recipient, so that somebody checks it again.
+ * - `approval_payee_changed`: 400: The recipient of this payment is another user now than when it was prepared. Edit the recipient, so that it is checked again.
  * - `wallet_not_found`: 404: There is no such wallet. Check its id.
  * - `wallet_busy`: 400: The wallet holds money, or a payment from it is in progress. Empty it and wait until its payments are final.
  * - `destination_not_found`: 404: There is no such account. Check its id.

@@ -14,7 +14,7 @@ export type Received = {
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; commit(): string }
 
-/** How the server treats one request. */
+/** The treatment of one request. */
 export type Fault = (exchange: Exchange) => void
 
 const json = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) =>
@@ -35,7 +35,7 @@ export const faults = {
   rateLimited: ({ response }) => json(response, 429, problem('rate_limited'), { 'retry-after': '0' }),
   limitedForAnHour: ({ response }) => json(response, 429, problem('rate_limited'), { 'retry-after': '3600' }),
   overloaded: ({ response }) => json(response, 503, problem('overloaded')),
-  /** The beginning of a body, and then nothing. */
+  /** The beginning of a body, without the rest. */
   slowBody: ({ response, commit }) => {
     const text = commit()
     response.writeHead(201, { 'content-type': 'application/json', 'content-length': String(text.length) })
@@ -52,7 +52,7 @@ export const faults = {
   silence: () => {},
 } satisfies Record<string, Fault>
 
-/** Starts a server that creates one payment for each Idempotency-Key, and treats requests as told, in turn. */
+/** Starts a server that creates one payment for each Idempotency-Key, and treats requests in the given way, in turn. */
 export async function startFaultServer(t: TestContext, ...given: Fault[]) {
   const received: Received[] = []
   const payments = new Map<string, string>()

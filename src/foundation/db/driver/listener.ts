@@ -11,7 +11,7 @@ export type Channel = {
 }
 
 export type Listener = {
-  /** Resolves when the channel is listened to. */
+  /** Resolves when listening has started. */
   listen(channel: Channel): Promise<void>
   end(): Promise<void>
 }

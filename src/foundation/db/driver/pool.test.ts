@@ -92,7 +92,7 @@ test('a statement after the end of its transaction is refused', async (t) => {
   assert.deepEqual(await notes(), ['in time'])
 })
 
-test('nothing is written by a transaction of which one of several parts at the same time throws', async (t) => {
+test('a transaction writes nothing if one of its concurrent parts throws', async (t) => {
   const { pool, notes } = await startPool(t)
   const parts: Promise<unknown>[] = []
   const failing = pool.begin(async (sql) => {

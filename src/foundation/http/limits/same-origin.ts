@@ -17,8 +17,8 @@ export function requireSameOrigin(request: FastifyRequest, baseUrl: string | nul
 }
 
 /**
- * Requires that a reading request does not come from another site. Browsers may omit the origin of such requests, and old ones also omit
- * `Sec-Fetch-Site`.
+ * Refuses requests that read data for another site. Browsers may omit the origin of such requests, and old ones also
+ * omit `Sec-Fetch-Site`.
  *
  * @throws ApiError foreign_origin
  */

@@ -25,7 +25,7 @@ export const guides = {
   invoices: guide('Move money', 'docs/guides/invoices.md', 'Invoices', 'Ask for a payment, and repeat payments'),
   approvals: guide('Move money', 'docs/guides/approvals.md', 'Approvals', 'A second person releases a payment'),
   money: guide('Move money', 'docs/money.md', 'Money', 'Statuses, rails, days, returns, and the magic values'),
-  'return-codes': guide('Move money', 'docs/return-codes.md', 'Return codes', 'Why a payment came back'),
+  'return-codes': guide('Move money', 'docs/return-codes.md', 'Return codes', 'The reasons why payments are returned'),
   oauth: guide('Build', 'docs/guides/oauth.md', 'OAuth applications', 'Act for an account holder'),
   webhooks: guide('Build', 'docs/webhooks.md', 'Webhooks', 'Receive events, check signatures, replay'),
   'webhook-events': guide('Build', 'docs/webhook-events.md', 'Webhook events', 'Every event, its names and its body'),

@@ -37,8 +37,8 @@ type NotApplied = { reason: string } & (
 const remark = (reason: string): NotApplied => ({ reason, remark: true })
 
 /**
- * Creates the reason for a case that may concern any of our entries. Such a case holds the whole bank, because we can no longer conclude
- * anything from its silence about other entries.
+ * Creates the reason for a case that may concern any of our entries. Such a case holds the whole bank, because a
+ * return of any other entry may be missing.
  */
 const unread = (reason: string): Extract<NotApplied, { kind: BankCaseKind }> => ({
   reason,

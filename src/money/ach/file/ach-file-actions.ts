@@ -176,7 +176,7 @@ async function legsWithinLimits(
   const sentToday = await sumOfDay(tx.sql, { connectionId: connection.id, creationDate })
   const { within, above } = limitLegsToFile(found, {
     isBalanced: origin.settlementAccount !== null,
-    isCut: found.length === MAX_LEGS_PER_FILE,
+    hasMore: found.length === MAX_LEGS_PER_FILE,
     limits,
     sentToday: { debit: sentToday.debitCents, credit: sentToday.creditCents },
   })

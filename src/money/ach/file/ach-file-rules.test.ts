@@ -20,7 +20,7 @@ const leg = (
   cents,
 })
 const idsOf = (legs: { id: string }[]) => legs.map(({ id }) => id).join(' ')
-const plain = { isBalanced: false, isCut: false }
+const plain = { isBalanced: false, hasMore: false }
 
 test('files are made in the hour after a cut-off on a banking day', () => {
   for (const [now, isOpen] of [
@@ -40,7 +40,7 @@ test('files are made in the hour after a cut-off on a banking day', () => {
 test('a file takes as many legs as its totals can hold, in order', () => {
   const legs = [leg(1, 9_999_999_999), leg(2, 1), leg(3, 1)]
   assert.equal(idsOf(limitLegsToFile(legs, plain).within), '1 2 3')
-  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: true, isCut: false }).within), '1')
+  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: true, hasMore: false }).within), '1')
   const large = Array.from({ length: 101 }, (_, index) => leg(index, 9_999_999_999))
   assert.equal(limitLegsToFile(large, plain).within.length, 100)
 })
@@ -65,10 +65,10 @@ test('the legs of one bank’s micro-deposits stay together', () => {
   const micro = (id: number, bank: string) => leg(id, 10, 'micro_deposit', bank)
   const legs = [leg(1, 5), micro(2, 'a'), micro(3, 'a'), micro(4, 'a'), micro(5, 'b'), micro(6, 'b')]
   assert.equal(idsOf(limitLegsToFile(legs, plain).within), '1 2 3 4 5 6')
-  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: false, isCut: true }).within), '1 2 3 4')
-  assert.equal(idsOf(limitLegsToFile([leg(1, 5), leg(2, 5)], { isBalanced: false, isCut: true }).within), '1 2')
+  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: false, hasMore: true }).within), '1 2 3 4')
+  assert.equal(idsOf(limitLegsToFile([leg(1, 5), leg(2, 5)], { isBalanced: false, hasMore: true }).within), '1 2')
   const full = [leg(1, 9_999_999_980), ...legs.slice(1, 4)]
-  assert.equal(idsOf(limitLegsToFile(full, { isBalanced: true, isCut: false }).within), '1')
+  assert.equal(idsOf(limitLegsToFile(full, { isBalanced: true, hasMore: false }).within), '1')
 })
 
 test('trace numbers continue across batches and files, also past 9,999,999, and balancing entries have one', () => {

@@ -42,18 +42,18 @@ type Cents = Record<Direction, number>
 
 /**
  * Returns as many legs as one file can hold, in order, and the legs that no file can hold. The micro-deposits of a bank stay together,
- * because they must settle together. `isCut`: whether there may be more legs than the given ones. `sentToday`: the totals of earlier files
+ * because they must settle together. `hasMore`: whether there may be more legs than the given ones. `sentToday`: the totals of earlier files
  * of the day.
  */
 export function limitLegsToFile<Leg extends FiledLeg>(
   legs: readonly Leg[],
-  given: { isBalanced: boolean; isCut: boolean; limits?: FileLimits; sentToday?: Cents },
+  given: { isBalanced: boolean; hasMore: boolean; limits?: FileLimits; sentToday?: Cents },
 ): { within: Leg[]; above: Leg[] } {
-  const { isCut, sentToday = { debit: 0, credit: 0 } } = given
+  const { hasMore, sentToday = { debit: 0, credit: 0 } } = given
   const { entriesPerFile, centsPerFile, centsPerDay } = given.limits ?? NO_LIMITS
   const maxTotalCents = MAX_FILE_CENTS[given.isBalanced ? 'balanced' : 'plain']
   const groups = [...Map.groupBy(legs, groupOf).values()]
-  if (isCut && groups.length > 1 && isMicro(legs.at(-1))) groups.pop() // the rest of the last group may be missing
+  if (hasMore && groups.length > 1 && isMicro(legs.at(-1))) groups.pop() // the rest of the last group may be missing
   const fits = ({ debit, credit }: Cents, before: Cents) =>
     debit + credit <= maxTotalCents &&
     isUpTo(debit, centsPerFile) &&

@@ -19,7 +19,7 @@ import { decimalText } from './value-format-rules.ts'
 export const RECALL_REASONS = {
   CUST: 'The sender asks for it.',
   DUPL: 'It was sent twice.',
-  FRAD: 'Somebody else ordered it.',
+  FRAD: 'An unauthorized person ordered it.',
   TECH: 'A technical fault caused it.',
 } as const satisfies Record<string, string>
 export type RecallReason = keyof typeof RECALL_REASONS

@@ -69,16 +69,16 @@ export async function applyAnswer(
   return null
 }
 
-/** The code of an order whose money came back before the bank gave a final status. */
+/** The code of an order whose money was returned before the bank gave a final status. */
 const RETURNED = 'RTRN'
 
 /**
- * Gives the money of an order back that the bank has returned, as a line of its statement says. The same path as for a returned ACH credit.
- * A payment that is held waits for a person, because its case may be about the same money.
+ * Refunds an order that the bank has returned according to a statement line, in the same way as a returned ACH credit.
+ * A held payment waits for the operator, because its case may concern the same money.
  *
  * @param given.reason the bank's code, such as AC04, or null
- * @param given.isDecided whether a person says that this order came back
- * @returns null if the money is back, also if it was before, or why a person must decide
+ * @param given.isDecided whether the operator confirmed the return of this order
+ * @returns null if the money was refunded now or earlier, or why the operator must decide
  */
 export async function returnOrder(
   tx: TxDeps,

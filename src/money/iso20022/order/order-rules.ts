@@ -10,7 +10,10 @@ import type { ReportReason } from '../report/report-types.ts'
 import type { StatusMeaning } from '../report/status-code-rules.ts'
 import type { OrderRow } from './order-store.ts'
 
-/** The payee and the texts of an order, as the payment says them. `sender`: the person that the operator pays for, or null if nobody knows. */
+/**
+ * The payee and the texts of an order, from the payment. `sender`: the person that the operator pays for, or null if
+ * unknown.
+ */
 export type OrderDetails = Pick<CreditOrder, 'creditor' | 'creditorBank' | 'memo' | 'regulatoryText'> & {
   sender: string | null
 }
@@ -87,7 +90,10 @@ const messagesBy = (orders: readonly OrderRow[], idOf: (order: OrderRow) => stri
     })),
   }))
 
-/** What an answer says about an order. `returned`: the bank booked it, and its money is back. Only a statement or notification says so. */
+/**
+ * The meaning of an answer for an order. `returned`: the bank booked a return, and the money was refunded. Only a
+ * statement or notification reports this.
+ */
 export type AnswerMeaning = StatusMeaning | 'returned'
 
 type Step = LegEvent | 'none'

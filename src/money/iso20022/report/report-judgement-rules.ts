@@ -139,7 +139,7 @@ function levelProblem(
   return found && above && contradicts(above, found) ? CONTRADICTION : null
 }
 
-const UNKNOWN_CODE = 'the code of the status is not known'
+const UNKNOWN_CODE = 'the code of the status is unknown'
 const CONTRADICTION = 'the report contradicts itself'
 
 function foundOf({ kind }: Judgement, status: ReportedStatus): Found | null {
@@ -169,7 +169,7 @@ function findOrders(
   for (const status of statuses) {
     const legId = [status.endToEndId, status.instructionId].find((id) => id !== null && legs.has(id)) ?? ''
     const leg = legs.get(legId)
-    const problem = leg ? differenceOf(status, leg) : 'the order is not one of the message'
+    const problem = leg ? differenceOf(status, leg) : 'the order is not in the message'
     if (problem === null) byLeg.set(legId, [...(byLeg.get(legId) ?? []), status])
     else judgement.refuse(status, problem)
     if (problem !== null && leg) refused.add(legId)
@@ -188,7 +188,7 @@ function differenceOf(
   if (ids.some((id) => id !== order.legId)) return 'the ids of the order contradict each other'
   if (status.paymentId !== null && status.paymentId !== paymentId) return 'the order was sent in another payment'
   if (uetr !== null && order.uetr !== null && uetr.toLowerCase() !== order.uetr) return 'the UETR is another one'
-  if (amount && (amount.cents !== order.cents || amount.currency !== order.currency)) return 'the amount is another one'
+  if (amount && (amount.cents !== order.cents || amount.currency !== order.currency)) return 'the amount is different'
   return null
 }
 

@@ -48,7 +48,7 @@ export const paymentStatusCodes = {
   CPUC: { meaning: 'paid', text: 'The payee has picked up the money.' },
   RJCT: { meaning: 'rejected', text: 'The bank does not execute the order.' },
   CANC: { meaning: 'canceled', text: 'The order was canceled on request.' },
-  PART: { meaning: 'mixed', text: 'Some orders are accepted. Each has a status of its own.' },
+  PART: { meaning: 'mixed', text: 'Some orders are accepted. Each has its own status.' },
 } as const satisfies Record<string, StatusCode>
 
 /**
@@ -65,8 +65,8 @@ export const recallStatusCodes = {
   CWFW: { meaning: 'pending', text: 'The order will be canceled. The confirmation follows.' },
   FTNA: { meaning: 'pending', text: 'The request to cancel was sent on to the next bank.' },
   UWFW: { meaning: 'held', text: 'The bank cannot apply the request and asks back.' },
-  PECR: { meaning: 'mixed', text: 'Some orders were canceled. Each has a status of its own.' },
-  PACR: { meaning: 'mixed', text: 'Some requests were accepted. Each order has a status of its own.' },
+  PECR: { meaning: 'mixed', text: 'Some orders were canceled. Each has its own status.' },
+  PACR: { meaning: 'mixed', text: 'Some requests were accepted. Each order has its own status.' },
 } as const satisfies Record<string, StatusCode>
 
 const codesOf: Readonly<Record<ReportKind, Readonly<Record<string, StatusCode>>>> = {

@@ -19,8 +19,9 @@ const RETURNS_PER_PASS = 500
 const NOTICES_AT_A_TIME = 100
 
 /**
- * One pass: gives back the money of orders that the bank has returned, by lines of statements and of notifications (camt.054). Each leg is
- * returned once, even if several lines report its return. A line that a person must judge gets a case.
+ * One pass: refunds the money of orders that the bank has returned, by lines of statements and of notifications
+ * (camt.054). Each leg is returned once, even if several lines report its return. A line that needs the operator's
+ * decision gets a case.
  *
  * @returns the number of lines that changed something
  */
@@ -68,7 +69,10 @@ async function returnLine(tx: TxDeps, handlers: LegHandlers, line: ReturnLine): 
   return problem === null || (await recordLineCases(tx, handlers, [{ ...line, problem }])) > 0
 }
 
-/** Gives the money of one line back. The decision of a person counts as the mark of the bank. @returns why a person must judge, or null */
+/**
+ * Refunds the money of one line. The operator's decision counts as the mark of the bank.
+ * @returns why the operator must decide, or null
+ */
 async function tryReturn(tx: TxDeps, handlers: LegHandlers, line: ReturnLine): Promise<string | null> {
   const { connectionId, legId, kind, cents, legCents, isDecided, isCanceled } = line
   if (isCanceled) return 'it returns an order that was canceled, and no line books the order'

@@ -4,7 +4,7 @@ import type { CommandFlags, CommandGroupRow } from '../command-flags.ts'
 /** Returns the rows of `remit checks …` for the table of commands. */
 export const checksGroup = ({ json, environment }: Record<'json' | 'environment', Option>): CommandGroupRow => ({
   name: 'checks',
-  does: 'Look at the lists of checks for your banks',
+  does: 'Show the lists of checks for your banks',
   commands: [
     {
       name: 'layout',

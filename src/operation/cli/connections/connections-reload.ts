@@ -28,7 +28,7 @@ export async function runReload(flags: CommandFlags): Promise<number> {
     const { answers, silent } = await askForReload(sql, { environment: name, self, timeoutMs: TIMEOUT_MS })
     for (const { process, problem } of answers)
       console.log(problem === null ? `${process} uses the new connections.` : keeps(process, problem))
-    for (const process of silent) console.log(`${process} did not answer. Its log tells what it uses.`)
+    for (const process of silent) console.log(`${process} did not answer. Its log shows which connections it uses.`)
     if (answers.length + silent.length === 0)
       console.log('The file is valid. No service runs on this database: it reads the file when it starts.')
     return silent.length === 0 && answers.every(({ problem }) => problem === null) ? 0 : 1

@@ -37,7 +37,7 @@ const lineOf = ({ name, isGood, detail }: CheckStep): string =>
 
 async function stepsOf({ transport }: Connection, given: { writes: boolean }): Promise<CheckStep[]> {
   if (transport.type === 'folder') return checkFolder(transport.path, given)
-  if (transport.type !== 'sftp') throw new Error('a processor has a test of its own')
+  if (transport.type !== 'sftp') throw new Error('a processor has a separate test')
   try {
     const { out, in: inbound, hasWritten } = await checkServer(await openServer(transport), given)
     const steps = [...SESSION.map(passed), folderStep('out', out), folderStep('in', inbound)]

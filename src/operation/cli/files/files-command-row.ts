@@ -30,7 +30,7 @@ export const filesGroup: CommandGroupRow = {
   commands: [
     {
       name: 'list',
-      does: 'List the files that are on their way or need you',
+      does: 'List files that are in transit or need a decision',
       options: [
         option('--all', 'include finished files'),
         option('--connection <id>', 'only files of this connection'),

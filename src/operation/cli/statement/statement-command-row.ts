@@ -10,7 +10,7 @@ export const statementsGroup = {
     {
       name: 'show',
       args: '<file>',
-      does: 'Show what a statement says, and whether it adds up',
+      does: 'Show the content of a statement, and whether it balances',
       options: [
         new Option('--format <format>', 'the format (default: found out)').choices(['bai2', 'camt', 'csv']),
         new Option('--mapping <file>', 'the columns of a CSV file: see docs/statements.md'),
@@ -23,7 +23,7 @@ export const statementsGroup = {
     {
       name: 'read',
       args: '<file>',
-      does: 'Read a statement into the books, and match its lines',
+      does: 'Read a statement into the ledger, and match its lines',
       options: [
         new Option('--connection <id>', 'the connection whose bank sent it'),
         new Option('--again', 'try statements again that were set aside'),
@@ -118,7 +118,7 @@ export const reconcileGroup = {
     {
       name: 'ignore',
       args: '<line>',
-      does: 'Record why a line concerns nothing in the books',
+      does: 'Record why a line concerns nothing in the ledger',
       options: [new Option('--why <text>', 'the reason'), by, environment],
       run: reconcile,
     },

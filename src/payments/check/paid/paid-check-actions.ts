@@ -89,7 +89,7 @@ export async function recordPaidList(
   return { isUsed: true, report }
 }
 
-/** Opens one case for a list that cannot be used. The case holds everything that relies on the silence of the bank. */
+/** Opens one case for a list that cannot be used. The case holds the whole bank. */
 function recordUnreadList(
   tx: TxDeps,
   { id, connectionId, name }: { id: string; connectionId: string; name: string },
@@ -123,7 +123,7 @@ export type AppliedLines = {
   outcomes: Map<number, LineOutcome>
 }
 
-/** How many lines that pay a check share statements. */
+/** The number of lines that pay a check and share statements. */
 const LINES_AT_A_TIME = 200
 
 /**

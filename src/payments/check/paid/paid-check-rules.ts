@@ -80,7 +80,7 @@ const entryCase = (reason: string, check: KnownCheck | null, isBankWide: boolean
   isBankWide,
 })
 
-/** Returns a case about a line that may concern any check. It holds everything that relies on the silence of the bank. */
+/** Returns a case about a line that may concern any check. It holds the whole bank. */
 const bankWideCase = (reason: string, check: KnownCheck | null = null): Verdict => entryCase(reason, check, true)
 
 /**

@@ -56,10 +56,10 @@ const cellsOf = (text: string, columns: readonly ListColumn[]): string[] =>
 export function lengthProblem(text: string, columns: readonly ListColumn[]): string | null {
   const endOf = ({ at, width }: ListColumn) => at - 1 + (width ?? 0)
   const length = text.trimEnd().length
-  const isCut = columns.some(
+  const isTooShort = columns.some(
     (column) => column.field !== 'other' && column.field !== 'status' && length < endOf(column),
   )
-  if (isCut) return 'it is shorter than its columns'
+  if (isTooShort) return 'it is shorter than its columns'
   return length > Math.max(...columns.map(endOf)) ? 'it is longer than its columns' : null
 }
 

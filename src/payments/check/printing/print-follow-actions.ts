@@ -20,7 +20,7 @@ const follow: Record<FollowUp, Follow> = {
   // The file was never sent, so a check that is being stopped can be canceled.
   recall: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
-  // Somebody may already have a check that is being stopped, so the bank must accept the stop.
+  // The payee may already have a check that is being stopped, so the bank must accept the stop.
   print_again: async (tx, handlers, leg) => leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg),
   end_stop: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),
@@ -59,5 +59,5 @@ export async function followCheckFile(
   }
 }
 
-/** How many checks share statements. */
+/** The number of checks that share statements. */
 const CHECKS_AT_A_TIME = 200

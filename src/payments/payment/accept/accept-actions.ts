@@ -92,15 +92,18 @@ type Also<Result> = (tx: TxDeps, acceptance: Acceptance) => Promise<Result>
 
 type InTransaction<Result> = { how: 'inTransaction'; deps: TxDeps; also?: Also<Result> | undefined }
 
-/** How a payment is accepted. */
+/** The way in which a payment is accepted. */
 type Mode<Result> =
   /** Together with payments that arrive at the same time, in one call and one commit. */
   | { how: 'withOthers'; deps: AcceptDeps; also?: never }
   /** Alone, in its own transaction. */
   | { how: 'alone'; deps: Deps; also?: Also<Result> }
-  /** In the caller's transaction, so that the payment commits with other changes, such as its approval. */
+  /** Accepts in the caller's transaction, so that the payment commits with other changes, such as its approval. */
   | InTransaction<Result>
-  /** In a transaction that is rolled back, so that no counter changes and no grant is used. The payment needs no approval. */
+  /**
+   * Accepts in a transaction that is rolled back, so that no counter changes and no grant is used. The payment needs no
+   * approval.
+   */
   | { how: 'undone'; deps: Deps; also?: Also<Result> }
 
 type GivenOrder = { sender: Sender; order: Order; claim?: IdempotencyClaim | null }

@@ -135,7 +135,7 @@ type Preparation = {
   sender: Sender
   order: Order
   claim: IdempotencyClaim | null
-  /** How the kinds of accounts are read. By default, by one statement for each order. */
+  /** Reads the kinds of accounts. By default, runs one statement for each order. */
   readAccountKinds?: ReadAccountKinds | undefined
 }
 

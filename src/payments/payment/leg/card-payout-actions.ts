@@ -11,7 +11,7 @@ import type { PaymentRow } from '../payment-types.ts'
 export const loadVirtualCard = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
   move(deps, payment, push, 'LOAD')
 
-/** Takes money off the virtual card of a settled push that came back, if any. */
+/** Takes the money of a returned, settled push from the virtual card, if there is one. */
 export const unloadVirtualCard = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
   move(deps, payment, push, 'RETURN')
 

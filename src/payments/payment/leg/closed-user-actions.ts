@@ -23,7 +23,9 @@ export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void>
   }
 }
 
-/** Opens a case if the payout of a scanned check came back and its user, who would choose another account, is closed. */
+/**
+ * Opens a case if the payout of a scanned check was returned and its user, who would choose another account, is closed.
+ */
 export async function reportIfClosed(deps: TxDeps, payment: PaymentRow, legId: string): Promise<void> {
   if (payment.kind !== 'SCANNED' || !(await isClosed(deps, payment))) return
   const note = 'The payout of a scanned check came back, and its user is closed.'

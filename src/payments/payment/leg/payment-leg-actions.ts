@@ -298,7 +298,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     accept: async (deps, payment, leg) => {
       if (!isOrderRail(leg.rail)) await pushHandedOver(deps, payment, leg)
     },
-    // If somebody may have the check, its money waits for the answer of the bank.
+    // If the payee may have the check, its money waits for the answer of the bank.
     stop: async (deps, payment, leg, before) => {
       if (before.status === 'WAITING') await postFor(deps, payment, 'push_sent', leg)
     },

@@ -53,13 +53,13 @@ export const sendCardMovement = (
 
 type BankKey = { platformId: string; bankId: string }
 
-/** Tells another platform that a leg to one of its accounts was returned, which blocks the account. */
+/** Notifies another platform that a leg to one of its accounts was returned, which blocks the account. */
 export const sendAccountReturn = (
   deps: TxDeps,
   { leg, bank, returned }: { leg: LegRow; bank: BankKey; returned: ReturnedLeg },
 ): Promise<void> => send(deps, leg, bank, 'account_returned', { bankId: bank.bankId, ...returned })
 
-/** Tells another platform the correction of one of its accounts. */
+/** Notifies another platform of the correction of one of its accounts. */
 export const sendAccountCorrection = (
   deps: TxDeps,
   { leg, bank, content }: { leg: LegRow; bank: BankKey; content: object },

@@ -8,7 +8,8 @@
 create or replace function deliver_payment_news_v1(_platform_id uuid, _news payment_news[], _type text) returns boolean
 language plpgsql as $$
 declare
-  -- Of the deliveries. Citus sends the rows of a common table expression to every node, also to one that is down.
+  -- The platforms of the deliveries. Citus sends the rows of a common table expression to every node, even to one that
+  -- is down.
   platform_ids uuid[];
   endpoint_ids uuid[];
   event_ids uuid[];

@@ -72,15 +72,15 @@ export const ownerMails = {
       `Make new recovery codes for Remit ${name}`,
       'The operator has replaced the key that protects your recovery codes.',
       'Make new codes on the page "Security". The old ones stop working when the operator removes the old key.',
-      'Your authenticator app goes on working. You need not do anything about it.',
+      'Your authenticator app keeps working. You don’t need to do anything.',
     ),
 
   recoveryCodesRemoved: (name: EnvironmentName): Content =>
     serviceMail(
       name,
-      `Your recovery codes for Remit ${name} do not work any more`,
+      `Your recovery codes for Remit ${name} no longer work`,
       'The operator has removed the key that protected your recovery codes.',
-      'Make new codes on the page "Security". Your authenticator app goes on working.',
+      'Make new codes on the page "Security". Your authenticator app keeps working.',
     ),
 
   twoFactorOff: (name: EnvironmentName): Content =>

@@ -178,7 +178,7 @@ async function requireSecondPerson(
   if (roles === null || roles.some(mayRelease)) return
   throw new ApiError('second_person_needed', {
     message:
-      'Under dual control, somebody besides you must be able to release payments. Invite another approver first, or let this member confirm that dual control is switched off.',
+      'Under dual control, another person must be able to release payments. Invite another approver first, or let this member confirm that dual control is switched off.',
   })
 }
 

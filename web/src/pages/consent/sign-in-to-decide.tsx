@@ -4,7 +4,7 @@ import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { SignInForm } from '../sign-in-form.tsx'
 import { DenyButton } from './deny-button.tsx'
 
-/** For an owner who is not signed in: sign in here, sign up and come back, or deny. */
+/** The choices of an owner who is not signed in: sign in here, sign up and come back, or deny. */
 export function SignInToDecide({ uid }: { uid: string }) {
   const back = `/oauth/consent/${uid}`
   return (

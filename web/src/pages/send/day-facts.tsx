@@ -7,7 +7,7 @@ import { payeeQuery } from '../payees/payee-queries.ts'
 import { paymentDaysQuery } from './payment-days-query.ts'
 import type { SendFields } from './send-order.ts'
 
-/** When the money leaves the account, and when it should arrive. */
+/** The days on which the money leaves the account and should arrive. */
 export function DayFacts({ fields }: { fields: SendFields }) {
   const { data: from } = useQuery(paymentDaysQuery)
   const { data: wallets } = useQuery(walletsQuery)

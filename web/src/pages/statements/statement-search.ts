@@ -1,4 +1,7 @@
-/** What the page shows: an account, a day of it, and lines that match a search. `show`: undefined for lines that wait. */
+/**
+ * The content of the page: an account, a day of it, and lines that match a search. `show`: undefined for lines that
+ * wait.
+ */
 export type StatementSearch = {
   account?: string | undefined
   day?: string | undefined

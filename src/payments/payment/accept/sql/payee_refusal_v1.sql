@@ -1,6 +1,6 @@
--- Why an order has no valid payee, or null. Senders cannot pay themselves: by id, or by a user_id, phone number or email address
--- that no other user has. Phone numbers are compared in E.164, addresses in lower case. The detail is the return code that
--- blocks the account of the payee.
+-- Returns why an order has no valid payee, or null. Senders cannot pay themselves: by id, or by a user_id, phone number
+-- or email address that no other user has. Phone numbers are compared in E.164, addresses in lower case. The detail is
+-- the return code that blocks the account of the payee.
 create or replace function payee_refusal_v1(
   _sender_id uuid, _sender_external_id text, _sender_phone text, _recipient_email text, _recipient_phone text,
   _is_reachable boolean, _destination_id uuid, _destination_kind text, _payee_id uuid, _payee_status text,

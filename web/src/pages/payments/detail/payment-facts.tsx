@@ -66,7 +66,7 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
 
 const traceLabels = { debit: 'Debit trace number', credit: 'Trace number', refund: 'Refund trace number' } as const
 
-/** When the money arrives, and the reference numbers of the banks. */
+/** The arrival of the money, and the reference numbers of the banks. */
 function ProgressFacts({ payment }: { payment: PaymentDetails }) {
   const { data } = useQuery(progressQuery(payment))
   if (!data) return null
