@@ -128,6 +128,7 @@ test('an operator decides lines by keyboard and by mouse, takes one back, and fi
   await rowOf('RETAIL')
     .getByRole('button', { name: /^Match payment/ })
     .focus()
+  await isCurrent('RETAIL')
   await page.keyboard.press('2')
   await rowOf('RETAIL').waitFor({ state: 'detached' })
   await service.assertLedger()
