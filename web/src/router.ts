@@ -8,6 +8,8 @@ export const router = createRouter({
   context: { queryClient },
   scrollRestoration: true,
   defaultPreload: 'intent',
+  // A page that goes from one payment to another starts anew. It would otherwise show parts of the first one until all data have come.
+  defaultRemountDeps: ({ params }) => params,
 })
 
 // Loads the scripts of the first page while the service answers who is signed in.
