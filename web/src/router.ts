@@ -8,7 +8,7 @@ export const router = createRouter({
   context: { queryClient },
   scrollRestoration: true,
   defaultPreload: 'intent',
-  // A page that goes from one payment to another starts anew. It would otherwise show parts of the first one until all data have come.
+  // A page that goes from one payment to another is mounted again. Otherwise it would keep parts of the first one.
   defaultRemountDeps: ({ params }) => params,
 })
 
