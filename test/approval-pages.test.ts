@@ -7,7 +7,7 @@ import { newMember } from './support/team.ts'
 // The pages of approvals in a real browser.
 
 const service = await startTestService({ after })
-const { page, intercept, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const { page, settle, intercept, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
 const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
 
@@ -139,6 +139,7 @@ test('an owner sets the policy, a preparer asks for approval, an approver sends 
   await page.getByText('The payment is on its way.').waitFor()
   await page.goto(`/invoices/${second.id}`)
   await page.getByText('You have not paid this invoice yet.').waitFor()
+  await settle()
   assert.equal(await page.getByRole('button', { name: /^(Pay|Prepare)/ }).count(), 0)
   await signInAs(holder.browser)
   await page.goto(`/invoices/${second.id}`)

@@ -86,6 +86,7 @@ test('a preparer corrects and saves a file of 200 rows, an approver with step-up
   await page.goto('/batches/new')
   await page.getByText('Your role doesn’t include this page').waitFor()
   await page.goto('/batches')
+  await page.getByRole('link', { name: 'March vendors' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Upload file' }).count(), 0)
   await page.getByRole('link', { name: 'March vendors' }).click()
   await heading('March vendors')
@@ -121,8 +122,8 @@ test('a preparer corrects and saves a file of 200 rows, an approver with step-up
   await page
     .getByRole('link', { name: /^Vendor \d+$/ })
     .first()
-    .waitFor() // in any order, because they were made together
-  assert.equal(await page.getByLabel('Batch').locator('option:checked').textContent(), 'March vendors')
+    .waitFor() // in any order: they were made together
+  await page.getByLabel('Batch').locator('option:checked', { hasText: 'March vendors' }).waitFor({ state: 'attached' })
   await assertGoodPage('payments-of-batch')
   await page.getByLabel('Search').fill('Alone')
   await page.getByText('No payments match these filters').waitFor()
@@ -185,13 +186,13 @@ test('without a rule, no approval is needed: the owner sends the batch, and a fi
     await choose(file, 'May.csv')
     await button('Check rows').click()
     await page.getByText('1 of 1 rows ready, $12.50 in total').or(page.getByText('1 of 1 row ready')).waitFor()
-    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+    await page.locator('h1:focus').waitFor()
   }
   await toRows()
   await button('Save batch').click()
   await heading('May')
   await page.getByText('Needs no approval. Anyone who can release payments can send it.').waitFor()
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'May')
+  await page.locator('h1:focus', { hasText: 'May' }).waitFor()
   await button('Send $12.50 in the batch May').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send $12.50' }).click()
   await page.getByText('Sent $12.50 in the batch May').waitFor()

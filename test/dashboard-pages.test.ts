@@ -35,6 +35,7 @@ test('times are in the business time zone for every reader, and each page names 
   })
   const shown = await page.locator(`time[datetime="${iso}"]`).first().textContent()
   assert.equal(shown, text)
+  await settle()
   assert.equal(await page.getByText('Times are in Pacific Time.').count(), 1)
 })
 
@@ -296,6 +297,7 @@ test('a signature is drawn, then replaced by an image, and shown on a sample che
   await sample.waitFor()
   const unsigned = await sample.getAttribute('src')
   const pad = page.getByRole('img', { name: 'Draw your signature' })
+  await settle() // nothing moves the pad any more
   await pad.scrollIntoViewIfNeeded()
   const box = (await pad.boundingBox()) ?? assert.fail('no box')
   await page.mouse.move(box.x + 40, box.y + 60)
@@ -309,6 +311,7 @@ test('a signature is drawn, then replaced by an image, and shown on a sample che
   const drawn = await sample.getAttribute('src')
   await page.getByText('Upload', { exact: true }).click()
   const file = { name: 'signature.png', mimeType: 'image/png', buffer: png(300, 100) }
+  await page.getByLabel('Image of the signature').waitFor()
   await page.locator('input[type=file]').first().setInputFiles(file)
   await button('Save signature').click()
   await waitUntil('the sample has the image', async () => (await sample.getAttribute('src')) !== drawn)

@@ -38,7 +38,7 @@ test('an owner sends an invoice with lines after a preview, and its payer sees t
   await page.getByLabel('Name', { exact: true }).fill('Dana Outside')
   await page.getByLabel('Description').fill('Painting of the fence')
   await button('Add line items').click()
-  await page.keyboard.type('Painting of the fence, two coats') // the new line has the focus
+  await line(1).getByLabel('Item').and(page.locator(':focus')).waitFor()
   assert.equal(await page.getByLabel('Amount').count(), 0)
   await fillLine(1, ['Painting of the fence, two coats', '0', '-1', '101'])
   await page.getByLabel('Due date').fill(dayIn(-1))
@@ -117,6 +117,7 @@ test('an overdue invoice is marked in the list, on its page and on the page of i
   await page.getByLabel('Status', { exact: true }).selectOption('Overdue')
   await page.getByText('1 invoice shown').waitFor({ state: 'attached' })
   await page.getByRole('link', { name: 'Dana Outside' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Invoice for $40.00 to Dana Outside' }).waitFor()
   await page.getByText('Overdue', { exact: true }).waitFor()
   await page.getByText('Email sent to the recipient').waitFor()
   await assertGoodPage('invoice-overdue')

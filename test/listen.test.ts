@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { freePort } from '../packages/embedded-postgres/src/embedded-port.ts'
 import type { Permission } from '../src/foundation/core/permission-rules.ts'
 import { connect, type Pool } from '../src/foundation/db/connect.ts'
 import type { Caller } from '../src/foundation/http/caller.ts'
@@ -61,16 +60,7 @@ async function startSandbox() {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Triggers an event. @returns the printed id */
+/** Makes an event happen. @returns the id that is printed */
 async function trigger({ run }: { run: (...words: string[]) => ReturnType<typeof runRemit> }, ...words: string[]) {
   const { code, stdout, stderr } = await run('trigger', ...words)
   assert.equal(code, 0, stderr)

@@ -298,9 +298,8 @@ test('the pages use the shipped font, and a heading with the focus has no outlin
   assert.match(String(await page.evaluate('getComputedStyle(document.body).fontFamily')), /^"IBM Plex Sans"/)
   await page.keyboard.press('Tab') // like a user with a keyboard
   await page.getByRole('link', { name: 'Security' }).press('Enter')
-  await page.getByRole('heading', { level: 1, name: /security/i }).waitFor()
-  const focused = '[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]'
-  assert.deepEqual(await page.evaluate(focused), ['H1', 'none'])
+  await page.locator('h1:focus', { hasText: /security/i }).waitFor()
+  assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none')
 })
 
 test('the browser gets light-dark() unchanged', async () => {
@@ -319,9 +318,10 @@ test('the browser gets light-dark() unchanged', async () => {
 
 test('a payee sees no pages for developers, and a receipt with the masked account', async () => {
   const { path, page: link } = await payee()
-  const { page } = await openPages()
+  const { page, settle } = await openPages()
   await page.goto(path)
   await page.getByRole('heading', { level: 1 }).waitFor()
+  await settle()
   assert.equal(await page.getByText('API reference').count(), 0)
   const bank = newBank()
   await link.deposit('bank', bank)
@@ -373,7 +373,7 @@ test('a client secret is shown again after the password or a code, if the sign-i
   await dialog.getByLabel('Password').fill(PASSWORD)
   await page.keyboard.press('Enter')
   await page.getByText(secret).waitFor()
-  assert.equal(await dialog.count(), 0)
+  await dialog.waitFor({ state: 'detached' })
 
   const code = await turnOnTwoFactor(holder.browser)
   await makeProofOld(holder.id)
@@ -406,8 +406,7 @@ async function turnOnTwoFactor(browser: Browser): Promise<string> {
 test('a payee without an account is paid by keyboard alone: PIN, payout method, account, and errors get the focus', async () => {
   const { path } = await payee({ pin: { value: 'Lord Byron' } })
   const { page } = await openPages()
-  const focused = () => page.evaluate('document.activeElement.textContent || document.activeElement.name')
-  const heading = (name: string) => page.getByRole('heading', { level: 2, name }).waitFor()
+  const focusedHeading = (name: string) => page.locator('h2:focus', { hasText: name }).waitFor()
   await page.goto(path)
   const pin = page.getByLabel('PIN', { exact: true })
   await pin.fill('Lord Nelson')
@@ -415,12 +414,10 @@ test('a payee without an account is paid by keyboard alone: PIN, payout method, 
   await page.getByText('The PIN is incorrect. You have 4 attempts left.').waitFor()
   await pin.fill('Lord Byron')
   await page.keyboard.press('Enter')
-  await heading('How do you want to get paid?')
-  assert.equal(await focused(), 'How do you want to get paid?')
+  await focusedHeading('How do you want to get paid?')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await heading('To your bank account')
-  assert.equal(await focused(), 'To your bank account')
+  await focusedHeading('To your bank account')
   const { routing, account } = newBank()
   for (const [label, text] of [
     ['Routing number', '021000022'],
@@ -433,14 +430,12 @@ test('a payee without an account is paid by keyboard alone: PIN, payout method, 
   }
   await page.keyboard.press('Enter')
   await page.getByText('The account numbers do not match.').waitFor()
-  await page.keyboard.type(account)
-  await page.getByLabel('Confirm account number').fill(account)
+  await page.getByLabel('Confirm account number').and(page.locator(':focus')).fill(account)
   await page.keyboard.press('Enter')
   await page.getByText('is not a valid ABA routing number').waitFor()
   await page.getByLabel('Routing number', { exact: true }).fill(routing)
   await page.keyboard.press('Enter')
-  await heading('Your money is on its way')
-  assert.equal(await focused(), 'Your money is on its way')
+  await focusedHeading('Your money is on its way')
 })
 
 test('the printable check is downloaded, and the page shows that it is ready', async () => {

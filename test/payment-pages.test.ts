@@ -93,6 +93,7 @@ suite('the list of payments', () => {
     await countRows(1)
     await rows.getByText('Ada Lovelace').waitFor()
     await button('Clear filters').click()
+    await countRows(3)
     await button('More filters').click()
     await page.getByLabel('Minimum amount').fill('1000')
     await countRows(2)
@@ -100,6 +101,7 @@ suite('the list of payments', () => {
     await countRows(1)
     assert.match(page.url(), /min_amount=1000&max_amount=2000/)
     await button('Clear filters').click()
+    await countRows(3)
     await choose('User', 'Your account')
     await countRows(2)
     await page.getByLabel('To (PT)').fill('2020-01-01')
@@ -276,6 +278,7 @@ suite('selected payments', () => {
       await page.setViewportSize(viewport)
       await page.goto('/payments')
       await countRows(25)
+      await settle()
       await page.getByRole('checkbox').last().focus()
       for (let count = 0; count < 24; count++) {
         await page.keyboard.press('Shift+Tab')
@@ -298,7 +301,7 @@ suite('selected payments', () => {
     await assertGoodPage('payments-void')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Void')
+    await button('Void').and(page.locator(':focus')).waitFor()
 
     await button('Void').press('Enter')
     await holder.api.del(`/v3/check/${ada.id}`) // meanwhile, in another place
@@ -392,7 +395,7 @@ suite('an open page', () => {
     await button('1 new payment – Show').press('Enter')
     const recent = page.getByRole('table', { name: 'Recent payments' })
     await recent.getByText('Charles Babbage').waitFor()
-    assert.equal(await button('1 new payment – Show').count(), 0)
+    await button('1 new payment – Show').waitFor({ state: 'detached' })
   })
 
   test('leads to the sign-in when its session is ended in another place', async (t) => {
@@ -424,7 +427,9 @@ suite('a payment', () => {
     const attachment = { filename: 'invoice.jpg', content: JPEG.toString('base64') }
     await sendPayment(api, { name: 'Ada Lovelace', amount: 950.5, remittance_advice, attachment })
     await page.goto('/payments')
-    await rows.getByText('Unpaid').click({ force: true }) // anywhere in the row, because the link covers it
+    await countRows(1)
+    await settle()
+    await rows.getByText('Unpaid').click({ force: true }) // anywhere: the link covers the row
     await page.getByRole('heading', { level: 1, name: '$950.50 to Ada Lovelace' }).waitFor()
     await page.getByText(/^Waiting for Ada Lovelace to choose how to get paid/).waitFor()
     for (const text of ['Payment created', 'Mail sent to the payee', 'INV-14', 'Repair of the roof']) {
@@ -470,6 +475,7 @@ suite('a payment', () => {
     await button('Void payment').press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Void this payment?' })
     await dialog.getByText('Ada Lovelace can no longer get these $10.00.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText('This payment was voided.').waitFor()

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../packages/embedded-postgres/src/embedded-port.ts'
 import { publishedOwner } from '../src/foundation/core/demo-rules.ts'
 import { VERSION } from '../src/operation/app/version.ts'
 import { startChromium } from './support/chromium.ts'
@@ -292,16 +293,6 @@ function shell(script: string, cwd = folder): Promise<{ code: number | null; out
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
-}
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.listen(0, 'localhost', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 function isFree(port: number): Promise<boolean> {

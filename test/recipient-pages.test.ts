@@ -12,7 +12,7 @@ import { addVerifiedBank, PASSWORD, startTestService } from './support/service.t
 // The pages of a payment link, for people who sign up, sign in or endorse there.
 
 const service = await startTestService({ after })
-const { page, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const { page, newHolder, signInAs, assertGoodPage, button } = await openDashboard({ after }, service)
 const payer = await service.newOwner('Northwind Traders')
 await addVerifiedBank(payer.api)
 
@@ -21,7 +21,7 @@ test('a recipient signs in from the link, adds the payment to the account, and f
   await addVerifiedBank(payer.api)
   const link = await payNewRecipient(service, payer.api, { amount: 320, name: 'Dana Payee' })
   const { email } = await newHolder(t)
-  await page.context().clearCookies()
+  await signInAs(null)
   await page.goto(`/pay/${link.page.token}`)
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByLabel('Email').fill(email)
@@ -45,7 +45,7 @@ test('a recipient without an account sees the paid invoices, and downloads the s
     attachment: { filename: 'order.pdf', content: Buffer.from('%PDF-1.4\n%%EOF').toString('base64') },
     remittance_advice: [{ id: '4711', date: '2026-02-20', amount: 20 }],
   })
-  await page.context().clearCookies()
+  await signInAs(null)
   await page.goto(`/pay/${link.page.token}`)
   await page.getByText('Invoice 4711', { exact: true }).waitFor()
   await assertGoodPage('pay-attachment')
@@ -56,7 +56,7 @@ test('a recipient without an account sees the paid invoices, and downloads the s
 test('a recipient signs up from the link, and finds this payment and another one that was sent to the address', async () => {
   const link = await payNewRecipient(service, payer.api, { amount: 75, name: 'Dana Payee' })
   await sendPayment(payer.api, { amount: 12.5, recipient: link.email, name: 'Dana Payee' })
-  await page.context().clearCookies()
+  await signInAs(null)
   await page.goto(`/pay/${link.page.token}`)
   await page.getByRole('link', { name: 'sign up' }).click()
   await page.getByLabel('Name').fill('Dana Payee')
@@ -116,7 +116,7 @@ test('two recipients without an account: one endorses with name and signature, a
   assert.equal(sent.status, 201, sent.text)
   while ((await inviteRecipients(service.deps, service.baseUrl)) > 0);
   const [one, two] = await Promise.all(emails.map((email) => mailedToken(service, email)))
-  await page.context().clearCookies()
+  await signInAs(null)
 
   await page.goto(`/pay/${two}`)
   await page.getByRole('heading', { name: 'Endorse this payment' }).waitFor()

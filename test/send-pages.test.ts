@@ -167,6 +167,7 @@ suite('accounts', () => {
     assert.equal(card.card_number, number.slice(-4))
     await assertGoodPage('accounts-virtual-card')
     await dialog.getByRole('button', { name: 'Done' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await page.getByRole('table', { name: 'Other accounts' }).getByText(`•••• ${card.card_number} · $0.00`).waitFor()
     assert.equal(await page.getByText(number).count(), 0)
   })
@@ -181,8 +182,10 @@ suite('accounts', () => {
     await page.goto('/accounts')
     await page.getByRole('table', { name: 'Other accounts' }).getByText('PayPal').first().waitFor()
     await button('Add account').click()
+    await page.getByLabel('Type').and(page.locator(':focus')).waitFor()
     assert.equal(await page.getByRole('option', { name: 'Virtual card' }).count(), 0)
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await button('Add bank').first().click()
     await page.getByLabel('Routing number').waitFor()
     await settle()
@@ -296,7 +299,10 @@ suite('sending', () => {
     const name = page.getByLabel('Name of the payee')
     await page.locator('datalist option[value="Dana Payee"]').waitFor({ state: 'attached' })
     await name.fill('Dana Payee')
-    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'dana@example.com')
+    await waitUntil(
+      'the address of the payee is filled in',
+      async () => (await page.getByLabel('To', { exact: true }).inputValue()) === 'dana@example.com',
+    )
   })
 
   test('a payment with a later date is scheduled, and made on that day', async (t) => {
@@ -311,15 +317,15 @@ suite('sending', () => {
     await page.getByLabel('Send on').fill('2026-03-05')
     await button('Review payment').click()
     await page.getByText('On Mar 5, 2026').waitFor()
-    const focused = () => page.evaluate('document.activeElement.tagName')
-    assert.equal(await focused(), 'H1')
+    const focusedHeading = page.locator('h1:focus')
+    await focusedHeading.waitFor()
     assert.equal(await page.getByRole('img', { name: 'The check for $80.00' }).count(), 0) // it has another date
     await button('Schedule payment').click()
     await page.getByRole('heading', { name: 'Payment scheduled' }).waitFor()
-    assert.equal(await focused(), 'H1')
+    await focusedHeading.waitFor()
     await page.getByRole('link', { name: 'View scheduled payment' }).click()
     await page.getByRole('heading', { name: 'Scheduled payment' }).waitFor()
-    assert.equal(await focused(), 'H1') // of the page that has loaded
+    await focusedHeading.waitFor() // of the page that has loaded
     await page.getByText('Scheduled', { exact: true }).waitFor()
     await assertGoodPage('scheduled-payment')
     await button('End payment').waitFor()
@@ -424,7 +430,6 @@ suite('sending', () => {
     await page.getByText('Payment sent').waitFor()
     assert.equal((await api.get('/v3/check')).body.checks.length, 1)
     await page.goto('/send')
-    await page.getByLabel('Amount').waitFor()
     assert.equal(await page.getByLabel('Amount').inputValue(), '')
   })
 
@@ -503,7 +508,7 @@ suite('sending', () => {
     const payee = (place: number) => page.getByRole('group', { name: `Payee ${place}` })
     await page.getByLabel('Amount').fill('300')
     await button('Review payment').click()
-    assert.equal(await page.getByText('Enter an email address or a user ID.').count(), 2)
+    for (const place of [1, 2]) await payee(place).getByText('Enter an email address or a user ID.').waitFor()
     await button('Add payee').click()
     for (const [index, name] of ['Ann One', 'Ben Two', 'Cy Three'].entries()) {
       await payee(index + 1)
@@ -650,10 +655,10 @@ test('the clock of the sandbox is advanced from any page', async (t) => {
   const time = () => page.getByLabel('Sandbox clock').locator('time').getAttribute('datetime')
   const before = Date.parse((await time()) ?? '')
   await button('Advance the clock to the next banking day').click()
-  for (let passes = 0; passes < 200 && Date.parse((await time()) ?? '') === before; passes++) {
+  await waitUntil('the clock has moved', async () => {
     await advanceClocks(service.deps)
-    await settle()
-  }
+    return Date.parse((await time()) ?? '') !== before
+  })
   assert.equal(Date.parse((await time()) ?? ''), nextSettlementDate(new Date(before)).getTime())
   // Pages that use the real clock show this.
   for (const path of ['/settings/audit', '/settings/requests', '/settings/security', '/mail']) {

@@ -129,6 +129,7 @@ test('an operator decides lines by keyboard and by mouse, undoes a decision, and
   await rowOf('RETAIL')
     .getByRole('button', { name: /^Match payment/ })
     .focus()
+  await isCurrent('RETAIL')
   await page.keyboard.press('2')
   await rowOf('RETAIL').waitFor({ state: 'detached' })
   await service.assertLedger()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { after, suite, type TestContext, test } from 'node:test'
+import { freePort } from '../packages/embedded-postgres/src/embedded-port.ts'
 import { createCourier, deliverDueWebhooks, endCourier } from '../src/webhook/delivery/webhook-worker.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
@@ -213,12 +213,8 @@ suite('answers', () => {
     })
   }
 
-  test('a refused connection is a failed attempt, and a receiver that listens there later gets the webhook', async (t) => {
-    const closed = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => closed.once('listening', resolve))
-    const { port } = closed.address() as { port: number }
-    await new Promise((resolve) => closed.close(resolve))
-    const sender = await newEventFor(`http://127.0.0.1:${port}/hook`)
+  test('a refused connection is a failed attempt, and what listens there later gets the webhook', async (t) => {
+    const sender = await newEventFor(`http://127.0.0.1:${await freePort()}/hook`)
     await service.deliverWebhooks()
     const { outcome, error } = await onlyAttemptOf(sender)
     assert.deepEqual([outcome, error], ['unreachable', 'the connection was refused'])

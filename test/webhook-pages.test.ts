@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
+import { businessDate } from '../src/foundation/lib/clock.ts'
 import { startChromium } from './support/chromium.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { assertAccessible, enterTabAs, openTab, preloadAxe } from './support/pages.ts'
@@ -89,7 +90,7 @@ test('an endpoint is added and tested; a failed delivery is inspected, replayed,
   await url.fill('http://example.com/hook')
   await submit()
   await dialog.getByText('This must be an https URL').waitFor()
-  assert.equal(await page.evaluate('document.activeElement.type'), 'url')
+  await url.and(page.locator(':focus')).waitFor()
   await url.fill(receiver.url)
   await dialog.getByLabel('Name').fill('Accounting')
   await submit()
@@ -113,6 +114,7 @@ test('an endpoint is added and tested; a failed delivery is inspected, replayed,
   for (const text of ['Payment in process', 'to Recipient · 12 attempts', 'Failed', /^\$[\d.]+$/]) {
     await row.getByText(text, { exact: true }).waitFor()
   }
+  await settle()
   await row.getByText('Failed').click({ force: true }) // anywhere: the link covers the row
   await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
   await page.getByText('"status": "IN_PROCESS"').waitFor()
@@ -184,7 +186,7 @@ suite('the list of deliveries', () => {
     await button('Show all deliveries').click()
     await countRows(2)
 
-    const today = service.clock.now().toISOString().slice(0, 10)
+    const today = businessDate(service.clock.now(), service.deps.settings.timeZone)
     await page.getByLabel('From (PT)').fill(today)
     await page.getByLabel('To (PT)').fill(today)
     await countRows(2)
@@ -207,7 +209,7 @@ suite('the list of deliveries', () => {
     assert.ok(await button('Newest').isDisabled())
     await button('Older').click()
     await countRows(left)
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Deliveries')
+    await page.locator('h1:focus', { hasText: 'Deliveries' }).waitFor()
     assert.ok(await button('Older').isDisabled())
     await button('Newest').click()
     await countRows(25)
@@ -226,8 +228,7 @@ suite('the list of deliveries', () => {
     await rows.first().getByText('Delivered').waitFor()
     await rows.first().getByRole('link').focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Delivery')
+    await page.locator('h1:focus', { hasText: 'Delivery' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Deliveries' }).press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor()
   })
@@ -238,7 +239,7 @@ test('an endpoint is added, and its deletion is canceled, by keyboard alone', as
   const focus = (name: string) => button(name).and(page.locator(':focus')).waitFor()
   await page.goto(ENDPOINTS)
   await button('Add endpoint').press('Enter')
-  await page.getByRole('dialog').getByLabel('URL').waitFor()
+  await page.getByRole('dialog').getByLabel('URL').and(page.locator(':focus')).waitFor()
   await page.keyboard.type(receiver.url)
   await page.keyboard.press('Tab')
   await page.keyboard.type('Accounting')
@@ -405,6 +406,7 @@ test('an endpoint is changed to full bodies, and a delivery shows the sent objec
   await happen(holder)
   await page.goto(DELIVERIES)
   await rows.getByText('Payment in process').waitFor()
+  await settle()
   await rows.getByText('Pending').click({ force: true })
   await page.getByText('The full body is made when the first attempt is sent.').waitFor()
   await assertGoodState()

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 import { chromium } from 'playwright-core'
 import { digestOf, keepMade } from './kept.ts'
 import { atProcessEnd } from './process-end.ts'
+import { slowDown } from './slow-pages.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 const SYSTEM_PATHS = [
@@ -71,6 +72,7 @@ export async function startChromium(
     const context = await running.newContext(options)
     contexts.push(context)
     context.setDefaultTimeout(LIMIT_MS)
+    slowDown(context)
     return context
   }
 }

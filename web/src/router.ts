@@ -8,6 +8,8 @@ export const router = createRouter({
   context: { queryClient },
   scrollRestoration: true,
   defaultPreload: 'intent',
+  // A page that goes from one payment to another is mounted again. Otherwise it would keep parts of the first one.
+  defaultRemountDeps: ({ params }) => params,
 })
 
 // Loads the scripts of the first page while the service answers who is signed in.

@@ -101,7 +101,7 @@ function useRefreshAfter(clock: SandboxClock | undefined) {
 function DateForm({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient()
   const { time_zone } = useServiceContext()
-  const today = useToday()
+  const today = useToday() ?? '' // the bar is shown when the clock is loaded
   const form = useForm({ initialValues: { now: today }, validate: { now: isGiven('Enter a date.') } })
   const finish = (answer: SandboxClock) => {
     queryClient.setQueryData(clockQuery.queryKey, answer)

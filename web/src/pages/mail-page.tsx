@@ -22,7 +22,7 @@ export function MailPage() {
   const mails = useQuery({
     queryKey: ['mails'],
     queryFn: api.mails,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) => (state.data === undefined ? false : REFRESH_MS),
     enabled: shows_mail,
   })
   if (!shows_mail) return <NoPage />

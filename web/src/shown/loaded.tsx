@@ -16,11 +16,12 @@ export function Loaded<Data>({
 }) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <LoadFailure error={query.error} onRetry={query.refetch} />
-  if (skeleton !== undefined) return skeleton
-  return (
-    <Center mih={96} role="status">
-      <Loader size="sm" aria-hidden />
-      <VisuallyHidden>Loading</VisuallyHidden>
-    </Center>
-  )
+  return skeleton ?? <Loading />
 }
+
+export const Loading = () => (
+  <Center mih={96} role="status">
+    <Loader size="sm" aria-hidden />
+    <VisuallyHidden>Loading</VisuallyHidden>
+  </Center>
+)

@@ -20,7 +20,7 @@ export function BanksPage() {
   const connections = useQuery({
     queryKey: ['bank-connections'],
     queryFn: api.bankConnections,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) => (state.data === undefined ? false : REFRESH_MS),
   })
   return (
     <>

@@ -15,7 +15,7 @@ import { PaymentsTable } from '../payments/payments-table.tsx'
 import { AttentionSection } from './attention-section.tsx'
 import { Checklist } from './checklist.tsx'
 import classes from './home.module.css'
-import { hasUsersQuery, recentQuery } from './home-queries.ts'
+import { hasUsersQuery, recentQuery, summaryQuery } from './home-queries.ts'
 import { MethodSection } from './method-section.tsx'
 import { Numbers } from './numbers.tsx'
 import { VolumeSection } from './volume-section.tsx'
@@ -41,15 +41,18 @@ export function HomePage() {
 }
 
 /** Home of a payee, who sends no payments. */
-const SentSections = ({ user }: { user: string | undefined }) => (
-  <>
-    <Numbers user={user} />
-    <div className={classes.charts}>
-      <VolumeSection user={user} />
-      <MethodSection user={user} />
-    </div>
-  </>
-)
+function SentSections({ user }: { user: string | undefined }) {
+  const { isPlaceholderData } = useQuery(summaryQuery(user))
+  return (
+    <>
+      <Numbers user={user} />
+      <div className={classes.charts} aria-busy={isPlaceholderData}>
+        <VolumeSection user={user} />
+        <MethodSection user={user} />
+      </div>
+    </>
+  )
+}
 
 /** Chooses the scope. Shown only if the platform has users. */
 function ScopeControl({ scope }: { scope: 'own' | undefined }) {
@@ -85,7 +88,7 @@ function RecentSection({ user, owner }: { user: string | undefined; owner: Membe
         )
       }
     >
-      <div>
+      <div className={classes.recent} aria-busy={recent.isPlaceholderData}>
         <Loaded query={recent} skeleton={<SkeletonRows count={5} />}>
           {() =>
             newer.payments.length === 0 ? (

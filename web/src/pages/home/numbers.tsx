@@ -11,7 +11,12 @@ export function Numbers({ user }: { user: string | undefined }) {
   const summary = useQuery(summaryQuery(user))
   const balance = useQuery(balanceQuery(user))
   return (
-    <Paper component="section" aria-label="Key numbers" className={classes.numbers}>
+    <Paper
+      component="section"
+      aria-label="Key numbers"
+      aria-busy={summary.isPlaceholderData || balance.isPlaceholderData}
+      className={classes.numbers}
+    >
       <NumberCard query={summary} label="Sent in 30 days" value={({ sent }) => shortDollars(sent.amount)}>
         {({ sent, success_rate }) => withRate(sent.count, success_rate, 'succeeded')}
       </NumberCard>

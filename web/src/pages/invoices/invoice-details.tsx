@@ -51,8 +51,8 @@ export function DueFact({ id }: { id: string }) {
 
 /** The status of the invoice, or "overdue" for an unpaid one after the due date. */
 export function StatusBadge({ invoice: { id, status } }: { invoice: Invoice }) {
-  const { data } = useQuery(invoiceDetailsQuery(id))
-  return <InvoiceBadge status={status} isOverdue={data?.is_overdue ?? false} size="lg" />
+  const { data, isPending } = useQuery(invoiceDetailsQuery(id))
+  return isPending ? null : <InvoiceBadge status={status} isOverdue={data?.is_overdue ?? false} size="lg" />
 }
 
 /** The link to the payer's page, for the sender of an invoice to a person without an account. */

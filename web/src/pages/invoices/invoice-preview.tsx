@@ -35,7 +35,7 @@ export function InvoicePreview({ fields, today, problem, isSending, isUnsure, on
         <Stack gap="lg">
           <Facts>
             <Fact label="Sent to">{fields.recipient}</Fact>
-            <Fact label="Paid into">{account ?? 'Default bank account'}</Fact>
+            <Fact label="Paid into">{account === null ? 'Default bank account' : account}</Fact>
             {fields.attachment && <Fact label="Attachment">{fields.attachment.filename}</Fact>}
           </Facts>
           <Group gap="sm">

@@ -49,7 +49,7 @@ export function InvoicesPage() {
             ]}
             onChange={({ currentTarget }) => {
               const status = (currentTarget.value || undefined) as InvoiceFilters['status']
-              return navigate({ search: { ...filters, status }, replace: true, resetScroll: false })
+              return navigate({ search: (now) => ({ ...now, status }), replace: true, resetScroll: false })
             }}
           />
           <PagedRows
@@ -61,7 +61,7 @@ export function InvoicesPage() {
               <NoInvoices
                 filters={filters}
                 mayPrepare={mayPrepare}
-                onClear={() => navigate({ search: { ...filters, status: undefined }, replace: true })}
+                onClear={() => navigate({ search: (now) => ({ ...now, status: undefined }), replace: true })}
               />
             }
           >

@@ -13,7 +13,7 @@ import { Section } from '../../layout/section.tsx'
 import { useFocusOnStep } from '../../layout/use-focus-on-step.ts'
 import { useToday } from '../../layout/use-today.ts'
 import { useMay } from '../../permission.ts'
-import { Loaded } from '../../shown/loaded.tsx'
+import { Loaded, Loading } from '../../shown/loaded.tsx'
 import { notify } from '../../shown/notify.ts'
 import { banksQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
@@ -27,6 +27,7 @@ import { refreshInvoices } from './invoice-queries.ts'
 /** A new invoice to anyone with an email, or to a user of the platform, in two steps: its content, and a preview. */
 export function NewInvoicePage() {
   const banks = useQuery(banksQuery)
+  const today = useToday()
   if (!useMay('prepare')) return <RefusedPage name="New invoice" permission="prepare" />
   return (
     <>
@@ -39,7 +40,13 @@ export function NewInvoicePage() {
         The recipient gets an email with a link, and pays from a bank account without signing up.
       </PageHeading>
       <Loaded query={banks}>
-        {(all) => <Steps banks={all.map((bank) => ({ value: bank.id, label: nameOfBank(bank) }))} />}
+        {(all) =>
+          today === null ? (
+            <Loading />
+          ) : (
+            <Steps today={today} banks={all.map((bank) => ({ value: bank.id, label: nameOfBank(bank) }))} />
+          )
+        }
       </Loaded>
     </>
   )
@@ -47,8 +54,7 @@ export function NewInvoicePage() {
 
 type Step = 'form' | 'preview'
 
-function Steps({ banks }: { banks: { value: string; label: string }[] }) {
-  const today = useToday()
+function Steps({ today, banks }: { today: string; banks: { value: string; label: string }[] }) {
   const [step, setStep] = useState<Step>('form')
   const [isUnsure, setUnsure] = useState(false)
   const form = useForm<InvoiceFields>({ initialValues: emptyInvoice, validate: invoiceRules(today) })

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { FoundPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { useLiveVersion } from '../../live.ts'
@@ -21,7 +21,7 @@ export function useNewerPayments(filters: ListFilters, shown: Shown | undefined)
     queryKey: ['payments', 'newest', filters, version],
     queryFn: () => api.payments(filters),
     enabled: isBehind,
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) => (isEqual(query?.queryKey[2], filters) ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10_000,
     retry: false,
@@ -35,6 +35,8 @@ export function useNewerPayments(filters: ListFilters, shown: Shown | undefined)
   const payments = shown.payments.map((payment) => present.get(payment.id) ?? payment)
   return { payments, count, hasMore: data.next !== null && count === newest.length }
 }
+
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 type Props = { newer: Pick<Newer, 'count' | 'hasMore'>; isLoading: boolean; onShow: () => unknown }
 

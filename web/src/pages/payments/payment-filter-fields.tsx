@@ -48,6 +48,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
     leftSection: '$',
     value: filters[name]?.toString(),
     error: errors[name],
+    read: (text: string) => dollarsIn(text.trim())?.toString(),
     onChange: (text: string | undefined) => onChange({ [name]: dollarsIn(text) }),
   })
   return (
@@ -103,7 +104,7 @@ type BatchProps = Omit<UserProps, 'ownId'>
 
 /** Filters by one of the latest batches. Shown only if the platform has batches. */
 function BatchField({ value, ...rest }: BatchProps) {
-  const { data } = useInfiniteQuery(batchesQuery)
+  const { data, isPending } = useInfiniteQuery(batchesQuery)
   const batches = data?.pages.flatMap((page) => page.batches) ?? []
   if (batches.length === 0 && value === '') return null
   const known = batches
@@ -116,7 +117,11 @@ function BatchField({ value, ...rest }: BatchProps) {
       size="sm"
       className={classes.folded}
       value={value}
-      data={[{ value: '', label: 'Any batch' }, ...known, ...(isKnown ? [] : [{ value, label: 'Another batch' }])]}
+      data={[
+        { value: '', label: 'Any batch' },
+        ...known,
+        ...(isKnown ? [] : [{ value, label: isPending ? 'Loading…' : 'Another batch' }]),
+      ]}
       {...rest}
     />
   )
@@ -131,7 +136,7 @@ type UserProps = {
 
 /** Filters by user. Shown only if the platform has users. */
 function UserField({ value, ownId, ...rest }: UserProps) {
-  const { data: users = [] } = useQuery(usersQuery)
+  const { data: users = [], isPending } = useQuery(usersQuery)
   if (users.length === 0 && value === '') return null
   const known = [
     ...(ownId === undefined ? [] : [{ value: ownId, label: 'Your account' }]),
@@ -144,7 +149,11 @@ function UserField({ value, ownId, ...rest }: UserProps) {
       size="sm"
       className={classes.folded}
       value={value}
-      data={[{ value: '', label: 'All users' }, ...known, ...(isKnown ? [] : [{ value, label: 'Another user' }])]}
+      data={[
+        { value: '', label: 'All users' },
+        ...known,
+        ...(isKnown ? [] : [{ value, label: isPending ? 'Loading…' : 'Another user' }]),
+      ]}
       {...rest}
     />
   )

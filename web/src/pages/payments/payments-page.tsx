@@ -45,7 +45,7 @@ export function PaymentsPage() {
     focusResults()
   }
   const narrow = (change: ListFilters) =>
-    navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
+    navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false })
   return (
     <>
       <Heading filters={filters} />

@@ -20,7 +20,7 @@ const named = { name: isGiven('Enter a name.') }
 
 /** The saved filters of the member. Other members do not see them. */
 export function SavedViews({ filters }: { filters: ListFilters }) {
-  const { data } = useQuery(viewsQuery)
+  const { data, isPending } = useQuery(viewsQuery)
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null)
   const target = useRef<HTMLButtonElement>(null)
   const views = data?.views ?? []
@@ -44,7 +44,7 @@ export function SavedViews({ filters }: { filters: ListFilters }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
-          {views.length === 0 && <Menu.Label>No saved views yet</Menu.Label>}
+          {views.length === 0 && <Menu.Label>{isPending ? 'Loading…' : 'No saved views yet'}</Menu.Label>}
           {views.map((view) => (
             <Menu.Item
               key={view.id}
@@ -55,9 +55,11 @@ export function SavedViews({ filters }: { filters: ListFilters }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item disabled={countFilters(filters) === 0 || shown !== undefined} onClick={() => setDialog('save')}>
-            Save these filters
-          </Menu.Item>
+          {!isPending && (
+            <Menu.Item disabled={countFilters(filters) === 0 || shown !== undefined} onClick={() => setDialog('save')}>
+              Save these filters
+            </Menu.Item>
+          )}
           {views.length > 0 && <Menu.Item onClick={() => setDialog('manage')}>Manage views</Menu.Item>}
         </Menu.Dropdown>
       </Menu>

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -69,7 +69,7 @@ export function SignatureSection() {
 
 /** Shows a sample check. Without an account that can pay there is no sample. */
 function SampleCheck() {
-  const { data: image } = useQuery({
+  const { data: image, isPending } = useQuery({
     queryKey: SAMPLE,
     queryFn: () =>
       api.previewCheck({ amount: 100, name: 'Sample payee', recipient: 'sample@example.com' }).then(
@@ -77,7 +77,9 @@ function SampleCheck() {
         () => null,
       ),
   })
-  if (!image) return <Text c="dimmed">Verify a bank account to see your signature on a sample check.</Text>
+  if (isPending) return <Skeleton height={220} radius="md" />
+  if (image === null || image === undefined)
+    return <Text c="dimmed">Verify a bank account to see your signature on a sample check.</Text>
   return (
     <img
       className={classes.sample}

@@ -19,6 +19,7 @@ const colors: Partial<Record<Subscription['status'], string>> = {
 /** "Scheduled" before the first run, "Ended" after a cancellation, otherwise the status of the latest run. */
 export function SubscriptionBadge({ status, start_date }: Pick<Subscription, 'status' | 'start_date'>) {
   const today = useToday()
+  if (today === null) return null
   const words =
     status === 'UNPAID' && start_date > today
       ? 'Scheduled'

@@ -170,7 +170,10 @@ function AutopaySection({ subscription: { id, autopay }, runs: { sender, autopay
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
-const AccountName = ({ id }: { id: string | null }) => useAccountName(id) ?? 'The default bank account'
+function AccountName({ id }: { id: string | null }) {
+  const name = useAccountName(id)
+  return name === null ? 'The default bank account' : name
+}
 
 const SHOWN_AHEAD = 6
 

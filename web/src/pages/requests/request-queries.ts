@@ -13,7 +13,7 @@ export const requestsQuery = (filters: PageFilters) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? LIVE_MS : false),
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
   })
 
 /** One request, or null if it is not in the log. */

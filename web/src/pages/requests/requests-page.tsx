@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
 import { IconListSearch, IconSearch } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ApiKey, LoggedRequest } from '../../answers.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
@@ -19,6 +19,8 @@ import { requestsQuery } from './request-queries.ts'
 import { callerName, durationText } from './request-words.ts'
 import classes from './requests.module.css'
 
+type Keys = UseQueryResult<ApiKey[]>
+
 const route = getRouteApi('/settings/requests')
 
 /** The requests of programs in the last seven days, newest first. The filters are in the address, so that a list can be shared. */
@@ -26,9 +28,9 @@ export function RequestsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const requests = useInfiniteQuery(requestsQuery(filters))
-  const { data: keys = [] } = useQuery(apiKeysQuery)
+  const keys = useQuery(apiKeysQuery)
   const narrow = (change: Partial<PageFilters>) =>
-    navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
+    navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false })
   const isNarrowed = Object.values(filters).some((value) => value !== undefined)
   return (
     <>
@@ -61,7 +63,7 @@ export function RequestsPage() {
   )
 }
 
-const rowOf = (request: LoggedRequest, keys: ApiKey[]): TableRow => ({
+const rowOf = (request: LoggedRequest, { data: keys = [], isPending }: Keys): TableRow => ({
   id: request.id,
   link: (className) => (
     <Link to="/settings/requests/$id" params={{ id: request.id }} preload={false} className={className}>
@@ -70,12 +72,12 @@ const rowOf = (request: LoggedRequest, keys: ApiKey[]): TableRow => ({
   ),
   ...(request.code !== null && { note: request.code }),
   status: <StatusCodeBadge status={request.status} />,
-  extra: callerName(request, keys),
+  extra: isPending ? null : callerName(request, keys),
   date: <ShortMoment utc={request.date} />,
   amount: <span className={classes.duration}>{durationText(request.duration_ms)}</span>,
 })
 
-type FiltersProps = { filters: PageFilters; keys: ApiKey[]; onChange: (change: Partial<PageFilters>) => unknown }
+type FiltersProps = { filters: PageFilters; keys: Keys; onChange: (change: Partial<PageFilters>) => unknown }
 
 const statuses = [
   { value: '', label: 'All' },
@@ -84,7 +86,7 @@ const statuses = [
   { value: '5xx', label: 'Failed (5xx)' },
 ]
 
-const Filters = ({ filters, keys, onChange }: FiltersProps) => (
+const Filters = ({ filters, keys: { data: keys = [], isPending }, onChange }: FiltersProps) => (
   <search aria-label="Filter requests" className={classes.filters}>
     <TypedFilter
       label="Search"
@@ -113,7 +115,7 @@ const Filters = ({ filters, keys, onChange }: FiltersProps) => (
         ...keys.map(({ id, name }) => ({ value: id, label: name ?? id })),
         ...(filters.key === undefined || keys.some(({ id }) => id === filters.key)
           ? []
-          : [{ value: filters.key, label: filters.key }]),
+          : [{ value: filters.key, label: isPending ? 'Loading…' : filters.key }]),
       ]}
       value={filters.key ?? ''}
       onChange={({ currentTarget }) => onChange({ key: currentTarget.value || undefined })}

@@ -13,6 +13,7 @@ export function CheckPreview({ fields }: { fields: SendFields }) {
   const { owner } = useServiceContext()
   const account = useAccountName(fields.account === '' ? null : fields.account)
   const today = useToday()
+  const date = fields.start_date === '' ? today : fields.start_date
   const cents = isAmount(fields.amount) === null ? Math.round(parseAmount(fields.amount) * 100) : null
   return (
     <div className={classes.preview} aria-hidden>
@@ -20,7 +21,7 @@ export function CheckPreview({ fields }: { fields: SendFields }) {
         <div className={classes.sender}>{owner?.platform}</div>
         <div className={classes.date}>
           <span className={classes.label}>Date</span>
-          <Day date={fields.start_date === '' ? today : fields.start_date} />
+          {date !== null && <Day date={date} />}
         </div>
         <div className={classes.payee}>
           <span className={classes.label}>Pay to the order of</span>
@@ -35,7 +36,7 @@ export function CheckPreview({ fields }: { fields: SendFields }) {
           <span className={classes.label}>Memo</span>
           <span className={classes.line}>{fields.description}</span>
         </div>
-        <div className={classes.from}>{account ?? 'Default account'}</div>
+        <div className={classes.from}>{account === null ? 'Default account' : account}</div>
       </div>
     </div>
   )

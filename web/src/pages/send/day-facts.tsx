@@ -12,7 +12,7 @@ export function DayFacts({ fields }: { fields: SendFields }) {
   const { data: from } = useQuery(paymentDaysQuery)
   const { data: wallets } = useQuery(walletsQuery)
   const rail = useRail(fields)
-  if (!from || !wallets) return null
+  if (!from || !wallets || rail === undefined) return null
   const account = wallets.some(({ id }) => id === fields.account) ? 'wallet' : 'bank'
   const days = from.find((one) => one.account === account) as PaymentDays
   const arrival = days.arrives.find((one) => one.rail === rail)
@@ -38,9 +38,10 @@ export function DayFacts({ fields }: { fields: SendFields }) {
 
 const dayOf = ({ arrives }: PaymentDays, rail: Rail): string => arrives.find((one) => one.rail === rail)?.day as string
 
-/** Returns the rail of a payment, or null if the payee will choose it. */
-function useRail({ kind, payee: id, payee_account }: SendFields): Rail | null {
-  const { data: payee } = useQuery({ ...payeeQuery(id), enabled: id !== '' })
+/** Returns the rail of a payment, null if the payee will choose it, or undefined until the payee is loaded. */
+function useRail({ kind, payee: id, payee_account }: SendFields): Rail | null | undefined {
+  const { data: payee, isLoading } = useQuery({ ...payeeQuery(id), enabled: id !== '' })
+  if (isLoading) return undefined
   if (kind === 'PHYSICAL') return 'MAIL'
   const account = payee?.accounts.find((one) => one.id === payee_account)
   if (kind === 'MULTI' || !account) return null

@@ -1,6 +1,7 @@
 import { Alert, Checkbox } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { FoundPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { clockQuery } from '../../layout/clock-query.ts'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
@@ -12,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 type Wanted = { name: string; recipient: string; amount: number }
 
-/** Finds the newest payment of the last 24 hours to the same payee with the same amount, or undefined. */
+/** Finds the newest payment of the last 24 hours to the same payee with the same amount. */
 export function useEqualPayment({ name, recipient, amount }: Wanted) {
   const { environment } = useServiceContext()
   const clock = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
@@ -26,19 +27,20 @@ export function useEqualPayment({ name, recipient, amount }: Wanted) {
     gcTime: 0,
     retry: false,
   })
-  return found.data?.payments.find(
-    (payment) =>
-      isSame(payment.name, name) &&
-      (recipient === '' || isSame(payment.recipient, recipient)) &&
-      !['VOID', 'FAILED', 'REFUNDED', 'EXPIRED'].includes(payment.status) &&
-      Math.abs(now - parseUtc(payment.date)) < DAY_MS,
+  const payment = found.data?.payments.find(
+    (one) =>
+      isSame(one.name, name) &&
+      (recipient === '' || isSame(one.recipient, recipient)) &&
+      !['VOID', 'FAILED', 'REFUNDED', 'EXPIRED'].includes(one.status) &&
+      Math.abs(now - parseUtc(one.date)) < DAY_MS,
   )
+  return { payment, isLoading: clock.isLoading || found.isLoading }
 }
 
 const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
 
 type Props = {
-  payment: NonNullable<ReturnType<typeof useEqualPayment>>
+  payment: FoundPayment
   isIntended: boolean
   onChange: (isIntended: boolean) => void
 }

@@ -23,7 +23,7 @@ export function PayeeFields({ form }: { form: Form }) {
       name: found?.name ?? '',
     })
   }
-  // A link from another page chooses the payee before the payee is loaded.
+  // A link from another page has chosen the payee.
   useEffect(() => {
     if (id !== '' && name === '' && payees.length > 0) choose(id)
   }, [payees.length])

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ApprovalPolicy } from '../../answers.ts'
+import type { ApprovalPolicy, FoundPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
@@ -14,11 +14,12 @@ import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
+import { Loading } from '../../shown/loaded.tsx'
 import { notify } from '../../shown/notify.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import { policyQuery } from '../approvals/approval-queries.ts'
 import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
-import { refreshPayees } from '../payees/payee-queries.ts'
+import { payeeQuery, refreshPayees } from '../payees/payee-queries.ts'
 import { noFilters } from '../payments/payment-filters.ts'
 import { DayFacts } from './day-facts.tsx'
 import { EqualPaymentAlert, useEqualPayment } from './equal-payment-alert.tsx'
@@ -38,17 +39,30 @@ type Props = {
   onStartOver: () => void
 }
 
-/** The second step: the payment in words and as a check, then the confirmation. */
-export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStartOver }: Props) {
+/**
+ * The second step: the payment in words and as a check, then the confirmation. It is shown when all is loaded that decides what its
+ * button does and what the person is warned of.
+ */
+export function ReviewStep(props: Props) {
+  const { fields } = props
+  const { body } = buildOrder(fields)
+  const policy = useQuery({ ...policyQuery, enabled: useMay('read') })
+  const payee = useQuery({ ...payeeQuery(fields.payee), enabled: fields.payee !== '' })
+  const equal = useEqualPayment({ name: checkName(fields), recipient: recipientOf(fields), amount: body.amount })
+  if (policy.isLoading || payee.isLoading || equal.isLoading) return <Loading />
+  return <Review {...props} policy={policy.data} equal={equal.payment} />
+}
+
+type ReviewProps = Props & { policy: ApprovalPolicy | undefined; equal: FoundPayment | undefined }
+
+function Review({ fields, image, isUnresolved, onBack, onSent, onStartOver, policy, equal }: ReviewProps) {
   const [isUnsure, setUnsure] = useState(isUnresolved)
   const order = buildOrder(fields)
   const amount = dollars(order.body.amount)
   const maySend = useMay('send')
-  const { data: policy } = useQuery({ ...policyQuery, enabled: useMay('read') })
   const isRequest = isNow(fields) && (!maySend || (policy !== undefined && needsApproval(policy, order.body.amount)))
   const queryClient = useQueryClient()
   const [isIntended, setIntended] = useState(false)
-  const equal = useEqualPayment({ name: checkName(fields), recipient: recipientOf(fields), amount: order.body.amount })
   const sending = useSending({
     mutationFn: () => makeOnce(fields, maySend, () => setUnsure(true)),
     onSuccess: async (sent) => {
@@ -188,4 +202,7 @@ function recipientText({ kind, recipient, address }: SendFields): string {
   return [line_1, line_2, `${city}, ${state} ${zip}`].filter((line) => line.trim() !== '').join(', ')
 }
 
-const AccountName = ({ id }: { id: string }) => useAccountName(id === '' ? null : id) ?? 'Wallet'
+function AccountName({ id }: { id: string }) {
+  const name = useAccountName(id === '' ? null : id)
+  return name === null ? 'Wallet' : name
+}

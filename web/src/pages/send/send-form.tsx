@@ -144,11 +144,11 @@ function requireWithinLimits({ left, payment, day }: Limits, amount: number): vo
 
 /** Requires a day after today, because later payments are made at a fixed hour of the day, and today's may be over. */
 const isStartDate =
-  (today: string) =>
+  (today: string | null) =>
   (value: string, { interval }: SendFields): string | null => {
     if (interval !== 'ONCE') return null
     if (value === '') return 'Enter the day on which we send the payment.'
-    return value <= today ? 'Choose a day after today.' : null
+    return today !== null && value <= today ? 'Choose a day after today.' : null
   }
 
 const isOfPaper =

@@ -1,11 +1,13 @@
 import { Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useFocusOnStep } from '../../layout/use-focus-on-step.ts'
 import { useMay } from '../../permission.ts'
+import { Loading } from '../../shown/loaded.tsx'
+import { allPayeesQuery } from '../payees/payee-queries.ts'
 import { limitQuery } from '../users/user-queries.ts'
 import { RepeatedStep } from './repeated-step.tsx'
 import { ReviewStep } from './review-step.tsx'
@@ -26,6 +28,8 @@ export function SendPage() {
   const [fields, setFields] = useState<SendFields>(unresolved ?? { ...emptyOrder, payee, account })
   const [reviewed, setReviewed] = useState<Reviewed | null>(unresolved && { image: null })
   const [sent, setSent] = useState<Sent | null>(null)
+  // A link from another page chooses a payee. The form waits for it, so that nobody fills it in for somebody else.
+  const payees = useQuery({ ...allPayeesQuery, enabled: fields.payee !== '' })
 
   useFocusOnStep(sent !== null ? 'done' : reviewed !== null ? 'review' : 'form')
 
@@ -58,7 +62,8 @@ export function SendPage() {
           onStartOver={startAgain}
         />
       )}
-      {mayPrepare && sent === null && reviewed === null && (
+      {mayPrepare && sent === null && reviewed === null && payees.isLoading && <Loading />}
+      {mayPrepare && sent === null && reviewed === null && !payees.isLoading && (
         <SendForm
           fields={fields}
           onReviewed={(given, image) => {

@@ -6,7 +6,7 @@ const REFRESH_MS = 30_000
 export const accountsQuery = queryOptions({
   queryKey: ['statements', 'accounts'],
   queryFn: api.statementAccounts,
-  refetchInterval: REFRESH_MS,
+  refetchInterval: ({ state }) => (state.data === undefined ? false : REFRESH_MS),
 })
 
 export const daysQuery = (account: string, month: string) =>

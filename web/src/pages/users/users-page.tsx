@@ -27,7 +27,7 @@ export function UsersPage() {
   const mayCreate = useMay('users')
   const users = useInfiniteQuery(userListQuery(filters))
   const narrow = (change: Partial<UserFilters>) =>
-    navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
+    navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false })
   return (
     <>
       <PageHeading title="Users" action={mayCreate && <CreateUserButton />}>

@@ -8,7 +8,7 @@ import { Section } from '../../layout/section.tsx'
 import { count } from '../../shown/count.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
-import { isFiltered } from './delivery-filters.ts'
+import { isFiltered, noDeliveryFilters } from './delivery-filters.ts'
 import { FilterFields } from './filter-fields.tsx'
 import { NoDeliveries } from './no-deliveries.tsx'
 import { ReplayFailedButton } from './replay-failed-button.tsx'
@@ -23,7 +23,8 @@ export function DeliveriesPage() {
   const filters = useSearch({ from })
   const navigate = useNavigate({ from })
   const deliveries = useQuery(deliveriesQuery(filters))
-  const narrow = (search: DeliveryFilters) => navigate({ search, replace: true, resetScroll: false })
+  const narrow = (change: DeliveryFilters) =>
+    navigate({ search: (now) => ({ ...now, ...change, cursor: undefined }), replace: true, resetScroll: false })
   const turnTo = (cursor: string | undefined) => navigate({ search: { ...filters, cursor } }).then(focusHeading)
   return (
     <>
@@ -36,7 +37,7 @@ export function DeliveriesPage() {
           filters={filters}
           seen={deliveries.data?.deliveries ?? []}
           error={deliveries.error}
-          onChange={(change) => narrow({ ...filters, ...change, cursor: undefined })}
+          onChange={narrow}
         />
         {deliveries.isRefetchError && <LoadFailure error={deliveries.error} onRetry={deliveries.refetch} />}
         <Loaded query={deliveries}>
@@ -46,7 +47,7 @@ export function DeliveriesPage() {
               {rows.length === 0 ? (
                 <NoDeliveries
                   isNarrowed={isFiltered(filters) || filters.cursor !== undefined}
-                  onClear={() => narrow({})}
+                  onClear={() => narrow(noDeliveryFilters)}
                 />
               ) : (
                 <DeliveriesTable rows={rows} filters={filters} />

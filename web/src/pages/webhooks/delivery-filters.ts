@@ -19,6 +19,16 @@ export function readDeliveryFilters(search: Record<string, unknown>): DeliveryFi
   }
 }
 
+/** The filters of the whole list, from its newest page. */
+export const noDeliveryFilters: DeliveryFilters = {
+  status: undefined,
+  endpoint: undefined,
+  type: undefined,
+  start_date: undefined,
+  end_date: undefined,
+  cursor: undefined,
+}
+
 const isId = (text: string) => /^[0-9a-f]{32}$/.test(text)
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 

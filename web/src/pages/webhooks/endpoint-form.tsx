@@ -32,9 +32,11 @@ export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
         autoComplete="off"
         data-autofocus
         description={
-          developer?.allows_local_webhooks
-            ? 'An https:// URL. This environment also allows http://localhost'
-            : 'A public https:// URL'
+          developer === undefined
+            ? 'An https:// URL'
+            : developer.allows_local_webhooks
+              ? 'An https:// URL. This environment also allows http://localhost'
+              : 'A public https:// URL'
         }
         {...form.getInputProps('url')}
       />

@@ -6,7 +6,7 @@ import type { DeliveryFilters } from '../../api.ts'
 import { DayField } from '../../form/day-field.tsx'
 import { placeError } from '../../form/field-errors.ts'
 import { useServiceContext } from '../../service-context.ts'
-import { isFiltered } from './delivery-filters.ts'
+import { isFiltered, noDeliveryFilters } from './delivery-filters.ts'
 import { endpointOptions } from './endpoint-options.ts'
 import { eventTypes } from './event-words.ts'
 import { endpointsQuery } from './webhook-queries.ts'
@@ -21,17 +21,9 @@ type Props = {
   onChange: (change: DeliveryFilters) => unknown
 }
 
-const nothing: DeliveryFilters = {
-  status: undefined,
-  endpoint: undefined,
-  type: undefined,
-  start_date: undefined,
-  end_date: undefined,
-}
-
 /** The filters. Each takes effect at once. */
 export function FilterFields({ filters, seen, error, onChange }: Props) {
-  const { data: endpoints = [] } = useQuery(endpointsQuery)
+  const endpoints = useQuery(endpointsQuery)
   const zone = timeZoneWords(useServiceContext().time_zone, 'short')
   const errors = error === null ? {} : placeError(error, filters).fields
   const select = (name: 'status' | 'endpoint' | 'type') => ({
@@ -74,7 +66,7 @@ export function FilterFields({ filters, seen, error, onChange }: Props) {
       </div>
       {isFiltered(filters) && (
         <Group>
-          <Button variant="default" size="xs" onClick={() => onChange(nothing)}>
+          <Button variant="default" size="xs" onClick={() => onChange(noDeliveryFilters)}>
             Clear filters
           </Button>
         </Group>

@@ -26,7 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; onDone: () => void }) {
   const queryClient = useQueryClient()
   const { time_zone } = useServiceContext()
-  const { data: endpoints = [] } = useQuery(endpointsQuery)
+  const endpoints = useQuery(endpointsQuery)
   const form = useForm({
     initialValues: { since: fieldOfTime(new Date(Date.now() - DAY_MS), time_zone), endpoint: endpoint ?? '' },
     validate: { since: isGiven('Choose a time.') },
