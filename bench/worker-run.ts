@@ -8,7 +8,7 @@ import { describeMachine } from './support/machine.ts'
 import { createProgress } from './support/progress.ts'
 import { type Measurement, median } from './support/samples.ts'
 import { type Installation, install, type RunningService, startService, withDatabase } from './support/service.ts'
-import { type Counts, readCounts } from './support/statement-counts.ts'
+import { type Counts, readCounts, readTableRows, type TableRows } from './support/statement-counts.ts'
 import { figure, table } from './support/table.ts'
 import { plainPayments } from './support/targets.ts'
 import { makeWorld, type World } from './support/world.ts'
@@ -49,11 +49,13 @@ export async function runWork({ work, count, perSecond }: Options): Promise<void
       makeWorld(deps, { name: 'paying', userCount: work.userCount }),
     )
     const run: Run = { ...{ work, count, server, installation, world, worker, load }, say }
+    const before = await readTableRows(server, DATABASE)
     const parts = await measureAlone(run)
+    const after = await readTableRows(server, DATABASE)
     done()
     const { processor, cores, commit } = describeMachine(server.folder)
     console.log(`\n${processor}, ${cores} cores, commit ${commit}\n${count} payments: ${work.title}\n`)
-    console.log(partTable(parts, count).join('\n'))
+    console.log([...partTable(parts, count), '', ...rowTable({ before, after, count })].join('\n'))
     if (perSecond === null) return
     const lines = await measureBeside(run, perSecond)
     done()
@@ -189,4 +191,15 @@ function partTable(parts: readonly Part[], count: number): string[] {
     figure(part.rows / count),
   ])
   return table(['', 'seconds', 'service, µs', 'worker, µs', 'PostgreSQL, µs', 'statements', 'rows'], rows)
+}
+
+/** The rows of each table for a payment. Tables with less than a row for a hundred payments are left out. */
+function rowTable({ before, after, count }: { before: TableRows[]; after: TableRows[]; count: number }): string[] {
+  const earlier = new Map(before.map((row) => [row.table, row]))
+  const keys = ['inserted', 'updated', 'inPlace', 'deleted'] as const
+  const rows = after.flatMap((row) => {
+    const ofOne = keys.map((key) => (row[key] - (earlier.get(row.table)?.[key] ?? 0)) / count)
+    return ofOne.some((number) => number >= 0.01) ? [[row.table, ...ofOne.map(figure)]] : []
+  })
+  return table(['rows of a payment', 'inserted', 'updated', 'of these in place', 'deleted'], rows)
 }

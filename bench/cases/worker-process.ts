@@ -1,5 +1,6 @@
 import { decimalAmount } from '../../src/foundation/core/money.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
+import { analyzeGrownTables } from '../../src/foundation/db/schema/table-statistics.ts'
 import { addBankingDays, nextSettlementDate } from '../../src/foundation/lib/banking-day.ts'
 import { addDays } from '../../src/foundation/lib/clock.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
@@ -17,26 +18,44 @@ const methods = { sendDebits, settle, trust, payOut, printChecks, mailChecks, re
 export type WorkerProcess = typeof methods
 answerParent(methods)
 
+const ANALYZE_MS = 1_000
+
+/** Connects to the database, and analyzes tables that have grown once a second, as the worker does. */
+const withWorker = <T>(installation: Installation, work: (deps: Deps) => Promise<T>): Promise<T> =>
+  withDatabase(installation, async (deps) => {
+    let last: Promise<unknown> = analyzeGrownTables(deps)
+    await last
+    const timer = setInterval(() => {
+      last = last.then(() => analyzeGrownTables(deps))
+    }, ANALYZE_MS)
+    try {
+      return await work(deps)
+    } finally {
+      clearInterval(timer)
+      await last
+    }
+  })
+
 type OfWindow = { installation: Installation; window: Date }
 
 /** Sends all waiting debits at the next cut-off. @returns the cut-off */
 function sendDebits(installation: Installation): Promise<Date> {
-  return withDatabase(installation, async (deps) => (await sendAchFiles(deps, deps.clock.now())).window)
+  return withWorker(installation, async (deps) => (await sendAchFiles(deps, deps.clock.now())).window)
 }
 
 /** Settles the debits of a cut-off, whose files the bank has accepted. */
 function settle({ installation, window }: OfWindow): Promise<void> {
-  return withDatabase(installation, (deps) => doAllDue(deps, nextSettlementDate(window)))
+  return withWorker(installation, (deps) => doAllDue(deps, nextSettlementDate(window)))
 }
 
 /** Trusts the debits of a cut-off, which creates the credits. */
 function trust({ installation, window }: OfWindow): Promise<void> {
-  return withDatabase(installation, (deps) => doAllDue(deps, trustedAt(window)))
+  return withWorker(installation, (deps) => doAllDue(deps, trustedAt(window)))
 }
 
 /** Sends the credits at the next cut-off. The payments are PAID when the bank has accepted the files, and then the credits settle. */
 function payOut({ installation, window }: OfWindow): Promise<void> {
-  return withDatabase(installation, async (deps) => {
+  return withWorker(installation, async (deps) => {
     const sent = await sendAchFiles(deps, trustedAt(window))
     await doAllDue(deps, nextSettlementDate(sent.window))
   })
@@ -48,7 +67,7 @@ const trustedAt = (window: Date): Date => addBankingDays(nextSettlementDate(wind
 
 /** Writes the print files of all waiting checks, and the lists of them for the bank. */
 function printChecks(installation: Installation): Promise<void> {
-  return withDatabase(installation, async (deps) => {
+  return withWorker(installation, async (deps) => {
     const then = tomorrow(deps)
     while ((await writeCheckFiles(then, legHandlers)) > 0);
   })
@@ -56,12 +75,12 @@ function printChecks(installation: Installation): Promise<void> {
 
 /** Hands the files to the printer and the bank: the payments are MAILED. */
 function mailChecks(installation: Installation): Promise<void> {
-  return withDatabase(installation, async (deps) => void (await handOver(tomorrow(deps))))
+  return withWorker(installation, async (deps) => void (await handOver(tomorrow(deps))))
 }
 
 /** Reads a list of the bank that names all checks: the payments are PAID. */
 function readPaidList(installation: Installation): Promise<void> {
-  return withDatabase(installation, async (deps) => {
+  return withWorker(installation, async (deps) => {
     const checks = await deps.sql<{ serial: number; cents: number; issuedOn: string }[]>`
       select serial, cents, issued_on::text as issued_on from paper_checks where paid_on is null order by serial
     `
@@ -81,7 +100,7 @@ const EXPIRATION_DAYS = 90
 
 /** Expires all payments that were not deposited. */
 function expire(installation: Installation): Promise<void> {
-  return withDatabase(installation, (deps) => doAllDue(deps, addDays(deps.clock.now(), EXPIRATION_DAYS + 1)))
+  return withWorker(installation, (deps) => doAllDue(deps, addDays(deps.clock.now(), EXPIRATION_DAYS + 1)))
 }
 
 function count({ installation, status }: { installation: Installation; status: PaymentStatus }): Promise<number> {

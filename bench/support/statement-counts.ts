@@ -40,3 +40,22 @@ export async function readCounts(server: Server, database: string): Promise<Coun
     await Promise.all([admin.end(), sql.end()])
   }
 }
+
+/** Rows of a table that were written. `inPlace`: the updated rows that needed no new index entries. */
+export type TableRows = { table: string; inserted: number; updated: number; deleted: number; inPlace: number }
+
+/** Returns the rows that were written to each table of a database since it was made. Call this when the programs have ended. */
+export async function readTableRows(server: Server, database: string): Promise<TableRows[]> {
+  const sql = connect(server.url(database), { max: 1, applicationName: 'bench' })
+  try {
+    return await sql<TableRows[]>`
+      select
+        relname as table, n_tup_ins::bigint as inserted, n_tup_upd::bigint as updated, n_tup_del::bigint as deleted,
+        n_tup_hot_upd::bigint as in_place
+      from pg_stat_user_tables
+      order by relname
+    `
+  } finally {
+    await sql.end()
+  }
+}

@@ -62,6 +62,48 @@ test('items with a common key run in order, and calls with the same key do not s
   assert.deepEqual(statements.slice(2), ['write a 5,6', 'write a 7'])
 })
 
+test('in halves, the database has the second half before the callers of the first have their results', async () => {
+  const sql = (() => {}) as unknown as Sql
+  const log: string[] = []
+  const create = (name: string) =>
+    shareInGroup<Item, number>(async (_sql, _platformId, items) => {
+      log.push(`${name} ${items.length} from ${items[0]?.id}`)
+      await nextTurn()
+      return items.map(({ id }) => id)
+    })
+  const [read, write] = [create('read'), create('write')]
+  const all = Array.from({ length: 50 }, (_, id) => ({ platformId: 'a', id }))
+  const run = async (item: Item) => {
+    await read(sql, item)
+    if (item.id % 25 === 0) log.push(`result ${item.id}`)
+    return write(sql, item)
+  }
+  const results = await runInGroup(sql, all, { ...freely, run, inHalves: true })
+  assert.deepEqual(
+    results,
+    all.map(({ id }) => id),
+  )
+  assert.deepEqual(log.slice(0, 4), ['read 25 from 0', 'read 25 from 25', 'result 0', 'result 25'])
+  assert.deepEqual(log.slice(4), ['write 25 from 0', 'write 25 from 25'])
+  log.length = 0
+  await runInGroup(sql, all, { ...freely, run })
+  assert.deepEqual(log, ['read 50 from 0', 'result 0', 'result 25', 'write 50 from 0'])
+})
+
+test('in halves, the error of the first half is the one that is thrown', async () => {
+  const sql = (() => {}) as unknown as Sql
+  const write = shareInGroup<Item, number>(async (_sql, _platformId, items) => {
+    await nextTurn()
+    throw new Error(items.some(({ id }) => id === 0) ? 'broken' : 'the transaction is aborted')
+  })
+  const all = Array.from({ length: 50 }, (_, id) => ({ platformId: 'a', id }))
+  const run = (item: Item) => write(sql, item)
+  await assert.rejects(
+    runInGroup(sql, all, { ...freely, run, inHalves: true }),
+    (error: Error) => error.message === 'broken' && isOfSeveral(error),
+  )
+})
+
 test('outside of a group, each call runs its own statement', async () => {
   const { sql, statements, create, items } = recorded()
   const read = create('read')

@@ -17,6 +17,8 @@ type Statement = { run: RunAll<never, unknown>; platformId: string; calls: Map<u
 
 /** The maximum number of calls that share a statement, so that none takes long. */
 const MAX_CALLS = 500
+/** The minimum number of calls for which it pays to split a statement. */
+const MIN_CALLS_OF_HALF = 20
 
 const groups = new WeakMap<Sql, StatementGroup>()
 const separate = new WeakSet<Sql>()
@@ -43,17 +45,24 @@ export function shareInGroup<Item extends OfPlatform, Result>(
  * Does the work of items in the transaction of `sql`: at the same time, except that items with a common key run in list order. Calls of one
  * store function (`shareInGroup`) that the items make at the same time share a statement. After `runSeparately`, the items run one by one.
  *
+ * @param given.inHalves whether a statement has at most half of the items. The service then works on one half while PostgreSQL works on the
+ * other. Not for items that lock wallets, because two statements do not lock them in the order of their ids
  * @returns the results in list order
  * @throws the first error. The transaction must then be rolled back. If the error is of a shared statement, `isOfSeveral` is true
  */
 export async function runInGroup<Item, Result>(
   sql: Sql,
   items: readonly Item[],
-  { keysOf, run }: { keysOf(item: Item): readonly string[]; run(item: Item): Promise<Result> },
+  {
+    keysOf,
+    run,
+    inHalves = false,
+  }: { keysOf(item: Item): readonly string[]; run(item: Item): Promise<Result>; inHalves?: boolean },
 ): Promise<Result[]> {
   if (separate.has(sql)) return runInOrder(items, { keysOf: () => ['one by one'], run })
   if (groups.has(sql) || items.length === 1) return runInOrder(items, { keysOf, run })
-  groups.set(sql, new StatementGroup(sql))
+  const maxCalls = inHalves ? Math.max(Math.ceil(items.length / 2), MIN_CALLS_OF_HALF) : MAX_CALLS
+  groups.set(sql, new StatementGroup(sql, Math.min(maxCalls, MAX_CALLS)))
   try {
     return await runInOrder(items, { keysOf, run })
   } finally {
@@ -69,17 +78,20 @@ export const isOfSeveral = (error: unknown): boolean => errorsOfSeveral.has(erro
 
 class StatementGroup {
   readonly #sql: Sql
-  #waiting: Statement[] = []
+  readonly #maxCalls: number
+  readonly #waiting: Statement[] = []
+  readonly #running = new Set<Promise<void>>()
   #isRunning = false
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, maxCalls: number) {
     this.#sql = sql
+    this.#maxCalls = maxCalls
   }
 
   call(run: Statement['run'], item: OfPlatform, key: unknown): Promise<unknown> {
     const { platformId } = item
     const isOpen = (one: Statement) =>
-      one.run === run && one.platformId === platformId && one.calls.size < MAX_CALLS && !one.calls.has(key)
+      one.run === run && one.platformId === platformId && one.calls.size < this.#maxCalls && !one.calls.has(key)
     const open = this.#waiting.find(isOpen)
     const statement: Statement = open ?? { run, platformId, calls: new Map() }
     if (!open) this.#waiting.push(statement)
@@ -88,17 +100,29 @@ class StatementGroup {
     return result
   }
 
-  /** Runs statements one at a time. Calls that arrive in the meantime join those that wait. */
+  /** Runs statements in order. Calls that arrive in the meantime join those that wait. */
   async #runAll(): Promise<void> {
     this.#isRunning = true
     for (;;) {
       // In this turn, the callers that have just got their results make their next calls.
       await nextTurn()
-      const next = this.#waiting.shift()
-      if (!next) break
-      await this.#run(next)
+      while (this.#mayRunNext()) this.#start(this.#waiting.shift() as Statement)
+      if (this.#running.size === 0) break
+      await Promise.race(this.#running)
     }
     this.#isRunning = false
+  }
+
+  /** A statement with enough calls does not wait until the callers of the previous one have their results. */
+  #mayRunNext(): boolean {
+    const [next] = this.#waiting
+    if (!next || this.#running.size === 0) return next !== undefined
+    return this.#running.size === 1 && next.calls.size >= this.#maxCalls / 2
+  }
+
+  #start(statement: Statement): void {
+    const running = this.#run(statement).finally(() => this.#running.delete(running))
+    this.#running.add(running)
   }
 
   async #run({ run, platformId, calls }: Statement): Promise<void> {

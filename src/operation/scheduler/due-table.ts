@@ -28,6 +28,8 @@ export type DueSource = {
   onePer?: keyof DueLeg
   /** If given, items are done at the same time, except those with a common key. Otherwise all are done in turn. */
   keysOf?(item: never): readonly string[]
+  /** Whether the statements of a batch are split in halves (`runInGroup`). */
+  inHalves?: true
   /** Reads and locks the rows that all items need. @returns a function that does the work of one item */
   prepare(deps: TxDeps, platformId: string, items: never[]): Promise<Run>
 }
@@ -52,6 +54,7 @@ export const dueSources = {
     columns: 'purpose, subject_id, user_id, next_event, fate',
     onePer: 'subjectId',
     keysOf: keysOfDueLeg,
+    inHalves: true,
     prepare: (deps, platformId, legs) => prepareDueLegs(deps, legHandlers, { platformId, legs }),
   },
   refund: { table: 'payments', at: 'refund_at', keysOf: independent, prepare: each(refundFailedPayment) },

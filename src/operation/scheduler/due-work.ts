@@ -19,7 +19,7 @@ import { type DueItem, type DueSource, dueSources } from './due-table.ts'
 
 const sources: [name: string, source: DueSource][] = Object.entries(dueSources)
 
-const ITEMS_PER_BATCH = 200
+const ITEMS_PER_BATCH = 400
 const PLATFORMS_PER_PASS = 200
 /** The number of due times through which one clock advances before other clocks get their turn. */
 const INSTANTS_PER_TURN = 100
@@ -139,6 +139,7 @@ async function runBatch(tx: TxDeps, isolation: Isolation, batch: Batch, except: 
   const run = await source.prepare(deps, platformId, items as never[])
   await runInGroup(tx.sql, items, {
     keysOf: (item) => source.keysOf?.(item as never) ?? ['in turn'],
+    inHalves: source.inHalves === true,
     run: (item) => run(item as never).catch(failItem({ kind, id: item.id })),
   })
   await refuseUnchanged(tx, { kind, source, items }, { ...given, until })

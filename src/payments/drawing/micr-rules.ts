@@ -162,8 +162,19 @@ export function baselineInches(): number {
 export type Corner = readonly [column: number, row: number]
 
 /** Returns the outlines of a character with its cells merged: closed polygons to fill, outer ones clockwise and holes counterclockwise. */
-export function glyphOutlines(symbol: MicrSymbol): Corner[][] {
-  const edges = boundaryEdges(MICR_GLYPHS[symbol])
+export function glyphOutlines(symbol: MicrSymbol): readonly Corner[][] {
+  const known = outlinesOf.get(symbol)
+  if (known) return known
+  const outlines = traceOutlines(MICR_GLYPHS[symbol])
+  outlinesOf.set(symbol, outlines)
+  return outlines
+}
+
+/** The outlines of characters that were drawn before, because tracing one takes longer than drawing it. */
+const outlinesOf = new Map<MicrSymbol, readonly Corner[][]>()
+
+function traceOutlines(rows: readonly string[]): Corner[][] {
+  const edges = boundaryEdges(rows)
   const outlines: Corner[][] = []
   for (let start = edges.keys().next().value; start; start = edges.keys().next().value) {
     outlines.push(withoutStraightCorners(traceOutline(edges, start)))

@@ -77,7 +77,11 @@ export async function applyEntries(tx: TxDeps, hooks: AchHooks, given: Given): P
   const { source, entries } = given
   const group = await lockGroup(tx, hooks, given)
   const keysOf = (entry: InboundEntry) => keysOfEntry(tx, group, entry)
-  const reasons = await runInGroup(tx.sql, entries, { keysOf, run: (entry) => applyEntry(tx, group, entry) })
+  const reasons = await runInGroup(tx.sql, entries, {
+    keysOf,
+    run: (entry) => applyEntry(tx, group, entry),
+    inHalves: true,
+  })
   if (group.returns.length > 0) await insertReturns(tx.sql, source.id, group.returns)
   return entries.flatMap(({ line, traceNumber }, index) => {
     const reason = reasons[index]

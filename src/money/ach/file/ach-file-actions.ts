@@ -65,7 +65,7 @@ export type AchHooks = {
 export type Corrected = { routingNumber?: string; accountNumber?: string; accountKind?: 'checking' | 'savings' }
 
 /** The maximum number of legs whose statements run at the same time. */
-const LEGS_AT_A_TIME = 200
+const LEGS_AT_A_TIME = 400
 
 /**
  * Commits one file of the waiting legs. One transaction contains the trace numbers, the effects of sending, and the bytes of the file. A
@@ -223,6 +223,7 @@ async function sendLegs(
     const some = known.slice(start, start + LEGS_AT_A_TIME)
     const made = await runInGroup(tx.sql, some, {
       keysOf: () => [],
+      inHalves: true,
       run: async (one) =>
         isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, hooks, { ...one, restored }),
     })

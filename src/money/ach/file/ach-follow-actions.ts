@@ -35,6 +35,7 @@ export async function followAchFile(
   const isAccepted = followUp === 'accept'
   await runInGroup(tx.sql, entries, {
     keysOf: ({ id }) => keysOfFollowing(legs.get(id)),
+    inHalves: true,
     run: (entry) => followOne(tx, handlers, { file, entry, isAccepted }),
   })
   return entries.length < ENTRIES_PER_BATCH ? null : (entries.at(-1) as FollowingEntry).traceNumber

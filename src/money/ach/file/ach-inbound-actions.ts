@@ -77,7 +77,7 @@ export const bankOf = ({ id, ach }: Connection): FileBank => ({
 type OwnFile = InboundFile<InboundReading> & { bank: FileBank }
 
 /** The maximum number of entries that one transaction applies. */
-export const ENTRIES_AT_A_TIME = 250
+export const ENTRIES_AT_A_TIME = 500
 
 /** Records and applies a file from the bank. @returns null if another worker is processing it */
 export async function recordInbound(deps: Deps, hooks: AchHooks, file: OwnFile): Promise<InboundOutcome | null> {

@@ -177,6 +177,9 @@ async function acceptPrepared<Result>(
  */
 const ORDERS_PER_CALL = 300
 
+/** After so many orders, other requests run. Preparing these takes a few milliseconds. */
+const ORDERS_PER_TURN = 50
+
 /** Accepts the orders of a file in parts. The next part is prepared while the database accepts the previous one. */
 async function acceptOrders(mode: InTransaction<unknown>, given: GivenOrders): Promise<(Accepted | Error)[]> {
   const outcomes: (Accepted | Error)[] = []
@@ -319,6 +322,7 @@ function createOrderPreparer(deps: Deps | TxDeps, sender: Sender) {
         if (!(error instanceof ApiError)) throw error
         prepared.push(error)
       }
+      if (prepared.length % ORDERS_PER_TURN === 0) await nextTurn()
     }
     return prepared
   }
