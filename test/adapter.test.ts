@@ -320,7 +320,7 @@ test('another amount, or an answer that takes a payment back, is a case and chan
   await decide(taken, { status: 'rejected', reason: { code: 'AC04' } })
   await later(86_400)
   assert.deepEqual((await casesOf(service)).sort(), [
-    'payout_contradicts: The processor names another amount.',
+    'payout_contradicts: The processor names another amount: $12.51.',
     'payout_contradicts: The processor says that the order is rejected. It was PAID.',
   ])
   assert.deepEqual([(await orderOf(other))?.status, await statusOf(other)], ['SUBMITTED', 'IN_PROCESS'])
