@@ -35,7 +35,8 @@ create table bank_cases (
   inbound_file_id uuid not null,    -- in ach_inbound_files, paid_files, exchanges, statement_files, bank_statements, statement_lines, iso_orders, payouts, or inbound_contents alone
   file_name       text not null,
   line            integer not null, -- from 1; 0: the whole file
-  is_bank_wide    boolean not null, -- while it is open, it holds all work that assumes that this bank reports problems
+  event           text not null,    -- distinguishes cases about one leg, file of ours or statement; empty for lines of files
+  is_bank_wide    boolean not null, -- while it is open, it holds everything that the silence of this bank would decide
   platform_id     uuid,
   payment_id      uuid,
   leg_id          uuid,
@@ -47,7 +48,7 @@ create table bank_cases (
   created_at      timestamptz not null,
   closed_at       timestamptz,
   resolution      text,
-  unique nulls not distinct (inbound_file_id, kind, line, leg_id), -- one line of a statement can concern several legs
+  unique nulls not distinct (inbound_file_id, kind, line, leg_id, event), -- one line of a statement can concern several legs
   check ((closed_at is null) = (resolution is null)),
   check (leg_id is null or platform_id is not null)
 );

@@ -320,7 +320,7 @@ test('a different amount, or an answer that reverts a payment, becomes a case an
   await decide(taken, { status: 'rejected', reason: { code: 'AC04' } })
   await later(86_400)
   assert.deepEqual((await casesOf(service)).sort(), [
-    'payout_contradicts: The processor names another amount.',
+    'payout_contradicts: The processor names another amount: $12.51.',
     'payout_contradicts: The processor says that the order is rejected. It was PAID.',
   ])
   assert.deepEqual([(await orderOf(other))?.status, await statusOf(other)], ['SUBMITTED', 'IN_PROCESS'])

@@ -139,7 +139,25 @@ test('a gap becomes a case that names the difference and closes when the missing
   assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
 })
 
-test('an empty day is recorded, and an earlier statement moves the opening balance of the account', async () => {
+test('a gap of another amount is another case, although the operator has closed the first one', async () => {
+  const [monday, opening] = [today(), balanceCents]
+  const after = (days: number) => new Date(Date.parse(monday) + days * DAY * 1_000).toISOString().slice(0, 10)
+  clock.advance(4 * DAY)
+  await receive([line(100)], { openingCents: opening + 4_000 })
+  const last = balanceCents
+  const [first] = await getBankCases(deps)
+  await exceptionCommand({ note: 'the bank looks for it' }, ['close', first?.id ?? ''])(deps)
+  await receive([line(1_000)], { openingCents: opening, day: after(1) })
+  const [open, ...others] = await cases()
+  assert.match(open ?? '', /statement_gap: .*closed with .*: \$30\.00 in between/)
+  assert.deepEqual(others, [])
+  await receive([line(3_000)], { openingCents: opening + 1_000, day: after(2) })
+  balanceCents = last
+  assert.deepEqual(await cases(), [])
+  assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
+})
+
+test('an empty day is placed, and an earlier statement moves the opening of the account', async () => {
   clock.advance(DAY)
   await receive([])
   const last = balanceCents
@@ -293,6 +311,17 @@ test('a return without a statement line becomes a case after some banking days, 
   assert.match((await cases()).join('\n'), /return_not_booked: The bank sent a return on .*, and no statement has it/)
   clock.advance(DAY)
   await receive([line(-cents, trace, 'ACH RETURN', '555')])
+  assert.equal(await isTold(), false)
+  const [own] = await deps.sql<{ id: string; legId: string }[]>`
+    select return_line_id as id, id as leg_id from legs where cents = 8800 and return_line_id is not null
+  `
+  assert.ok(own)
+  await reconcileCommand({}, ['undo', own.id])(deps)
+  clock.advance(DAY)
+  await receive([])
+  assert.equal(await isTold(), true, 'the line was undone')
+  await reconcileCommand({ leg: [own.legId] }, ['match', own.id])(deps)
+  await work()
   assert.equal(await isTold(), false)
 })
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import type { LineRange } from '../src/money/reconciliation/match-store.ts'
 import { matchReturnedOrders } from '../src/money/reconciliation/returned/returned-match-actions.ts'
 import { listNewReturns } from '../src/money/reconciliation/returned/returned-order-store.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { putInbound } from './support/ach.ts'
@@ -283,6 +286,26 @@ suite('a returned order', () => {
     await service.assertLedger()
   })
 
+  test('after it was voided, as only a notification says, is an open item of the month', async (t) => {
+    const bank = await startReturns(t)
+    const { service, folder, parties, send, book, notify } = bank
+    await book([{ cents: 100, text: 'interest' }])
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    await book([{ cents: -5_300, endToEndId: order.endToEndId }])
+    assert.ok((await parties.sender.del(`/v3/check/${id}`)).status < 300)
+    await notify([{ cents: 5_300, endToEndId: order.endToEndId, ...RTP_RETURN }])
+    assert.deepEqual([await statusOf(parties.sender, id), await casesOf(service)], ['VOID', []])
+    service.clock.advance(40 * DAY)
+    await assert.rejects(
+      async () => monthCommand({ month: '2026-03', output: folder }, ['close'])(service.deps),
+      /No line of a statement until 2026-03-31 books the return of \$53\.00 over RTP that the bank reported on 2026-03-\d\d/,
+    )
+    assert.deepEqual(await casesOf(service), ['return_not_booked'])
+    await service.assertLedger()
+  })
+
   test('has its own mark after more than 100 other payments of its entry', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, notify, codeOf } = bank
@@ -441,6 +464,50 @@ suite('a returned order', () => {
     assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, parties.wallet)], ['VOID', 1_000])
     await answer(answerRecall(recall as BankRecall, 'CNCL'))
     assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+})
+
+suite('an order that the bank names with another amount', () => {
+  test('in a notification is a case with a proposal, once, and its payment is held until it is closed', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, notify, match } = bank
+    const id = await payByRtp(parties, 53)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await notify([{ cents: -5_300, endToEndId: order.endToEndId }])
+    assert.deepEqual(await casesOf(service), [])
+    await notify([{ cents: -5_200, endToEndId: order.endToEndId }])
+    await match()
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SETTLED', true]])
+    const [one] = await getBankCases(service.deps)
+    const shown = JSON.parse(await exceptionCommand({}, ['show', one?.id ?? ''])(service.deps))
+    assert.match(
+      shown.what_happened,
+      /A line of a notification \(.*\): its amount is \$52\.00, and that of the movement that it names is \$53\.00\./,
+    )
+    assert.match(shown.proposals[0], /If its line has \$53\.00, close this case\. If it has \$52\.00, the line waits/)
+    await exceptionCommand({ note: 'the statement has $53.00' }, ['close', one?.id ?? ''])(service.deps)
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SETTLED', false]])
+    assert.deepEqual([await match(), await casesOf(service)], [0, []])
+    await service.assertLedger()
+  })
+
+  test('in parts of an entry is a case for each order, and the line says how many', async (t) => {
+    const bank = await startReturns(t)
+    const { service, parties, send, answer, book } = bank
+    const ids = [await pay(parties, 20, rtp(parties)), await pay(parties, 21, rtp(parties))]
+    const orders = await send()
+    await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
+    await book([orders.map(({ cents, endToEndId }) => ({ cents: cents === 2_000 ? -2_100 : -2_000, endToEndId }))])
+    assert.deepEqual(await casesOf(service), ['line_contradicts', 'line_contradicts'])
+    for (const id of ids) assert.deepEqual(await legsOf(service, id), [['payment_push', 'SETTLED', true]])
+    const [line] = await service.deps.sql<{ reason: string }[]>`
+      select reason from statement_lines where status = 'SUSPENSE'
+    `
+    assert.match(line?.reason ?? '', /its amount is .*; 1 more of its payments do not match/)
     await service.assertLedger()
   })
 })

@@ -8,6 +8,7 @@ import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-work
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
+import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, exchange, fileStatuses } from './support/ach.ts'
@@ -179,7 +180,26 @@ suite('a real-time payment in production', () => {
     assert.deepEqual(await casesOf(service), [], 'the answer closes the case')
   })
 
-  test('without an answer is decided by the operator, with the bank’s reply', async (t) => {
+  test('without an answer after its file was sent again is another case', async (t) => {
+    const { service, send, parties } = await startOrders(t)
+    await payByRtp(parties, 40)
+    await send()
+    const casesAfterADay = async () => {
+      service.clock.advance(25 * 3_600)
+      await readAnswers(service.deps, legHandlers)
+      return casesOf(service)
+    }
+    assert.deepEqual(await casesAfterADay(), ['order_unanswered'])
+    const [one] = await getBankCases(service.deps)
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    await exceptionCommand({ note: 'the bank has not got it' }, ['close', one?.id ?? ''])(service.deps)
+    assert.deepEqual(await casesAfterADay(), [], 'the operator has decided')
+    await filesCommand({ yes: true }, ['resend', name])(service.deps)
+    await send()
+    assert.deepEqual(await casesAfterADay(), ['order_unanswered'])
+  })
+
+  test('without an answer is decided by the operator, with what the bank said', async (t) => {
     const { service, send, parties } = await startOrders(t)
     const [paid, failed] = [await payByRtp(parties, 41), await payByRtp(parties, 42)]
     const orders = await send()
@@ -455,6 +475,17 @@ test('a paid order without a statement line keeps its month open', async (t) => 
     async () => monthCommand({ month: '2026-03', output: folder }, ['close'])(service.deps),
     /No line of a statement until 2026-03-31 books the RTP movement of -\$52\.00 that was sent on 2026-03-\d\d/,
   )
+  assert.deepEqual(await casesOf(service), ['movement_not_booked'])
+  service.clock.advance(30 * DAY)
+  await book({ service, folder }, [{ cents: -5_200, reference: order.endToEndId }], 100)
+  const close = (month: string) => monthCommand({ month, output: folder }, ['close'])(service.deps)
+  await assert.rejects(close('2026-04'), /Close 2026-03 of first:operating first/)
+  assert.deepEqual(await casesOf(service), [], 'a line books the order')
+  const [line] = await service.deps.sql<{ id: string }[]>`select id from statement_lines where cents = -5200`
+  await reconcileCommand({}, ['undo', line?.id ?? ''])(service.deps)
+  await reconcileCommand({ why: 'of another customer' }, ['ignore', line?.id ?? ''])(service.deps)
+  await assert.rejects(close('2026-03'), /books the RTP movement of -\$52\.00/)
+  await assert.rejects(close('2026-03'), /books the RTP movement of -\$52\.00/)
   assert.deepEqual(await casesOf(service), ['movement_not_booked'])
 })
 

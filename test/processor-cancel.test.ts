@@ -112,6 +112,11 @@ for (const [ended, expected] of [
     const isFind = ({ method }: { method: string }) => method === 'GET'
     adapter.script.play = (one) => (isFind(one) ? { status: 503 } : null)
     const body = JSON.stringify({ reference: await referenceOf(id) })
+    const tell = async (event: string) => {
+      assert.equal(await postEvent(service, { body, key: EVENT_KEY, id: event }), 204)
+      for (let day = 0; day < 3; day++) await later(86_400)
+      return casesNow()
+    }
     const asked = () => adapter.asked.filter(isFind).length
     const before = asked()
     assert.equal(await postEvent(service, { body, key: EVENT_KEY }), 204)
@@ -123,11 +128,12 @@ for (const [ended, expected] of [
     assert.match(one?.note ?? '', new RegExp(`says that the order is paid\\. It was ${expected[1]}`))
     assert.equal(asked(), before + 2)
     for (let day = 0; day < 3; day++) await later(86_400)
-    assert.equal(asked(), before + 2, 'an ended order is queried only after an event')
+    assert.equal(asked(), before + 2, 'an ended order is asked about only after an event')
+    await exceptionCommand({ note: 'by phone' }, ['close', one?.id ?? ''])(service.deps)
+    assert.deepEqual(await tell('event-2'), [], 'the operator has decided about this')
     await decide(id, { status: 'paid', amount: { value: '99.00', currency: 'USD' } })
-    assert.equal(await postEvent(service, { body, key: EVENT_KEY, id: 'event-2' }), 204)
-    for (let day = 0; day < 3; day++) await later(86_400)
-    assert.equal(asked(), before + 3, 'another amount is also an answer')
+    assert.deepEqual(await tell('event-3'), ['payout_contradicts'], 'another amount is another contradiction')
+    assert.equal(asked(), before + 4, 'another amount is an answer too')
   })
 }
 
@@ -195,12 +201,88 @@ test('a decision about an order with a pending cancellation makes the payment VO
   assert.deepEqual([await statesOf(id), await walletOf(service)], [['VOID', 'REJECTED', 'CANCELLED'], 1_000])
 })
 
-test('a payment over PayPal cannot be voided after its order was sent', async (t) => {
+/** A payment over PayPal that is being voided, whose item PayPal then processes. */
+async function startVoidedAtPaypal(t: TestContext) {
   const paypal = await startPaypal(t)
   const processors = [await paypalConnection(t, { url: paypal.url })] as const
   const service = await startProcessorService(t, { processors, rails: ['PAYPAL'] })
   const id = await service.pay(await service.add('paypal', { username: 'payee@example.com' }))
   await service.pass()
-  assert.equal((await service.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable')
-  assert.equal((await service.orderOf(id))?.leg, 'SENT')
+  assert.equal((await service.sender.del(`/v3/check/${id}`)).status, 200)
+  assert.equal((await service.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'it is asked once')
+  const statesNow = async () => {
+    const order = await service.orderOf(id)
+    return [await service.statusOf(id), order?.status, order?.leg]
+  }
+  const become = async (status: string) => {
+    const [batch] = paypal.batches.values()
+    assert.ok(batch)
+    Object.assign(batch, { status: 'SUCCESS', item: { status } })
+    await service.later(3_600)
+    return statesNow()
+  }
+  const casesNow = async () => (await getBankCases(service.deps)).map(({ kind }) => kind)
+  return { ...service, paypal, become, statesNow, casesNow }
+}
+
+test('PayPal is asked to cancel an order once nobody has claimed it, and the payment is VOID when it is returned', async (t) => {
+  const service = await startVoidedAtPaypal(t)
+  const { paypal, become, statesNow, later, casesNow } = service
+  await service.pass()
+  assert.deepEqual([await statesNow(), paypal.state.cancels], [['IN_PROCESS', 'SUBMITTED', 'STOPPING'], 0])
+  assert.deepEqual([await become('PENDING'), paypal.state.cancels], [['IN_PROCESS', 'ACCEPTED', 'STOPPING'], 0])
+  assert.deepEqual([await become('UNCLAIMED'), paypal.state.cancels], [['VOID', 'RETURNED', 'CANCELLED'], 1])
+  await later(86_400)
+  assert.deepEqual([await walletOf(service), paypal.state.cancels, await casesNow()], [1_000, 1, []])
 })
+
+for (const [status, expected] of [
+  ['SUCCESS', ['PAID', 'PAID', 'SETTLED']],
+  ['FAILED', ['VOID', 'REJECTED', 'CANCELLED']],
+] as const) {
+  test(`an order at PayPal that is ${status} before it can be canceled leaves the payment ${expected[0]}`, async (t) => {
+    const service = await startVoidedAtPaypal(t)
+    assert.deepEqual([await service.become(status), service.paypal.state.cancels], [expected, 0])
+    assert.deepEqual(await service.casesNow(), [])
+  })
+}
+
+test('an order that PayPal does not cancel, because its payee claims it, is PAID', async (t) => {
+  const service = await startVoidedAtPaypal(t)
+  const { paypal, become } = service
+  paypal.state.play = (call) => {
+    if (call !== 'cancel') return {}
+    const [batch] = paypal.batches.values()
+    Object.assign(batch?.item ?? {}, { status: 'SUCCESS' })
+    return { fail: paypal.error(422, 'ITEM_INCORRECT_STATUS') }
+  }
+  assert.deepEqual(await become('UNCLAIMED'), ['PAID', 'PAID', 'SETTLED'])
+  assert.deepEqual([paypal.state.cancels, await service.casesNow()], [1, []])
+})
+
+test('an order whose cancellation PayPal refuses is not canceled again, and is VOID when its money comes back', async (t) => {
+  const service = await startVoidedAtPaypal(t)
+  const { paypal, become, later, statesNow } = service
+  paypal.state.play = (call) => (call === 'cancel' ? { fail: paypal.error(403, 'NOT_AUTHORIZED') } : {})
+  assert.deepEqual(await become('UNCLAIMED'), ['IN_PROCESS', 'ACCEPTED', 'STOPPING'])
+  await later(3_600)
+  assert.deepEqual([await statesNow(), paypal.state.cancels], [['IN_PROCESS', 'ACCEPTED', 'STOPPING'], 1])
+  assert.deepEqual(await become('RETURNED'), ['VOID', 'RETURNED', 'CANCELLED'])
+})
+
+for (const lost of [{ fail: 'cut' }, { lose: 'cut' }] as const) {
+  test(`an order at PayPal is canceled once if a call is lost (${JSON.stringify(lost)})`, async (t) => {
+    const service = await startVoidedAtPaypal(t)
+    const { paypal, become, later, statesNow, casesNow } = service
+    let isLost = false
+    paypal.state.play = (call) => {
+      if (call !== 'cancel' || isLost) return {}
+      isLost = true
+      return lost
+    }
+    assert.deepEqual(await become('UNCLAIMED'), ['IN_PROCESS', 'SUBMITTED', 'STOPPING'])
+    await later(3_600)
+    assert.deepEqual([await statesNow(), await casesNow()], [['VOID', 'RETURNED', 'CANCELLED'], []])
+    assert.equal(await walletOf(service), 1_000)
+  })
+}

@@ -82,7 +82,7 @@ test('the case of an order no longer holds its payment after the operator has re
   })
   await decide(id, { amount: { value: '99.00', currency: 'USD' } })
   await later(60)
-  assert.deepEqual(await casesOf(service), ['payout_contradicts: The processor names another amount.'])
+  assert.deepEqual(await casesOf(service), ['payout_contradicts: The processor names another amount: $99.00.'])
   const [exception] = await getExceptions(deps, {})
   await exceptionCommand({ note: 'it is not' }, ['close', exception?.id ?? ''])(deps)
   const [leg] = await deps.sql<{ heldAt: Date | null }[]>`select held_at from legs where id = ${legId}`

@@ -246,6 +246,13 @@ test('one line funds the wallets of all its payments, or none', async () => {
         .join('\n')
         .replace(/<TxDtls>.*<\/TxDtls>/s, details.join('')),
     ]
+  const many = Array.from({ length: 250 }, (_, index) => detail(index + 1, index % 2 === 0 ? one.number : other.number))
+  const [whole] = await receive([credit(31_375, 'BATCH')], batch(...many))
+  assert.deepEqual([whole?.status, await balanceOf(one), await balanceOf(other)], ['MATCHED', 156.25, 157.5])
+  const [cut] = await receive([credit(31_376, 'BATCH')], batch(...many, detail(1, 'nobody')))
+  assert.deepEqual([cut?.status, cut?.reason], ['SUSPENSE', 'not all of its payments name a wallet'])
+  await reconcile(['undo', whole?.id ?? ''])
+  assert.deepEqual([await balanceOf(one), await balanceOf(other)], [0, 0])
   const both = [detail(100, one.number), detail(200, `for ${other.number}`)]
   await receive([credit(300, 'BATCH')], batch(...both))
   assert.deepEqual([await balanceOf(one), await balanceOf(other)], [1, 2])

@@ -51,7 +51,8 @@ export async function startPaypal(t: Lifetime) {
   const state = {
     clientId: CLIENT_ID,
     ...{ fail: null as Answer | null, lose: null as Answer | null, isGenuine: true, tokens: 0, posts: 0 },
-    play: null as ((call: 'POST' | 'GET', order: { reference: string; amount: string }) => Played) | null,
+    cancels: 0,
+    play: null as ((call: 'POST' | 'GET' | 'cancel', order: { reference: string; amount: string }) => Played) | null,
   }
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
@@ -91,20 +92,27 @@ export async function startPaypal(t: Lifetime) {
     fees: { currency: 'USD', value: '0.00' },
   })
   const show = (batch: Batch): Answer => {
-    const { item, request, id } = batch
+    const { item, request } = batch
     const { fail } = state.play?.('GET', orderOf(request)) ?? {}
     if (fail) return fail
-    const items = item && [
-      {
-        payout_item_id: `ITEM${id}`,
-        transaction_status: item.status,
-        payout_item_fee: { currency: 'USD', value: item.fee ?? '0.25' },
-        payout_batch_id: id,
-        payout_item: request.items[0],
-        ...(item.errors && { errors: item.errors }),
-      },
-    ]
-    return { status: 200, body: { batch_header: headerOf(batch), ...(items && { items }) } }
+    return { status: 200, body: { batch_header: headerOf(batch), ...(item && { items: [itemOf(batch, item)] }) } }
+  }
+  const itemOf = ({ id, request }: Batch, item: Item) => ({
+    payout_item_id: `ITEM${id}`,
+    transaction_status: item.status,
+    payout_item_fee: { currency: 'USD', value: item.fee ?? '0.25' },
+    payout_batch_id: id,
+    payout_item: request.items[0],
+    ...(item.errors && { errors: item.errors }),
+  })
+  /** Cancels an item that nobody has claimed. `lose`: cancels it, and gives this answer. */
+  const cancel = (batch: Batch): Answer => {
+    state.cancels++
+    if (batch.item?.status !== 'UNCLAIMED') return error(422, 'ITEM_INCORRECT_STATUS')
+    const { fail, lose } = state.play?.('cancel', orderOf(batch.request)) ?? {}
+    if (fail) return fail
+    batch.item.status = 'RETURNED'
+    return lose ?? { status: 200, body: itemOf(batch, batch.item) }
   }
   function answerTo({ method, url = '', headers }: IncomingMessage, text: string): Answer {
     const call = `${method} ${url.replace(/BATCH\d+/, 'ID')}`
@@ -123,8 +131,10 @@ export async function startPaypal(t: Lifetime) {
       const isGenuine = state.isGenuine && id === WEBHOOK_ID && sig === 'genuine'
       return { status: 200, body: { verification_status: isGenuine ? 'SUCCESS' : 'FAILURE' } }
     }
-    const batch = [...batches.values()].find(({ id }) => url.endsWith(`/${id}`))
-    return batch ? show(batch) : error(404, 'RESOURCE_NOT_FOUND')
+    const [, item] = /^POST \/v1\/payments\/payouts-item\/ITEM(\w+)\/cancel$/.exec(`${method} ${url}`) ?? []
+    const batch = [...batches.values()].find(({ id }) => id === item || url.endsWith(`/${id}`))
+    if (!batch) return error(404, 'RESOURCE_NOT_FOUND')
+    return item === undefined ? show(batch) : cancel(batch)
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -24,6 +24,8 @@ type Late = { name: string; content: string }
 
 const NEWS = 'RCVD ACTC ACCP ACSP ACWC ACFC ACWP ACPD PDNG PATC RVNC RCVC RVNA'.split(' ')
 const HELD = 'BLCK ACFW RVMC RVNM RVCM'.split(' ')
+/** The reasons with which the bank rejects a second copy. */
+const COPY_REASONS = 'DU01 AM05 DUPL DU03'.split(' ')
 const REJECTIONS = 'AC01 AC04 AC06 AG01 AM04 BE04 MS03 RC01'.split(' ')
 /** Versions of pain.002. */
 const VERSIONS = ['03', '09', '10', '12', '14']
@@ -75,11 +77,13 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     }
   }
 
-  /** A bank ignores a second copy of a message, or answers that it already has it. */
+  /** A bank ignores a second copy of a message, or rejects it. Before that, it may have accepted orders of the first copy. */
   async function receiveCopy(messageId: string): Promise<void> {
     counts.copies++
-    if (chance(0.5))
-      await send('pain002.xml', answerMessage(messageId, { code: 'RJCT', reason: pick(['DU01', 'AM05']) as string }))
+    if (chance(0.2)) return
+    const first = open().filter((order) => order.messageId === messageId)
+    if (first.length > 0 && chance(0.5)) await tell(first, () => pick(['ACCP', 'ACTC', 'ACSP']) as string)
+    await send('pain002.xml', answerMessage(messageId, { code: 'RJCT', reason: pick(COPY_REASONS) as string }))
   }
 
   /** Sends an answer, perhaps twice, late or damaged. */

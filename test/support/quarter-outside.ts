@@ -44,7 +44,9 @@ type Given = {
   put(name: string, content: string): Promise<string>
   /** @returns whether Remit sent it */
   remitFiles(words: string[], flags?: object): Promise<boolean>
-  /** Sends a file again that the bank does not have, and moves it to the bank. @returns whether Remit sent it */
+  /** Everything that waits goes to the bank. */
+  carryAll(): Promise<void>
+  /** Sends a file again that the bank does not have, and takes it to the bank. @returns whether Remit did it */
   bringAgain(name: string): Promise<boolean>
   pairs: Pair[]
   payments: { id: string; sender: TestUser }[]
@@ -194,12 +196,21 @@ function createOutside(given: Given, { processors, validate }: Parties) {
     if (payment) await payment.sender.del(`/v3/check/${payment.id}`)
   }
 
-  /** A message reaches the bank twice: in transit, or because the operator sends it again although the bank has it. */
+  const recentMessages = () => [...bank.messages.values()].slice(-10).filter(({ isUnreadable }) => !isUnreadable)
+  const openMessages = () => recentMessages().filter(({ orders }) => orders.some(({ state }) => state === 'received'))
+
+  /**
+   * A message reaches the bank twice: on its way, or because the operator sends it again although the bank has it. Its orders are mostly
+   * not decided yet, so that a rejection of the copy says nothing about them.
+   */
   async function repeatOne(): Promise<void> {
-    const isOpen = ({ state }: { state: string }) => state === 'received'
-    const readable = [...bank.messages.values()].slice(-10).filter(({ isUnreadable }) => !isUnreadable)
-    const open = readable.filter(({ orders }) => orders.some(isOpen))
-    const message = pick(open.length > 0 && chance(0.7) ? open : readable)
+    const seeksOpen = chance(0.8)
+    if (seeksOpen && openMessages().length === 0) {
+      await sendSome()
+      await given.carryAll()
+    }
+    const open = openMessages()
+    const message = pick(seeksOpen && open.length > 0 ? open : recentMessages())
     if (!message) return
     if (chance(0.5)) await bank.receive(`${message.name}.xml`, message.xml)
     else await given.bringAgain(message.name)
@@ -415,7 +426,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
   const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> = {
     'send over': [7, sendSome],
     recall: [2, recallOne],
-    'message repeated': [1, repeatOne],
+    'message repeated': [2, repeatOne],
     orders: [5, () => bank.judge()],
     'order returned': [1, () => bank.returnOne()],
     'message unread': [0.4, refuseUnread],

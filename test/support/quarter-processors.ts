@@ -115,6 +115,7 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
 
   paypal.state.play = (call, { reference, amount }) => {
     const { chance, pick, between } = dice.paypal
+    if (call === 'cancel') return cancelAtPaypal(orders.get(reference) as ProcessorsOrder)
     if (call === 'GET') {
       const error = [
         paypal.error(500, 'INTERNAL_SERVER_ERROR'),
@@ -139,6 +140,15 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     return { lose: fault === 'cut' ? 'cut' : paypal.error(500, 'INTERNAL_SERVER_ERROR') }
   }
 
+  /** PayPal is asked to cancel an unclaimed item. The payee may claim it at the same time, and calls are lost. */
+  function cancelAtPaypal(order: ProcessorsOrder) {
+    const what = isCalm ? 'done' : dice.paypal.pick(['done', 'done', 'claimed', 'lost', 'cut'] as const)
+    if (what === 'lost') return { fail: 'cut' as const }
+    change(order, what === 'claimed' ? 'paid' : 'canceled')
+    if (what === 'claimed') return { fail: paypal.error(422, 'ITEM_INCORRECT_STATUS') }
+    return what === 'cut' ? { lose: 'cut' as const } : {}
+  }
+
   function showToPaypal({ reference, state, reason, feeCents }: ProcessorsOrder): void {
     const batch = paypal.batches.get(reference)
     if (!batch) return
@@ -147,7 +157,7 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
       accepted: ['UNCLAIMED', 'ONHOLD', 'PENDING'],
       paid: ['SUCCESS'],
       rejected: ['FAILED', 'BLOCKED', 'DENIED'],
-      canceled: ['FAILED'],
+      canceled: ['RETURNED'],
       returned: ['RETURNED', 'REFUNDED', 'REVERSED'],
     }
     const status = pick(names[state] ?? []) as string

@@ -160,7 +160,7 @@ export async function simulateQuarter(
 
   const outside =
     opened?.begin({
-      ...{ service, deps, dice, pairs, payments, remitFiles, readStatements, bringAgain },
+      ...{ service, deps, dice, pairs, payments, remitFiles, readStatements, bringAgain, carryAll },
       put: async (name, content) => {
         await receive(name, content)
         return `${inboundCount}-${name}`
@@ -454,7 +454,14 @@ export async function simulateQuarter(
     )
   }
 
-  /** The operator sends a file of orders again and moves it to the bank. */
+  /** Remit works, and the transfer job carries each file to the bank. */
+  async function carryAll(): Promise<void> {
+    await workAtOnce()
+    for (const name of await transport.waiting()) await deliver(name, await transport.take(name))
+    await workAtOnce()
+  }
+
+  /** The operator sends a file of orders again, and carries it to the bank. */
   async function bringAgain(name: string): Promise<boolean> {
     const file = `${name}.xml`
     if (!(await remitFiles(['resend', name], { yes: true }))) return false

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { outcomeOfQuestion, outcomeOfSubmission } from '../processor/call-outcome-rules.ts'
 import { type CallDeps, CallFailed, callOverHttps, type HttpsAnswer } from '../processor/https-call-actions.ts'
 import type { CallOutcome, OrderKey, Processor, ProcessorOrder } from '../processor/processor-types.ts'
-import { batchIdOf, payoutRequest, readBatch, readBatchError } from './paypal-payout-rules.ts'
+import { batchIdOf, payoutRequest, readBatch, readBatchError, unclaimedItemOf } from './paypal-payout-rules.ts'
 
 /** The URL of PayPal, and the credentials of the app there. */
 export type PaypalAddress = { url: string; clientId: string; clientSecret: string; answerMs: number }
@@ -14,7 +14,7 @@ export type PaypalAddress = { url: string; clientId: string; clientSecret: strin
 export const openPaypal = (deps: CallDeps, address: PaypalAddress): Processor => ({
   submit: (order) => submit(deps, address, order),
   find: (key) => find(deps, address, key),
-  cancel: null,
+  cancel: (key) => cancel(deps, address, key),
   accountMark: createHash('sha256').update(address.clientId).digest('hex').slice(0, 32),
   asksBySubmitting: true,
 })
@@ -54,26 +54,57 @@ const notTaken = (problem: string): CallOutcome => ({
   isOfConnection: true,
 })
 
-async function find(
+const find = async (deps: CallDeps, address: PaypalAddress, key: OrderKey): Promise<CallOutcome> =>
+  (await findItem(deps, address, key)).outcome
+
+/** Reads an order. `unclaimedId`: the id of its item, if nobody has claimed the money. */
+async function findItem(
   deps: CallDeps,
   address: PaypalAddress,
   { reference, processorId }: OrderKey,
-): Promise<CallOutcome> {
-  if (processorId === null) return { kind: 'unknown', problem: 'PayPal cannot be asked by our reference any more.' }
+): Promise<{ outcome: CallOutcome; unclaimedId: string | null }> {
+  const failed = (outcome: CallOutcome) => ({ outcome, unclaimedId: null })
+  if (processorId === null)
+    return failed({ kind: 'unknown', problem: 'PayPal cannot be asked by our reference any more.' })
   try {
-    const answer = await callPaypal(deps, address, {
-      method: 'GET',
-      path: `/v1/payments/payouts/${encodeURIComponent(processorId)}`,
-      body: null,
-    })
-    if (answer.status !== 200) return outcomeOfQuestion(answer)
+    const path = `/v1/payments/payouts/${encodeURIComponent(processorId)}`
+    const answer = await callPaypal(deps, address, { method: 'GET', path, body: null })
+    if (answer.status !== 200) return failed(outcomeOfQuestion(answer))
     const report = readBatch(answer.json, { reference })
-    return report ? { kind: 'reported', report } : { kind: 'unknown', problem: 'The answer of PayPal cannot be read.' }
+    if (!report) return failed({ kind: 'unknown', problem: 'The answer of PayPal cannot be read.' })
+    return { outcome: { kind: 'reported', report }, unclaimedId: unclaimedItemOf(answer.json, { reference }) }
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    return failed(notTaken(error.message))
+  }
+}
+
+/**
+ * Asks PayPal to cancel an order. PayPal cancels only an item that nobody has claimed, and its money is then RETURNED. An order that is
+ * not processed yet may become unclaimed, so the request stays open. If PayPal refuses, the payee may just have claimed the money, so this
+ * function then reads the state again.
+ */
+async function cancel(deps: CallDeps, address: PaypalAddress, key: OrderKey): Promise<CallOutcome> {
+  const { outcome, unclaimedId } = await findItem(deps, address, key)
+  if (unclaimedId === null) return withOpenCancel(outcome)
+  try {
+    const path = `/v1/payments/payouts-item/${encodeURIComponent(unclaimedId)}/cancel`
+    const answer = await callPaypal(deps, address, { method: 'POST', path, body: null })
+    if (refusesCancel(answer)) return find(deps, address, key)
+    if (answer.status !== 200) return outcomeOfQuestion(answer)
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error
     return notTaken(error.message)
   }
+  return withOpenCancel(await find(deps, address, key))
 }
+
+/** A question with the same token has just been answered, so 403 is about the cancellation. */
+const refusesCancel = ({ status }: HttpsAnswer): boolean =>
+  status >= 400 && status < 500 && status !== 401 && status !== 429
+
+const withOpenCancel = (outcome: CallOutcome): CallOutcome =>
+  outcome.kind === 'reported' ? { ...outcome, isCancelOpen: true } : outcome
 
 type Call = { method: 'GET' | 'POST'; path: string; body: string | null }
 
@@ -86,7 +117,7 @@ export async function callPaypal(deps: CallDeps, address: PaypalAddress, call: C
       accept: 'application/json',
       'user-agent': 'Remit-Connections/1',
       authorization: `Bearer ${token}`,
-      ...(call.body !== null && { 'content-type': 'application/json' }),
+      ...(call.method === 'POST' && { 'content-type': 'application/json' }),
     },
   })
   if (answer.status === 401) tokens.delete(keyOf(address))

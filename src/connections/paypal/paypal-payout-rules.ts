@@ -64,9 +64,10 @@ export const batchIdOf = (json: unknown): string | null =>
 
 /** Reads a batch with its item. Returns null if it is not the order with this reference, or cannot be read. */
 export function readBatch(json: unknown, { reference }: { reference: string }): OrderReport | null {
-  const { batch_header: header, items } = (json ?? {}) as Batch
+  const batch = (json ?? {}) as Batch
+  const { batch_header: header } = batch
   const batchId = batchIdOf(json)
-  const item = Array.isArray(items) ? items.find((one) => one?.payout_item?.sender_item_id === reference) : undefined
+  const item = itemOf(batch, reference)
   if (batchId === null || header?.sender_batch_header?.sender_batch_id !== reference) return null
   const state = item ? STATES[item.transaction_status ?? 'PENDING'] : stateOfBatch(header.batch_status)
   const cents = centsOfAmount(item?.payout_item?.amount ?? header.amount)
@@ -81,6 +82,15 @@ export function readBatch(json: unknown, { reference }: { reference: string }): 
   }
 }
 
+/** Returns the id of an order's item whose money nobody has claimed, or null. */
+export function unclaimedItemOf(json: unknown, { reference }: { reference: string }): string | null {
+  const item = itemOf((json ?? {}) as Batch, reference)
+  return item?.transaction_status === 'UNCLAIMED' ? textAt(item.payout_item_id) : null
+}
+
+const itemOf = ({ items }: Batch, reference: string): Item | undefined =>
+  Array.isArray(items) ? items.find((one) => one?.payout_item?.sender_item_id === reference) : undefined
+
 /** Returns the state of a batch without items. Such a batch was not processed yet, or was denied as a whole. */
 const stateOfBatch = (status: string | undefined): OrderState | undefined =>
   status === 'DENIED' || status === 'CANCELED' ? 'rejected' : status === undefined ? undefined : 'submitted'
@@ -91,12 +101,15 @@ type Batch = {
     sender_batch_header?: { sender_batch_id?: string }
     amount?: unknown
   }
-  items?: {
-    transaction_status?: string
-    payout_item_fee?: unknown
-    payout_item?: { sender_item_id?: string; amount?: unknown }
-    errors?: { name?: string }
-  }[]
+  items?: Item[]
+}
+
+type Item = {
+  payout_item_id?: unknown
+  transaction_status?: string
+  payout_item_fee?: unknown
+  payout_item?: { sender_item_id?: string; amount?: unknown }
+  errors?: { name?: string }
 }
 
 /** The meaning of an error for a batch that was sent. `batchId`: the batch that already has this reference, if PayPal names it. */

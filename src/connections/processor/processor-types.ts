@@ -39,7 +39,8 @@ export type OrderReport = {
 
 /** The result of a call. `problem`: a text for the operator. It never contains text from the processor, which may repeat secrets. */
 export type CallOutcome =
-  | { kind: 'reported'; report: OrderReport }
+  /** `isCancelOpen`: the request to cancel the order is not decided, so it is repeated. */
+  | { kind: 'reported'; report: OrderReport; isCancelOpen?: boolean }
   /**
    * The processor did not take the order, and the same order may be sent later. `isOfConnection`: whether other orders would fail as well.
    */
@@ -60,11 +61,8 @@ export type OrderKey = { reference: string; processorId: string | null }
 export type Processor = {
   submit(order: ProcessorOrder): Promise<CallOutcome>
   find(key: OrderKey): Promise<CallOutcome>
-  /**
-   * Asks the processor to cancel an order, and reports the state of the order afterward, which may be paid. Null: the processor cannot
-   * cancel orders.
-   */
-  cancel: ((key: OrderKey) => Promise<CallOutcome>) | null
+  /** Asks the processor to cancel an order, and reports the state of the order afterward, which may be paid. */
+  cancel(key: OrderKey): Promise<CallOutcome>
   /** Identifies the account at the processor, without a secret. Null: the processor has one account for each connection. */
   accountMark: string | null
   /**

@@ -30,6 +30,11 @@ export type NewBankCase = {
   file: { id: string; name: string }
   /** The number of the line in the file, counted from 1. Line 0 stands for the whole file. */
   line: number
+  /**
+   * For a case about a leg, a file of ours or a statement: the event that caused it. The same event never opens a second case, another
+   * event does. Empty for a line of a file, whose content does not change.
+   */
+  event?: string
   isBankWide: boolean
   leg?: LegOfCase | null
   /** The account whose next debit waits for the operator's decision. */
@@ -52,6 +57,7 @@ export async function tryRecordBankCase(tx: TxDeps, one: NewBankCase): Promise<b
     source,
     file,
     line,
+    event = '',
     isBankWide,
     leg = null,
     heldAccount = null,
@@ -67,6 +73,7 @@ export async function tryRecordBankCase(tx: TxDeps, one: NewBankCase): Promise<b
     inboundFileId: file.id,
     fileName: file.name,
     line,
+    event,
     isBankWide,
     platformId: leg?.platformId ?? null,
     paymentId: leg && leg.purpose !== 'micro_deposit' ? leg.subjectId : null,

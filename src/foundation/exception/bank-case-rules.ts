@@ -61,6 +61,15 @@ export const kindsWithoutHold = [
 ] as const satisfies readonly BankCaseKind[]
 
 /**
+ * How cases about movements and returns end that a line of a statement books after all. If the line is undone later, the movement can have
+ * another case.
+ */
+export const BOOKED = 'A line of a statement books it.'
+
+/** Returns the event of a case after `formerCount` cases that ended by themselves. */
+export const eventOfCount = (formerCount: number): string => (formerCount === 0 ? '' : String(formerCount))
+
+/**
  * The part of the service that the case came from. Readers of files: `ach`, `paid` (paid checks), `mail` (scanned mail), `statement` (bank
  * statements). `transfer`: the transfer of a file. `order`: an ISO 20022 order. `payout`: an order at a processor.
  */
@@ -81,6 +90,8 @@ export type CaseContent = {
   /** The affected lines of the file, each parsed as one record. */
   lines: { number: number; text: string }[]
   problems?: string[]
+  /** Sentences about how to decide. */
+  proposals?: string[]
   /** The parsed values. The reader that stored them also reads them. */
   data?: Record<string, unknown>
 }

@@ -12,6 +12,8 @@ export type BankCaseRow = {
   fileName: string
   /** The number of the line in the file, counted from 1. Line 0 stands for the whole file. */
   line: number
+  /** Distinguishes the cases about one leg, file of ours or statement. Empty for a line of a file. */
+  event: string
   isBankWide: boolean
   platformId: string | null
   paymentId: string | null
@@ -30,7 +32,7 @@ export type BankCaseRow = {
 export type OpenBankCase = BankCaseRow & { content: CaseContent }
 
 const columns = (sql: Sql) => sql`
-  id, kind, connection_id, source, inbound_file_id, file_name, line, is_bank_wide, platform_id, payment_id, leg_id, user_id,
+  id, kind, connection_id, source, inbound_file_id, file_name, line, event, is_bank_wide, platform_id, payment_id, leg_id, user_id,
   account_sealed, cents, note, content_sealed, created_at, closed_at, resolution
 `
 
@@ -39,11 +41,11 @@ export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolea
   const result = await sql`
     insert into bank_cases (${columns(sql)})
     values (
-      ${row.id}, ${row.kind}, ${row.connectionId}, ${row.source}, ${row.inboundFileId}, ${row.fileName}, ${row.line}, ${row.isBankWide},
+      ${row.id}, ${row.kind}, ${row.connectionId}, ${row.source}, ${row.inboundFileId}, ${row.fileName}, ${row.line}, ${row.event}, ${row.isBankWide},
       ${row.platformId}, ${row.paymentId}, ${row.legId}, ${row.userId}, ${row.accountSealed}, ${row.cents}, ${row.note},
       ${row.contentSealed}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}
     )
-    on conflict (inbound_file_id, kind, line, leg_id) do nothing
+    on conflict (inbound_file_id, kind, line, leg_id, event) do nothing
   `
   return result.count === 1
 }

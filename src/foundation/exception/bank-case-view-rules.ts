@@ -18,6 +18,7 @@ export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
     ...(row.cents !== null && { amount: formatDollars(row.cents) }),
     what_happened: note,
     problems: content.problems ?? [],
+    ...(content.proposals && { proposals: content.proposals }),
     lines: content.lines.map(({ number, text }) => `${number}: ${maskedLine(text)}`),
     held: heldBy(row, held),
     what_to_do: bankCaseKinds[kind],

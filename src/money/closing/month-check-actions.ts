@@ -3,6 +3,7 @@ import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { BOOKED, eventOfCount } from '../../foundation/exception/bank-case-rules.ts'
 import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays, formatDate, startOfDay } from '../../foundation/lib/clock.ts'
 import { getNextDay } from '../reconciliation/bank-day-actions.ts'
@@ -65,7 +66,7 @@ export async function updateOverdueCases(deps: Deps, month: ClosingMonth): Promi
   const { connection } = month
   await inTransaction(deps, async (tx) => {
     for (const { legId } of await listBookedSince(tx.sql, connection.id))
-      await endBankCase(tx, { kind: 'movement_not_booked', subjectId: legId }, 'The bank booked it.')
+      await endBankCase(tx, { kind: 'movement_not_booked', subjectId: legId }, BOOKED)
   })
   const before = addDays(endOf(connection, month.lastDay), -BOOKING_DAYS)
   for (let count = CASES_AT_A_TIME; count === CASES_AT_A_TIME; )
@@ -78,7 +79,13 @@ async function recordOverdue(tx: TxDeps, month: ClosingMonth, before: Date): Pro
   const movements = await listOverdueMovements(tx.sql, rangeOf(month), { before, limit: CASES_AT_A_TIME })
   for (const one of movements) {
     await recordBankCase(tx, {
-      ...{ connectionId: connection.id, source: 'statement', line: 0, isBankWide: false },
+      ...{
+        connectionId: connection.id,
+        source: 'statement',
+        line: 0,
+        event: eventOfCount(one.formerCount),
+        isBankWide: false,
+      },
       kind: one.part === 'sent' ? 'movement_not_booked' : 'return_not_booked',
       file: { id: one.legId, name: 'bank statement' },
       leg: { ...one, id: one.legId, subjectId: one.paymentId ?? one.legId },

@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
+import { BOOKED } from '../../foundation/exception/bank-case-rules.ts'
 import type { MonthReport, OpenMovement } from './month-rules.ts'
 
 /** A month of an account. Days are YYYY-MM-DD, both inclusive. */
@@ -118,7 +119,7 @@ export type MovementRange = { connectionId: string; rails: readonly string[]; la
 
 /**
  * Selects the movements that were sent or came back until the end of a month and that no line of it books. Leaves out movements that came
- * back before any line booked them.
+ * back before any line booked them. A voided order that a line books came back when its order ended: only a notification may say so.
  */
 const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: MovementRange) => sql`
   later as (
@@ -130,14 +131,16 @@ const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: M
   ),
   own as (
     select
-      platform_id, id as leg_id, case when purpose <> 'micro_deposit' then subject_id end as payment_id, user_id, purpose, rail,
-      case direction when 'debit' then cents else -cents end as cents, sent_at, settled_at, returned_at, booked_line_id, return_line_id
-    from legs
-    where connection_id = ${connectionId} and rail = any (${rails as string[]}::text[]) and sent_at >= ${start} and sent_at < ${end}
-      and status not in ('WAITING', 'CANCELLED')
+      g.platform_id, g.id as leg_id, case when g.purpose <> 'micro_deposit' then g.subject_id end as payment_id, g.user_id, g.purpose,
+      g.rail, case g.direction when 'debit' then g.cents else -g.cents end as cents, g.sent_at, g.settled_at,
+      coalesce(g.returned_at, o.ended_at) as returned_at, g.booked_line_id, g.return_line_id
+    from legs g
+    left join iso_orders o on o.platform_id = g.platform_id and o.leg_id = g.id and o.recalled_at is null and g.status = 'CANCELLED'
+    where g.connection_id = ${connectionId} and g.rail = any (${rails as string[]}::text[]) and g.sent_at >= ${start} and g.sent_at < ${end}
+      and g.status <> 'WAITING' and (g.status <> 'CANCELLED' or (g.booked_line_id is not null and o.ended_at is not null))
       and (
-        booked_line_id is null or (return_line_id is null and returned_at is not null)
-        or id = any ((select ids from later)::uuid[])
+        g.booked_line_id is null or (g.return_line_id is null and coalesce(g.returned_at, o.ended_at) is not null)
+        or g.id = any ((select ids from later)::uuid[])
       )
   ),
   parts as (
@@ -183,32 +186,30 @@ export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<
 }
 
 /**
- * Lists movements that the bank confirmed before `before`, that no statement line books, and that never had a case for this reason, oldest
- * first. ACH counts from the day on which it was sent. Other rails count from settlement, because a check can be presented months later,
+ * Lists movements that the bank confirmed before `before`, that no statement line books, and whose case no person has decided, oldest first.
+ * `formerCount`: the number of their cases that ended because a line booked them. ACH counts from the day on which it was sent. Other rails count from settlement, because a check can be presented months later,
  * and the bank reports when it has executed an order.
  */
 export const listOverdueMovements = (
   sql: Sql,
   range: MovementRange,
   { before, limit }: { before: Date; limit: number },
-): Promise<OpenMovement[]> =>
-  sql<OpenMovement[]>`
+): Promise<(OpenMovement & { formerCount: number })[]> =>
+  sql<(OpenMovement & { formerCount: number })[]>`
     ${allPlatforms('serves the operator')}
     with ${openMovements(sql, range)},
     told as materialized (
-      select inbound_file_id as leg_id, kind
+      select inbound_file_id as leg_id, kind, count(*) as count, bool_and(resolution is not distinct from ${BOOKED}) as are_booked
       from bank_cases
       where connection_id = ${range.connectionId} and kind in ('movement_not_booked', 'return_not_booked')
+      group by inbound_file_id, kind
     )
-    select *
+    select m.*, coalesce(t.count, 0) as former_count
     from open_movements m
-    where booked_on is null and (case when part = 'sent' and rail <> 'ACH' then settled_at else at end) < ${before}
-      and not exists (
-        select
-        from told t
-        where t.leg_id = m.leg_id and t.kind = case m.part when 'sent' then 'movement_not_booked' else 'return_not_booked' end
-      )
-    order by at, leg_id
+    left join told t on t.leg_id = m.leg_id and t.kind = case m.part when 'sent' then 'movement_not_booked' else 'return_not_booked' end
+    where m.booked_on is null and (case when m.part = 'sent' and m.rail <> 'ACH' then m.settled_at else m.at end) < ${before}
+      and coalesce(t.are_booked, true)
+    order by m.at, m.leg_id
     limit ${limit}
   `
 

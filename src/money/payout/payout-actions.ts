@@ -108,7 +108,7 @@ export async function askAboutPayout(
   const key = { reference: payout.legId, processorId: payout.processorId }
   const outcome = await (typeof question === 'object'
     ? processor.submit(question)
-    : question === 'cancel' && processor.cancel
+    : question === 'cancel'
       ? processor.cancel(key)
       : processor.find(key))
   await record(deps, hooks, { open, key: payout, outcome, isCancel: question === 'cancel' })
@@ -128,8 +128,7 @@ async function chooseQuestion(
     const payee = await hooks.payeeOf(tx, leg, open.connection.id)
     return typeof payee === 'string' ? 'find' : orderOf(locked, payee)
   }
-  const isCanceled = leg.status === 'STOPPING' && payout.cancelAnsweredAt === null
-  return isCanceled && open.processor.cancel ? 'cancel' : 'find'
+  return leg.status === 'STOPPING' && payout.cancelAnsweredAt === null ? 'cancel' : 'find'
 }
 
 /**

@@ -1,20 +1,19 @@
-import { findConnection } from '../../foundation/core/operator-account.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { applyLegEvent, type LegHandler, type LegHandlers } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { applyPayoutEvent } from './payout-change-actions.ts'
-import { lockPayout, type PayoutRow, updateAskedNow } from './payout-store.ts'
+import { lockPayout, updateAskedNow } from './payout-store.ts'
 
 /**
  * Cancels the order of a payment that is being voided. An order that was not sent yet is canceled at once. Otherwise the processor is
  * asked, and the payment keeps its status until the order is canceled, rejected or paid. The caller has locked the payment.
  *
  * @param handler of the legs of payments
- * @returns null if the leg has no order, or its processor cannot cancel orders
+ * @returns null if the leg has no order, or its money has moved
  */
 export async function cancelPayout(tx: TxDeps, handler: LegHandler, leg: LegRow): Promise<'canceled' | 'asked' | null> {
   const payout = await lockPayout(tx.sql, { platformId: leg.platformId, legId: leg.id })
-  if (!payout || !(payout.status === 'READY' || canCancel(tx, payout))) return null
+  if (!payout) return null
   const stopping = await applyLegEvent(tx, handler, leg, 'stop')
   if (!stopping) return null
   tx.afterCommit(tx.wake)
@@ -25,9 +24,6 @@ export async function cancelPayout(tx: TxDeps, handler: LegHandler, leg: LegRow)
   await updateAskedNow(tx.sql, payout, tx.clock.now())
   return 'asked'
 }
-
-const canCancel = ({ connections }: TxDeps, { connectionId }: PayoutRow): boolean =>
-  findConnection(connections.current(), connectionId)?.processor?.type === 'adapter'
 
 /** The legs of orders belong to payments. */
 const handlersOf = (handler: LegHandler): LegHandlers => ({

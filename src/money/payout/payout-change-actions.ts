@@ -57,22 +57,19 @@ export const reschedulePayout = (
   change: Omit<PayoutChange, 'returnCode'> & Partial<Pick<PayoutRow, 'unknownSince'>>,
 ): Promise<boolean> => updatePayout(tx.sql, payout, { ...payout, ...change, from: [payout.status] })
 
-/** Records a case about an order: once, or once for each period in which its state is unknown. */
+/** Records a case about an order, once for each event. `event`: the contradiction, or since when the state is unknown. */
 export const recordPayoutCase = (
   tx: TxDeps,
   { payout, leg }: LockedPayout,
-  {
-    kind,
-    note,
-    since = payout.createdAt,
-  }: { kind: BankCaseKind & `payout_${string}`; note: string; since?: Date | null },
+  { kind, note, event }: { kind: BankCaseKind & `payout_${string}`; note: string; event: string },
 ): Promise<void> =>
   recordBankCase(tx, {
     kind,
     connectionId: payout.connectionId,
     source: 'payout',
     file: { id: leg.id, name: leg.id },
-    line: Math.round(((since ?? payout.createdAt).getTime() - payout.createdAt.getTime()) / 1000),
+    line: 0,
+    event,
     isBankWide: false,
     leg,
     cents: leg.cents,

@@ -1,5 +1,6 @@
 import type { CallOutcome, OrderReport } from '../../connections/processor/processor-types.ts'
 import type { ProcessorContract } from '../../foundation/core/connections.ts'
+import { formatDollars } from '../../foundation/core/money.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { endBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { post } from '../ledger/ledger-actions.ts'
@@ -43,7 +44,10 @@ export async function recordOutcome(
   }
   switch (outcome.kind) {
     case 'reported':
-      return applyReport(tx, handlers, { contract, locked, report: outcome.report, isCancel })
+      return applyReport(tx, handlers, {
+        ...{ contract, locked, report: outcome.report },
+        isCancelAnswered: isCancel && !outcome.isCancelOpen,
+      })
     case 'refused':
       if (!isFirstCall) return stayUnknown(tx, handlers, { contract, locked, problem: outcome.problem, isSilent: true })
       await applyPayoutEvent(tx, handlers, locked, 'reject', { returnCode: returnCodeOf(outcome.reasonCode) })
@@ -57,8 +61,7 @@ export async function recordOutcome(
     case 'not_found': {
       const problem = 'The processor knows no order with this reference.'
       // An order without an id at the processor may have been accepted there, or a person decided that it was paid.
-      if (payout.processorId !== null)
-        await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: `${problem} It was ${payout.status}.` })
+      if (payout.processorId !== null) await recordContradiction(tx, locked, `${problem} It was ${payout.status}.`)
       return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: true, isAnswered: true })
     }
   }
@@ -101,7 +104,7 @@ async function stayUnknown(
     await recordPayoutCase(tx, locked, {
       kind: 'payout_unknown',
       note: `${unknownWords(payout.status)} ${problem}`,
-      since: unknownSince,
+      event: (unknownSince ?? payout.createdAt).toISOString(),
     })
 }
 
@@ -132,21 +135,21 @@ async function applyReport(
     contract,
     locked,
     report,
-    isCancel,
-  }: { contract: ProcessorContract; locked: LockedPayout; report: OrderReport; isCancel: boolean },
+    isCancelAnswered,
+  }: { contract: ProcessorContract; locked: LockedPayout; report: OrderReport; isCancelAnswered: boolean },
 ): Promise<void> {
   const { payout, leg } = locked
   const now = tx.clock.now()
   if (report.cents !== leg.cents) {
-    const problem = 'The processor names another amount.'
-    await recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note: problem })
+    const problem = `The processor names another amount: ${formatDollars(report.cents)}.`
+    await recordContradiction(tx, locked, problem)
     return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false, isAnswered: true })
   }
   const event = eventOfState[report.state]
   const known = {
     processorId: report.processorId,
     feeCents: report.feeCents ?? payout.feeCents,
-    cancelAnsweredAt: isCancel ? now : payout.cancelAnsweredAt,
+    cancelAnsweredAt: isCancelAnswered ? now : payout.cancelAnsweredAt,
   }
   await postFee(tx, payout, known)
   const change: PayoutChange = {
@@ -170,11 +173,16 @@ async function applyReport(
     nextAt: isFinal(payout.status) ? null : nextAt,
   })
   if (isContradiction(payout.status, event))
-    await recordPayoutCase(tx, locked, {
-      kind: 'payout_contradicts',
-      note: `The processor says that the order is ${report.state}. It was ${payout.status}.`,
-    })
+    await recordContradiction(
+      tx,
+      locked,
+      `The processor says that the order is ${report.state}. It was ${payout.status}.`,
+    )
 }
+
+/** Records what a processor contradicts. The same contradiction is one case, however often the processor repeats it. */
+const recordContradiction = (tx: TxDeps, locked: LockedPayout, note: string): Promise<void> =>
+  recordPayoutCase(tx, locked, { kind: 'payout_contradicts', note, event: note })
 
 /** Posts the change of the fee that a processor charges for an order. */
 async function postFee(

@@ -32,7 +32,7 @@ import { matchReturnedOrders } from './returned/returned-match-actions.ts'
 const LINES_AT_A_TIME = 10_000
 
 /** The maximum number of cases for one statement. The other lines wait in suspense without a case. */
-const MAX_CASES = 1_000
+export const MAX_CASES = 1_000
 
 /**
  * Matches the lines of a placed statement and posts them, in this order: by the numbers of wallets, by our references, by files, by the
@@ -65,7 +65,7 @@ export async function matchStatement(deps: Deps, handlers: LegHandlers, statemen
 const MAX_POSITION = 2_147_483_647
 
 /** Returns the digests of an account's number, by which checks are found. */
-function digestsOf({ keyRing, connections }: Pick<Deps, 'keyRing' | 'connections'>, key: AccountKey): Buffer[] {
+export function digestsOf({ keyRing, connections }: Pick<Deps, 'keyRing' | 'connections'>, key: AccountKey): Buffer[] {
   const connection = findConnection(connections.current(), key.connectionId)
   if (!connection?.accounts.some(({ id }) => id === key.accountId)) return []
   return keyRing.digests(withoutZeros(accountOf(connection, key.accountId).accountNumber), 'paper account')
@@ -96,15 +96,16 @@ async function matchRest(
 ): Promise<void> {
   const { key, range, digests } = matching
   await book(tx, key, await matchParts(tx.sql, range, { digests }))
-  const misfits = await listMisfits(tx.sql, range, { digests, limit: MAX_CASES })
-  for (const { lineId, problem } of misfits.map(problemOfMisfit)) await updateLineReason(tx.sql, lineId, problem)
+  const misfits = (await listMisfits(tx.sql, range, { digests, limit: MAX_CASES })).map(problemOfMisfit)
+  for (const [lineId, [first, ...others]] of Map.groupBy(misfits, (one) => one.lineId)) {
+    const more = others.length === 0 ? '' : `; ${others.length} more of its payments do not match`
+    if (first) await updateLineReason(tx.sql, lineId, `${first.problem}${more}`)
+  }
   const suspense = { operatorPlatform: OPERATOR_PLATFORM, suspense: suspenseName(key) }
   await book(tx, key, await matchNothing(tx.sql, range, suspense), 'SUSPENSE')
   const contradictions = await listContradictions(tx.sql, statement.id)
   await recordLineCases(tx, handlers, [
-    ...misfits
-      .filter((one) => !isPaidCheck(one))
-      .map((one) => ({ ...problemOfMisfit(one), connectionId: key.connectionId })),
+    ...misfits.filter((one) => !isPaidCheck(one)).map((one) => ({ ...one, connectionId: key.connectionId })),
     ...contradictions.map((one) => ({ ...one, problem: problemOfContradiction(one) })),
   ])
   await updateMatched(tx.sql, statement.id, tx.clock.now())
@@ -115,7 +116,7 @@ const isPaidCheck = ({ rail, part, isBooked }: Misfit): boolean =>
   (rail === 'MAIL' || rail === 'PRINT') && part === 'sent' && !isBooked
 
 /** Explains why a line that names a payment does not book it. */
-function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {
+export function problemOfMisfit(misfit: Misfit): Misfit & { problem: string } {
   const { cents, legCents, isBooked, formerBookedOn, part } = misfit
   const what = part === 'sent' ? 'movement' : 'return'
   const problem = isBooked
@@ -138,6 +139,8 @@ export type LineProblem = {
   platformId: string
   legId: string
   problem: string
+  /** If the line is not of a statement: how to decide. */
+  proposal?: string
 }
 
 /**
@@ -155,15 +158,15 @@ export async function recordLineCases(
   let count = 0
   const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
   const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))
-  for (const { lineId, connectionId, place, cents, legId, problem } of lines) {
+  for (const { lineId, connectionId, place, cents, legId, problem, proposal } of lines) {
     const leg = legs.get(legId) ?? null
-    const note = `A line of a bank statement (${place}): ${problem}.`
+    const note = `A line of a ${proposal === undefined ? 'bank statement' : 'notification'} (${place}): ${problem}.`
     const isNew = await tryRecordBankCase(tx, {
       ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
       file: { id: lineId, name: 'bank statement' },
       cents: Math.abs(cents),
       note,
-      content: { lines: [] },
+      content: { lines: [], ...(proposal !== undefined && { proposals: [proposal] }) },
     })
     if (isNew) count++
     if (isNew && leg) await holdLeg(tx, leg, note)

@@ -126,7 +126,7 @@ export const matchParts = (
     returning id, line_id, platform_id, leg_id, part
   `
 
-/** A line that names a leg without booking it. */
+/** A leg that a line names without booking it. A line of several payments can have several. */
 export type Misfit = {
   lineId: string
   place: string
@@ -141,7 +141,32 @@ export type Misfit = {
   rail: string
 }
 
-/** Lists the lines of a range that name legs with another amount, or legs that another line has already booked. */
+/**
+ * Lists the legs that the lines of a notification name with another amount, alone and together. Leaves out lines whose details a booked
+ * line has, because that line is compared as well.
+ */
+export const listNoticedMisfits = (
+  sql: Sql,
+  range: LineRange,
+  { digests, limit }: { digests: readonly Buffer[]; limit: number },
+): Promise<Misfit[]> =>
+  sql<Misfit[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with ${namedLegs(sql, range, digests)},
+    summed as (
+      select *, sum(cents) over (partition by leg_id, part) as all_cents
+      from facts
+    )
+    select distinct on (f.line_position, f.leg_id)
+      f.line_id, f.place, f.cents, f.platform_id, f.leg_id, f.payment_id, f.leg_cents, f.part, f.rail,
+      null as former_booked_on, false as is_booked
+    from summed f
+    where f.leg_cents <> abs(f.cents) and f.leg_cents <> abs(f.all_cents) and not exists (select from statement_lines l where l.detail_line_id = f.line_id)
+    order by f.line_position, f.leg_id, f.position
+    limit ${limit}
+  `
+
+/** Lists the legs that the lines of a range name with another amount, or that another line has already booked, in order of the lines. */
 export const listMisfits = (
   sql: Sql,
   range: LineRange,
@@ -150,12 +175,12 @@ export const listMisfits = (
   sql<Misfit[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     with ${namedLegs(sql, range, digests)}
-    select distinct on (f.line_position)
+    select distinct on (f.line_position, f.leg_id)
       f.line_id, f.place, f.cents, f.platform_id, f.leg_id, f.payment_id, f.leg_cents, f.part, f.rail,
       former.booked_on::text as former_booked_on, f.former_line_id is not null as is_booked
     from facts f
     left join statement_lines former on former.id = f.former_line_id
     where f.former_line_id is not null or f.leg_cents <> abs(f.cents)
-    order by f.line_position, f.position
+    order by f.line_position, f.leg_id, f.position
     limit ${limit}
   `

@@ -2,6 +2,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Isolation } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { BOOKED, eventOfCount } from '../../foundation/exception/bank-case-rules.ts'
 import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
@@ -28,7 +29,7 @@ const CASES_AT_A_TIME = 100
 export async function compareReturns(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
   await inTransaction(deps, async (tx) => {
     for (const { legId } of await listFoundReturns(tx.sql))
-      await endBankCase(tx, { kind: 'return_not_booked', subjectId: legId }, 'A line books the return.')
+      await endBankCase(tx, { kind: 'return_not_booked', subjectId: legId }, BOOKED)
   })
   const { ids } = isolation.skipped()
   for (const key of await listUncompared(deps.sql)) {
@@ -66,9 +67,10 @@ async function recordMissing(
 ): Promise<void> {
   const keys = missing.map(({ platformId, legId }) => ({ platformId, id: legId }))
   const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))
-  for (const { legId, cents, returnedOn } of missing) {
+  for (const { legId, cents, returnedOn, formerCount } of missing) {
     await recordBankCase(tx, {
       ...{ kind: 'return_not_booked', connectionId, source: 'statement', line: 0, isBankWide: false, cents },
+      event: eventOfCount(formerCount),
       file: { id: legId, name: 'bank statement' },
       leg: legs.get(legId) ?? null,
       note: `The bank sent a return on ${returnedOn}, and no statement has it after ${DAYS_TO_BOOK} banking days.`,

@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
+import { BOOKED } from '../../foundation/exception/bank-case-rules.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
 /** Lists accounts with matched statements that were not searched for missing returns yet. */
@@ -31,11 +32,18 @@ export async function updateCompared(
   return row?.day ?? null
 }
 
-export type MissingReturn = { platformId: string; legId: string; cents: number; returnedOn: string }
+/** `formerCount`: the number of its cases that ended because a line booked it. */
+export type MissingReturn = {
+  platformId: string
+  legId: string
+  cents: number
+  returnedOn: string
+  formerCount: number
+}
 
 /**
  * Lists ACH legs whose return was sent before a given time and is booked by no line, although statements of the account contain the leg.
- * Leaves out legs with a case about this. Oldest first.
+ * Leaves out legs with an open case about this, or one that a person has decided. Oldest first.
  */
 export const listMissingReturns = (
   sql: Sql,
@@ -44,16 +52,19 @@ export const listMissingReturns = (
   sql<MissingReturn[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     with told as materialized (
-      select leg_id
+      select leg_id, count(*) as count, bool_and(resolution is not distinct from ${BOOKED}) as are_booked
       from bank_cases
       where kind = 'return_not_booked' and connection_id = ${connectionId}
+      group by leg_id
     )
-    select g.platform_id, g.id as leg_id, g.cents, g.returned_at::date::text as returned_on
+    select
+      g.platform_id, g.id as leg_id, g.cents, g.returned_at::date::text as returned_on, coalesce(t.count, 0) as former_count
     from legs g
     join statement_lines l on l.id = g.booked_line_id
     join bank_statements s on s.id = l.statement_id and s.account_id = ${accountId}
+    left join told t on t.leg_id = g.id
     where g.connection_id = ${connectionId} and g.return_line_id is null and g.returned_at < ${before} and g.rail = 'ACH'
-      and g.id not in (select leg_id from told where leg_id is not null)
+      and coalesce(t.are_booked, true)
     order by g.returned_at, g.id
     limit ${limit}
   `

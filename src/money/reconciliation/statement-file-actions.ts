@@ -9,8 +9,9 @@ import { findLegsOfUetrs } from '../iso20022/order/order-answer-actions.ts'
 import { type CsvMapping, readCsvMapping } from '../statement/csv-mapping-rules.ts'
 import { readStatements } from '../statement/statement-read-actions.ts'
 import type { LineDetail, StatementEvent, StatementLine } from '../statement/statement-types.ts'
+import { mayNameWallet } from './credit/credit-rules.ts'
 import { mayNameLeg, ownNamesOf, type UetrReference } from './line-reference-rules.ts'
-import { ruleAccountOf } from './own-account-rules.ts'
+import { ownAccountOf, ruleAccountOf } from './own-account-rules.ts'
 import { isMarkedAsReturn } from './returned/returned-order-rules.ts'
 import { placeStatement, type ReadStatement } from './statement-place-actions.ts'
 import {
@@ -92,17 +93,25 @@ export function csvMappingOf({ statements }: Connection): { mapping: CsvMapping 
 
 const LINES_AT_A_TIME = 1_000
 
-/** The number of payments of one line whose details are always kept. Those that return a leg are kept after it too, with their reasons. */
+/**
+ * The number of payments of one line whose details are always kept. Those that return a leg are kept after it too, with their reasons, and
+ * those of a credit that may name a wallet.
+ */
 const DETAILS_KEPT = 100
 
-const keptDetails = (details: readonly LineDetail[]): LineDetail[] =>
-  details.filter((one, index) => index < DETAILS_KEPT || (one.returnReason !== null && mayNameLeg(one)))
+const keptDetails = (details: readonly LineDetail[], { maySpread }: { maySpread: boolean }): LineDetail[] =>
+  details.filter(
+    (one, index) =>
+      index < DETAILS_KEPT || (one.returnReason !== null && mayNameLeg(one)) || (maySpread && mayNameWallet(one)),
+  )
 
 /** The maximum number of stored problems of one file. */
 const MAX_PROBLEMS = 100
 
 type OpenStatement = Omit<ReadStatement, 'totals'> & {
   isNew: boolean
+  /** Whether its account receives money for wallets. */
+  fundsWallets: boolean
   lineCount: number
   problems: string[]
   unreadLines: string[]
@@ -175,7 +184,9 @@ class FileReading {
     })
     const { connection, file } = this
     const isNew = status === 'READING'
-    this.open = { id, isNew, connection, fileName: file.name, head, lineCount: 0, problems: [], unreadLines: [] }
+    const fundsWallets = ownAccountOf(connection, head.account)?.id === connection.virtualAccounts?.account
+    const read = { lineCount: 0, problems: [], unreadLines: [] }
+    this.open = { id, isNew, connection, fileName: file.name, head, fundsWallets, ...read }
   }
 
   private async takeLine(line: StatementLine): Promise<void> {
@@ -199,7 +210,7 @@ class FileReading {
       name,
       text,
       references: line.references,
-      details: keptDetails(details),
+      details: keptDetails(details, { maySpread: line.cents > 0 && this.open?.fundsWallets === true }),
       valueOn,
       isReversal,
       returnReason,

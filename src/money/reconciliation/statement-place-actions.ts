@@ -118,24 +118,23 @@ async function postBalance(tx: TxDeps, key: AccountKey, row: PlacedRow, file: Re
   }
   await updateBalancePosted(tx.sql, id, wanted)
   const statement = { ...file, id }
-  await tellDifference(tx, statement, {
-    kind: 'statement_gap',
-    cents: gapCents,
+  const isNew = id === file.id
+  if (isNew && differenceCents !== 0)
+    await recordCase(tx, statement, {
+      kind: 'statement_difference',
+      cents: Math.abs(differenceCents),
+      problem: `the closing balance of ${row.day} differs from the opening balance and the lines by ${formatDollars(differenceCents)}`,
+    })
+  if (!isNew && wanted.carriedCents === row.carriedCents) return
+  // A gap of another amount is another case.
+  const resolution = gapCents === 0 ? 'The missing lines came.' : 'The gap has another amount now.'
+  await endBankCase(tx, { kind: 'statement_gap', subjectId: id }, resolution)
+  if (gapCents === 0) return
+  await recordCase(tx, statement, {
+    ...{ kind: 'statement_gap', event: file.id, cents: Math.abs(gapCents) },
     problem: `the statement of ${row.day} opens with ${formatDollars(openingCents)}, and the one before, of ${before?.day}, closed with ${formatDollars(before?.closingCents ?? 0)}: ${formatDollars(gapCents)} in between`,
   })
-  await tellDifference(tx, statement, {
-    kind: 'statement_difference',
-    cents: differenceCents,
-    problem: `the closing balance of ${row.day} differs from the opening balance and the lines by ${formatDollars(differenceCents)}`,
-  })
 }
-
-type Difference = { kind: BankCaseKind; cents: number; problem: string }
-
-const tellDifference = (tx: TxDeps, statement: ReadStatement, { cents, ...one }: Difference): Promise<void> =>
-  cents === 0
-    ? endBankCase(tx, { kind: one.kind, subjectId: statement.id }, 'The missing lines came.')
-    : recordCase(tx, statement, { ...one, cents: Math.abs(cents) })
 
 const MAX_LINE_CASES = 100
 
@@ -154,10 +153,11 @@ const recordCase = (
     problem,
     cents = null,
     line = 0,
-  }: { kind: BankCaseKind; problem: string; cents?: number | null; line?: number },
+    event = '',
+  }: { kind: BankCaseKind; problem: string; cents?: number | null; line?: number; event?: string },
 ): Promise<void> =>
   recordBankCase(tx, {
-    ...{ kind, connectionId: connection.id, source: 'statement', file: { id, name: fileName }, line, cents },
+    ...{ kind, connectionId: connection.id, source: 'statement', file: { id, name: fileName }, line, event, cents },
     // A statement that cannot be used may contain a returned debit.
     isBankWide: kind === 'statement_unread' || kind === 'month_closed',
     note: `A bank statement (${head.place}): ${problem}.`,

@@ -59,7 +59,7 @@ async function holdAnswered(
   await holdLeg(tx, leg, note)
   await recordBankCase(tx, {
     ...{ kind: 'order_contradicts', connectionId: file.connectionId, source: 'order', isBankWide: false, leg, note },
-    ...{ file: { id: leg.id, name: file.name }, line: 0, cents: leg.cents, content: { lines: [] } },
+    ...{ file: { id: leg.id, name: file.name }, line: 0, event: file.id, cents: leg.cents, content: { lines: [] } },
   })
 }
 
@@ -108,12 +108,15 @@ export async function reportUnanswered({ deps, connection }: OpenConnection): Pr
   if (!connection.iso20022) return
   const { answerHours } = connection.iso20022
   const sentBefore = new Date(deps.clock.now().getTime() - answerHours * 60 * 60 * 1000)
-  for (const { fileId, name, count } of await listUnanswered(deps.sql, { connectionId: connection.id, sentBefore })) {
+  for (const { fileId, name, transmittedAt, count } of await listUnanswered(deps.sql, {
+    connectionId: connection.id,
+    sentBefore,
+  })) {
     const orders = count === 1 ? 'An order has' : `${count} orders have`
     await inTransaction(deps, (tx) =>
       recordBankCase(tx, {
         ...{ kind: 'order_unanswered', connectionId: connection.id, source: 'order', file: { id: fileId, name } },
-        ...{ line: 0, isBankWide: false, content: { lines: [] } },
+        ...{ line: 0, event: transmittedAt.toISOString(), isBankWide: false, content: { lines: [] } },
         note: `${orders} no final answer of the bank ${answerHours} hours after the file was sent.`,
       }),
     )

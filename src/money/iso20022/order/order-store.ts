@@ -238,7 +238,7 @@ export const listBookedOrders = (
   `
 
 /** A message with orders that have no final status. */
-export type UnansweredFile = { fileId: string; name: string; count: number }
+export type UnansweredFile = { fileId: string; name: string; transmittedAt: Date; count: number }
 
 /** Lists the messages of a connection that were sent before a time and have orders without a final status. */
 export const listUnanswered = (
@@ -246,12 +246,12 @@ export const listUnanswered = (
   { connectionId, sentBefore }: { connectionId: string; sentBefore: Date },
 ): Promise<UnansweredFile[]> =>
   sql<UnansweredFile[]>`
-    select x.id as file_id, x.name, count(*) as count
+    select x.id as file_id, x.name, x.transmitted_at, count(*) as count
     from iso_orders o
     join exchanges x on x.id = o.file_id
     where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId}
       and x.transmitted_at < ${sentBefore} and x.status in ('TRANSMITTED', 'ACCEPTED')
-    group by x.id, x.name
+    group by x.id, x.name, x.transmitted_at
     order by x.id
   `
 

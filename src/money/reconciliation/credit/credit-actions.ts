@@ -11,7 +11,14 @@ import { insertAndBook, moveWalletMoney, rebook, walletsOf } from '../booking-ac
 import { lockLines, type PostingRow, updateLine } from '../decision/reconcile-store.ts'
 import { type MatchedStatement, tryLockUnmatched, updateLineReason } from '../match-store.ts'
 import type { AccountKey } from '../own-account-rules.ts'
-import { type CreditLine, creditVerdict, type LinePayment, type OpenCredit, paymentsOf } from './credit-rules.ts'
+import {
+  type CreditLine,
+  creditVerdict,
+  type LinePayment,
+  MAX_PAYMENTS,
+  type OpenCredit,
+  paymentsOf,
+} from './credit-rules.ts'
 import { type CreditLineRow, listCreditLines, listToTryAgain, listUnexplained, updateTried } from './credit-store.ts'
 import {
   type DifferingCredit,
@@ -42,10 +49,9 @@ export async function matchCredits(deps: Deps, key: AccountKey, statement: Match
         (failure) => logFailed(deps, failure),
         async (tx, failed) => {
           if (!(await tryLockUnmatched(tx.sql, statement.id))) return { count: 0, last: null }
-          const page = { direction, after: from, limit: LINES_AT_A_TIME }
+          const page = { direction, after: from, limit: LINES_AT_A_TIME, maxPayments: MAX_PAYMENTS }
           const rows = await listUnexplained(tx.sql, statement.id, page)
-          const last = rows.length < LINES_AT_A_TIME ? null : (rows.at(-1)?.position ?? null)
-          return { count: await bookNew(tx, key, { rows, failed }), last }
+          return { count: await bookNew(tx, key, { rows, failed }), last: rows.at(-1)?.position ?? null }
         },
       )
       count += done.count

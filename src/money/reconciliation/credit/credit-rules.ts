@@ -1,5 +1,6 @@
 import type { LineDetail, ReferenceKind, References } from '../../statement/statement-types.ts'
 import type { NamedWallet } from '../../wallet/wallet-number-actions.ts'
+import { possibleNumbersIn } from '../../wallet/wallet-number-rules.ts'
 
 /** The sealed content of a line: all its data that has no column. */
 export type LineContent = {
@@ -37,10 +38,16 @@ const textsOf = ({ name, text, references, accounts }: LineDetail): string[] => 
   ...accounts,
 ]
 
+/** Returns whether a payment of a line may name the number of a wallet. */
+export const mayNameWallet = (detail: LineDetail): boolean => possibleNumbersIn(textsOf(detail)).length > 0
+
 export type WalletPart = NamedWallet & { cents: number }
 
 /** The decision about a credit: it is added to the wallets that it names, or to none. `reason` is null if it names none. */
 export type CreditVerdict = { parts: WalletPart[] } | { reason: string | null }
+
+/** The maximum number of payments of one line that fund wallets in one transaction. */
+export const MAX_PAYMENTS = 5_000
 
 /** Decides about a credit. @param named the wallets that each payment of the line names */
 export function creditVerdict(
@@ -49,6 +56,8 @@ export function creditVerdict(
   named: readonly (readonly NamedWallet[])[],
 ): CreditVerdict {
   if (named.every((wallets) => wallets.length === 0)) return { reason: null }
+  if (line.detailCount > MAX_PAYMENTS)
+    return { reason: `it has ${line.detailCount} payments, and only up to ${MAX_PAYMENTS} fund wallets by themselves` }
   if (isReturn(line)) return { reason: 'it names a wallet, and the bank marks it as a return' }
   if (named.some((wallets) => wallets.length > 1)) return { reason: 'it names several wallets' }
   if (payments.length < line.detailCount || named.some((wallets) => wallets.length === 0))

@@ -27,20 +27,34 @@ const namesNothing = (sql: Sql) => sql`
   )
 `
 
-/** Lists the unmatched credits or debits of a statement that name no leg, check or file of ours. */
+/**
+ * Lists the unmatched credits or debits of a statement that name no leg, check or file of ours. After `maxPayments` payments, it ends with
+ * the line.
+ */
 export const listUnexplained = (
   sql: Sql,
   statementId: string,
-  { direction, after, limit }: { direction: 'credit' | 'debit'; after: number; limit: number },
+  {
+    direction,
+    after,
+    limit,
+    maxPayments,
+  }: { direction: 'credit' | 'debit'; after: number; limit: number; maxPayments: number },
 ): Promise<CreditLineRow[]> =>
   sql<CreditLineRow[]>`
-    select ${columns(sql)}
-    from statement_lines l
-    where l.statement_id = ${statementId} and l.status = 'NEW' and l.position > ${after}::integer
-      and ${direction === 'credit' ? sql`l.cents > 0` : sql`l.cents < 0`}
-      and ${namesNothing(sql)}
-    order by l.position
-    limit ${limit}
+    with unexplained as (
+      select ${columns(sql)}, sum(l.detail_count) over (order by l.position) - l.detail_count as former_payments
+      from statement_lines l
+      where l.statement_id = ${statementId} and l.status = 'NEW' and l.position > ${after}::integer
+        and ${direction === 'credit' ? sql`l.cents > 0` : sql`l.cents < 0`}
+        and ${namesNothing(sql)}
+      order by l.position
+      limit ${limit}
+    )
+    select id, position, place, cents, kind, detail_count, content_sealed
+    from unexplained
+    where former_payments < ${maxPayments}
+    order by position
   `
 
 export type WaitingLine = { id: string; connectionId: string; accountId: string }

@@ -1,10 +1,12 @@
+import { formatDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { returnOrder } from '../../iso20022/order/order-answer-actions.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { openContent } from '../credit/return-actions.ts'
-import { recordLineCases } from '../match-actions.ts'
+import { digestsOf, MAX_CASES, problemOfMisfit, recordLineCases } from '../match-actions.ts'
+import { listNoticedMisfits, type Misfit } from '../match-reference-store.ts'
 import { returnMarkOf } from './returned-order-rules.ts'
 import {
   listBookedReturns,
@@ -47,9 +49,34 @@ async function readNotice(
   const lines = await listNoticedReturns(deps.sql, notice)
   const results: (boolean | null)[] = []
   for (const line of lines) results.push(await returnIsolated(deps, handlers, { isolation, line }))
+  const unit = { platformId: null, kind: 'bank statement', id: notice.id }
+  const isSkipped = isolation.skipped().ids.includes(notice.id)
+  results.push(isSkipped ? null : await isolation.run(unit, () => recordDifferences(deps, handlers, notice)))
   if (!results.includes(null)) await updateReturnsRead(deps.sql, notice, deps.clock.now())
   return results.filter((isChanged) => isChanged).length
 }
+
+/**
+ * Opens a case for each leg that a notification names with another amount, as the second witness of the payment.
+ *
+ * @returns whether there are new cases
+ */
+const recordDifferences = (
+  deps: Deps,
+  handlers: LegHandlers,
+  { id, kind, connectionId, accountId, day, lineCount }: Notice,
+): Promise<boolean> =>
+  inTransaction(deps, async (tx) => {
+    if (kind !== 'notification' || accountId === null || day === null) return false
+    const range = { statementId: id, connectionId, day, from: 1, to: lineCount, now: tx.clock.now() }
+    const given = { digests: digestsOf(deps, { connectionId, accountId }), limit: MAX_CASES }
+    const misfits = (await listNoticedMisfits(tx.sql, range, given)).map(problemOfMisfit)
+    const problems = misfits.map((one) => ({ ...one, connectionId, proposal: proposalFor(one) }))
+    return (await recordLineCases(tx, handlers, problems)) > 0
+  })
+
+const proposalFor = ({ cents, legCents }: Misfit): string =>
+  `The statement decides. If its line has ${formatDollars(legCents)}, close this case. If it has ${formatDollars(Math.abs(cents))}, the line waits, and "remit reconcile show LINE" proposes how to divide it.`
 
 /** Gives the money of one line back, unless it failed a moment ago. @returns whether something changed. Null: it failed */
 async function returnIsolated(

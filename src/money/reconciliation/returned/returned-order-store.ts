@@ -156,15 +156,22 @@ export const listBookedReturns = (
     limit ${limit}
   `
 
-/** A notification or an interim report: its lines are not booked, but its returns count. */
-export type Notice = { id: string; connectionId: string }
+/** A notification or an interim report: its lines are not booked, but its returns count. `accountId`: null for an account of others. */
+export type Notice = {
+  id: string
+  kind: 'notification' | 'interim'
+  connectionId: string
+  accountId: string | null
+  day: string | null
+  lineCount: number
+}
 
 export const listUnreadNotices = (
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Notice[]> =>
   sql<Notice[]>`
-    select id, connection_id
+    select id, kind, connection_id, account_id, day::text as day, line_count
     from bank_statements
     where status = 'NOTED' and returns_read_at is null and ${after === null ? sql`true` : sql`id > ${after}`}
     order by id
