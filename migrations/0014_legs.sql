@@ -11,7 +11,7 @@ create table legs (
   cents       bigint not null check (cents > 0),
   status      text not null
     check (status in ('WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED', 'STOPPING', 'RETURNED', 'CANCELLED')),
-  next_event  text check (next_event in ('send', 'settle', 'trust', 'return')), -- what the rail does at next_at
+  next_event  text check (next_event in ('send', 'settle', 'trust', 'return', 'cancel')), -- what happens at next_at
   next_at     timestamptz,
   fate        text check (fate in ('slow', 'corrected', 'returned', 'returned_late')), -- what the sandbox simulates
   return_code text,          -- of the return, or of the return that the sandbox simulates

@@ -4,6 +4,7 @@ import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { closeBankCase, findOpenBankCase, getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
+import { settleBankCase } from '../src/money/rail/leg-release-actions.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { withConnection } from './support/ach.ts'
@@ -144,7 +145,43 @@ suite('a case of a list of paid checks', () => {
   })
 })
 
-suite('a stopped check that was paid is reported with both dates, and the party that must repay the money', () => {
+suite('a check may have been paid while it is being stopped, and the bank accepts the stop', () => {
+  async function startContested(t: TestContext) {
+    const service = await startWithChecks(t)
+    const [id] = service.ids
+    assert.equal((await service.user.del(`/v3/check/${id}`)).status, 200)
+    await service.receive('paid-1.csv', list(`${ACCOUNT},1001,12.00,2026-03-03`))
+    assert.deepEqual(await openCases(service), ['check_amount_differs 2'])
+    await service.passDays(5)
+    const status = async () => {
+      const [leg] = await service.deps.sql<{ status: string }[]>`select status from legs where subject_id = ${id}`
+      return leg?.status
+    }
+    assert.equal(await status(), 'STOPPING')
+    const balance = async () => (await service.user.get(`/v3/account/wallet/${service.wallet}`)).body.balance
+    return { ...service, status, balance }
+  }
+
+  test('the operator applies the payment: the money pays the check', async (t) => {
+    const service = await startContested(t)
+    await apply(service)
+    await service.passDays(1)
+    assert.deepEqual([await service.status(), await service.balance()], ['SETTLED', 100_000 - 60])
+    await service.assertLedger()
+  })
+
+  test('the operator closes the case: the money goes back', async (t) => {
+    const service = await startContested(t)
+    const [row] = await getBankCases(service.deps)
+    assert.ok(row)
+    await inTransaction(service.deps, (tx) => settleBankCase(tx, legHandlers, { row, resolution: 'it was not paid' }))
+    await service.passDays(1)
+    assert.deepEqual([await service.status(), await service.balance()], ['CANCELLED', 100_000 - 50])
+    await service.assertLedger()
+  })
+})
+
+suite('a stopped check that was paid is reported with both dates, and who has to give the money back', () => {
   for (const [what, paidOn, note] of [
     [
       'before it was stopped',

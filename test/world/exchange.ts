@@ -1,4 +1,5 @@
-import { readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseCsv } from '../../src/foundation/lib/text/csv.ts'
 import { readAch } from '../support/ach.ts'
@@ -12,8 +13,10 @@ import { count, digestOf, keep, type World } from './world.ts'
 const QUIET_MS = 30 * 60_000
 
 /** Whole files that left the service and that the bank has not taken, sorted. */
-export async function waitingFiles({ service: { folder } }: World): Promise<string[]> {
-  return (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name)).sort()
+export function waitingFiles({ service: { folder } }: World): string[] {
+  return readdirSync(join(folder, 'outbound'))
+    .filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name))
+    .sort()
 }
 
 /** The bank has a file for the service. */
@@ -31,14 +34,14 @@ export async function putNamed(world: World, name: string, content: string | Buf
 }
 
 /** Files that the service has not read yet. */
-export async function unreadFiles({ service: { folder } }: World): Promise<string[]> {
-  const all = await readdir(join(folder, 'inbound'), { withFileTypes: true })
+export function unreadFiles({ service: { folder } }: World): string[] {
+  const all = readdirSync(join(folder, 'inbound'), { withFileTypes: true })
   return all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name)
 }
 
 /** Enters the files that the service wrote since the last look into the books. */
 export async function seeNewFiles(world: World): Promise<void> {
-  for (const name of await waitingFiles(world)) {
+  for (const name of waitingFiles(world)) {
     if (world.seenFiles.has(name)) continue
     world.seenFiles.add(name)
     const bytes = await readFile(join(world.service.folder, 'outbound', name))
@@ -96,7 +99,7 @@ function seeChecks({ books }: World, text: string): string[] {
 export async function transfer(world: World, { isReliable = false } = {}): Promise<string> {
   const { dice, service, lost } = world
   const taken: string[] = []
-  for (const name of await waitingFiles(world)) {
+  for (const name of waitingFiles(world)) {
     if (!isReliable && dice.chance(0.15)) continue
     const path = join(service.folder, 'outbound', name)
     const content = await readFile(path)

@@ -24,9 +24,9 @@ export type Outcome = {
 }
 
 /** After this many steps everything must come to an end. */
-const STEPS_PER_CHAPTER = 150
-/** How often the whole ledger and the audit trail are verified. */
-const STEPS_PER_FULL_CHECK = 25
+const STEPS_PER_CHAPTER = 250
+/** How often the whole ledger and the audit trail are verified, besides each rest. */
+const STEPS_PER_FULL_CHECK = 75
 
 /** Draws a history, with a rest after each chapter and at the end. */
 export function drawHistory(seed: number, count: number): History {

@@ -13,7 +13,7 @@ export type Plan = { seeds: number[]; steps: number; report: string; isShrunk: b
 export type Report = Omit<Awaited<ReturnType<typeof live>>, 'trace'> & { seed: number; seconds: number }
 
 const plan = JSON.parse(process.argv[2] as string) as Plan
-const serverFolder = await mkdtemp(join(process.env.WORLD_FOLDER ?? tmpdir(), 'remit-world-'))
+const serverFolder = await mkdtemp(join(tmpdir(), 'remit-world-'))
 await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for root can pass through
 const postgres = await startTestServer(serverFolder)
 process.env.TEST_RUN_DATABASE_URL = postgres.url('postgres')

@@ -50,7 +50,7 @@ export async function remit(
 
 /** Cancels a file that waits for the transfer job. */
 export async function cancelFile(world: World): Promise<string> {
-  const name = world.dice.pick((await waitingFiles(world)).filter((one) => one.endsWith('.ach')))
+  const name = world.dice.pick(waitingFiles(world).filter((one) => one.endsWith('.ach')))
   if (!name || !(await remit(world, 'files', ['cancel', name]))) return 'no file'
   for (const deal of world.books.deals.values())
     for (const entry of world.books.entriesOfDeal(deal)) if (entry.file === name) entry.state = 'gone'
@@ -67,7 +67,7 @@ export async function resendFile(world: World): Promise<string> {
 /** The operator asks the bank about files that it answered in a way that the service does not take for granted. */
 export async function settleFlaggedFiles(world: World): Promise<string> {
   const flagged = (await getOutgoingFiles(world.deps, { isOpenOnly: true })).filter(({ attention }) => attention)
-  const onTheirWay = new Set([...(await waitingFiles(world)), ...world.late.keys()])
+  const onTheirWay = new Set([...waitingFiles(world), ...world.late.keys()])
   for (const { name } of flagged) {
     const file = world.bank.get(`${name}.ach`)
     if (onTheirWay.has(`${name}.ach`)) continue // the bank may judge another copy
@@ -195,7 +195,7 @@ export async function readAgain(world: World): Promise<string> {
 
 /** The operator uploads a file by hand, and records it. */
 export async function sendByHand(world: World): Promise<string> {
-  const name = world.dice.pick((await waitingFiles(world)).filter((one) => one.endsWith('.ach')))
+  const name = world.dice.pick(waitingFiles(world).filter((one) => one.endsWith('.ach')))
   if (!name) return 'no file'
   const content = await readFile(join(world.service.folder, 'outbound', name))
   const flags = { by: 'Olga', why: 'uploaded on the page of the bank' }

@@ -23,8 +23,8 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
   'a stop that is accepted after the check was cashed gives the money back': [
     [
       'src/payments/check/printing/print-follow-actions.ts',
-      "end_stop: async (tx, handlers, leg) =>\n    leg.status === 'STOPPING' &&",
-      "end_stop: async (tx, handlers, leg) =>\n    (leg.status === 'STOPPING' || leg.status === 'SETTLED') &&",
+      "end_stop: async (tx, handlers, leg) => leg.status === 'STOPPING' &&",
+      "end_stop: async (tx, handlers, leg) => (leg.status === 'STOPPING' || leg.status === 'SETTLED') &&",
     ],
     [
       'src/money/rail/leg-status.ts',

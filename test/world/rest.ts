@@ -7,7 +7,7 @@ import { accept, answerLate, sendAnswer } from './bank.ts'
 import { checkFully, checkStep } from './checks.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import { decideBankCase, decideException, endSuspensions, settleFlaggedFiles } from './operators.ts'
-import { deliverWebhooks, passToWindow, workAtOnce } from './work.ts'
+import { deliverWebhooks, inwards, outwards, passToWindow, workAtOnce } from './work.ts'
 import { keep, type World } from './world.ts'
 
 // The world is left alone: the transfer job and the bank catch up, the operator decides every case, and weeks pass. Then nothing may be
@@ -15,7 +15,7 @@ import { keep, type World } from './world.ts'
 
 const MAX_ROUNDS = 20
 const MAX_DECISIONS = 50
-const HOURS_PER_ROUND = 36
+const HOURS_PER_ROUND = 60
 
 export async function rest(world: World): Promise<string> {
   await endSuspensions(world)
@@ -25,7 +25,7 @@ export async function rest(world: World): Promise<string> {
   do {
     while (world.late.size > 0) await arriveLate(world)
     for (const name of world.lost) await filesCommand({ yes: true }, ['resend', name])(world.deps).catch(() => {})
-    await workAtOnce(world)
+    await workAtOnce(world, outwards)
     await transfer(world, { isReliable: true })
     await settleFlaggedFiles(world)
     for (const file of world.bank.values()) {
@@ -34,7 +34,7 @@ export async function rest(world: World): Promise<string> {
       await sendAnswer(world, { file, change: {} })
     }
     await answerLate(world, { all: true })
-    await workAtOnce(world)
+    await workAtOnce(world, inwards)
     for (let left = MAX_DECISIONS; left > 0; left--)
       if (!(await decideBankCase(world)) && !(await decideException(world))) break
     world.clock.advance(HOURS_PER_ROUND * 3_600)

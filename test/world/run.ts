@@ -7,7 +7,7 @@ import { reportOf, sumOf } from './coverage.ts'
 import type { Plan, Report } from './lives.ts'
 import { plant, planted } from './planted.ts'
 
-// npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--partitioned]: long histories of the world, two at a time.
+// npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--partitioned]: long histories of the world, three at a time.
 // npm run world -- --sandbox [--steps 20000] [--seed S]: a long history of a sandbox.
 // npm run world -- --planted [--fault PATTERN]: whether the world finds the faults of planted.ts, all or those whose names match.
 
@@ -24,8 +24,8 @@ const { values } = parseArgs({
   },
 })
 
-/** Each has a PostgreSQL of its own. */
-const PROCESSES = 2
+/** Each has a PostgreSQL of its own, and waits for it half of the time. */
+const PROCESSES = 3
 
 const first = Number(values.seed)
 const steps = Number(values.steps)
@@ -43,7 +43,7 @@ async function live({ root = process.cwd(), isQuiet = false, ...given }: Given):
     () => tmpdir(),
   )
   const env = {
-    WORLD_FOLDER: inMemory,
+    TMPDIR: inMemory, // of the database and of the exchange folder
     // One server with its plain tables is what most people run, and is faster.
     ...(!values.partitioned && { TEST_PLAIN_TABLES: '1' }),
     ...process.env,

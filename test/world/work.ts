@@ -21,26 +21,32 @@ import { count, keep, type Platform, type World } from './world.ts'
 
 // The background work of the service, one pass at a time, and the deaths of its process.
 
-/** The passes in the order of a quiet service. */
-const passes: Record<string, (deps: Deps, world: World) => Promise<unknown>> = {
-  'apply outbox': applyOutbox,
-  'read bank files': (deps) => readAchFiles(deps, achHooks),
-  'read paid checks': (deps) => readPaidChecks(deps, legHandlers),
-  'read mail': readMail,
-  'read statements': readBankStatements,
-  'match statements': (deps) => matchBankStatements(deps, { legHandlers }),
-  'read checks of statements': (deps) => readStatementChecks(deps, legHandlers),
-  'follow users': followUserStatus,
-  'match recipients': matchRecipients,
-  'invite recipients': (deps, { service }) => inviteRecipients(deps, service.baseUrl),
-  'exchange files': exchangeBankFiles,
-  'follow files': followBankFiles,
-  'due work': doDueWork,
-  'write bank files': (deps) => writeAchFiles(deps, achHooks),
-  'write check files': (deps) => writeCheckFiles(deps, legHandlers),
-  'seal audit entries': sealAuditEntries,
+type Pass = (deps: Deps, world: World) => Promise<unknown>
+
+/** The passes in the order of a quiet service, each with how often it is a part of all work: some seldom have anything to do. */
+const passes: Record<string, readonly [share: number, run: Pass]> = {
+  'apply outbox': [1, applyOutbox],
+  'read bank files': [0.8, (deps) => readAchFiles(deps, achHooks)],
+  'read paid checks': [0.4, (deps) => readPaidChecks(deps, legHandlers)],
+  'read mail': [0.3, readMail],
+  'read statements': [0.2, readBankStatements],
+  'match statements': [0.2, (deps) => matchBankStatements(deps, { legHandlers })],
+  'read checks of statements': [0.3, (deps) => readStatementChecks(deps, legHandlers)],
+  'follow users': [0.6, followUserStatus],
+  'match recipients': [0.6, matchRecipients],
+  'invite recipients': [0.4, (deps, { service }) => inviteRecipients(deps, service.baseUrl)],
+  'exchange files': [0.7, exchangeBankFiles],
+  'follow files': [0.8, followBankFiles],
+  'due work': [0.9, doDueWork],
+  'write bank files': [0.8, (deps) => writeAchFiles(deps, achHooks)],
+  'write check files': [0.5, (deps) => writeCheckFiles(deps, legHandlers)],
+  'seal audit entries': [0.2, sealAuditEntries],
 }
 const NAMES = Object.keys(passes) as [string, ...string[]]
+
+/** The passes of one round of work, in the order of the seed. */
+const drawPasses = (world: World): string[] =>
+  shuffled(world, NAMES).filter((name) => world.dice.chance(passes[name]?.[0] as number))
 
 /** One pass, whichever comes next. */
 export async function workOnce(world: World): Promise<string> {
@@ -49,9 +55,9 @@ export async function workOnce(world: World): Promise<string> {
   return name
 }
 
-/** All passes, in the order of the seed. */
+/** A round of all work, in the order of the seed. */
 export async function workAll(world: World): Promise<void> {
-  for (const name of shuffled(world, NAMES)) await pass(world, name, world.deps)
+  for (const name of drawPasses(world)) await pass(world, name, world.deps)
 }
 
 /** All passes until the process dies, and perhaps until the connection is lost at a commit that happens. */
@@ -63,7 +69,7 @@ export async function crash(world: World): Promise<string> {
   const diesAgain = dice.chance(0.5)
   const died: string[] = []
   let dying = crashing(world.service.deps, point)
-  for (const name of shuffled(world, NAMES)) {
+  for (const name of drawPasses(world)) {
     try {
       await pass(world, name, dying)
     } catch (error) {
@@ -76,12 +82,24 @@ export async function crash(world: World): Promise<string> {
   return `${died.join(', ') || 'survived'}, ${JSON.stringify(point)}`
 }
 
+/** One pass, most often that between platforms, whose process dies after its first commit. */
+export async function dieAfterCommit(world: World): Promise<string> {
+  const name = world.dice.chance(0.5) ? 'apply outbox' : world.dice.one(NAMES)
+  try {
+    await pass(world, name, crashing(world.service.deps, 'after_commit'))
+    return `${name} survived`
+  } catch (error) {
+    if (!isCrash(error)) throw error
+    return `${name} died`
+  }
+}
+
 /** All passes while the database loses the connection or has no space, in a process that lives on. */
 export async function loseDatabase(world: World): Promise<string> {
   const { dice, service } = world
   const { point, failureOf = databaseFails('CONNECTION_CLOSED') } = drawFault(dice, 60)
   const failing = crashing(service.deps, point, failureOf)
-  for (const name of shuffled(world, NAMES)) {
+  for (const name of drawPasses(world)) {
     try {
       await pass(world, name, failing)
     } catch (error) {
@@ -96,7 +114,7 @@ export async function loseDatabase(world: World): Promise<string> {
 export async function failPlatform(world: World): Promise<string> {
   const { id, email } = world.dice.pick(world.platforms) as Platform
   const failing = failingFor(world.service.deps, id)
-  for (const name of shuffled(world, NAMES)) {
+  for (const name of drawPasses(world)) {
     await pass(world, name, failing).catch((error: Error) =>
       keep('a failure of one platform stops no other', [`${name}: ${error.stack}`]),
     )
@@ -145,8 +163,28 @@ export async function breakPass(world: World): Promise<string> {
   return world.broken.pass
 }
 
-/** Does all work, or some passes of it, also that which failed a moment ago, or always. */
-export async function workAtOnce(world: World, names: readonly string[] = [...NAMES, 'exchange files']): Promise<void> {
+/** The passes that follow answers of the bank. */
+export const inwards: readonly string[] = [
+  'exchange files',
+  'read bank files',
+  'read paid checks',
+  'follow files',
+  'due work',
+  'apply outbox',
+]
+
+/** The passes that lead to files for the bank, and those of which one in a round is enough. */
+export const outwards: readonly string[] = [
+  ...NAMES.filter((name) => !inwards.includes(name)),
+  'apply outbox',
+  'due work',
+  'write bank files',
+  'write check files',
+  'exchange files',
+]
+
+/** Does some passes, also those which failed a moment ago, or always. */
+export async function workAtOnce(world: World, names: readonly string[]): Promise<void> {
   const { deps, broken } = world
   world.deps = { ...deps, failures: createFailures() }
   world.broken = null
@@ -159,18 +197,18 @@ async function pass(world: World, name: string, deps: Deps): Promise<void> {
   const { broken, service } = world
   const own = broken?.pass === name && deps === world.deps ? failingFor(service.deps, broken.platformId) : deps
   try {
-    await passes[name]?.(own, world)
+    await passes[name]?.[1](own, world)
   } finally {
     await seeNewFiles(world)
-    await noticeReadFiles(world)
+    noticeReadFiles(world)
   }
 }
 
 /** A file that is not in inbound/ any more was read. */
-async function noticeReadFiles(world: World): Promise<void> {
+function noticeReadFiles(world: World): void {
   const corrections = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
   if (world.returnsIn.size + corrections.length === 0) return
-  const unread = await unreadFiles(world)
+  const unread = unreadFiles(world)
   const now = world.clock.now()
   for (const correction of corrections) if (!unread.includes(correction.file)) correction.readAt = now
   for (const [name, entries] of world.returnsIn) {

@@ -21,6 +21,7 @@ import {
   listLegsOfPlatform,
   listPlatformsForFile,
   listStoppedLegs,
+  updateCancelDue,
   updateFileAt,
   updateLeg,
   updateLegsHeld,
@@ -346,6 +347,15 @@ export async function acceptLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow
 /** Puts a leg into another file, because its file, batch or entry never took effect. @returns false if the leg is not in flight */
 export async function recallLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'recall')) !== null
+}
+
+/**
+ * Cancels a leg that the bank has agreed to stop. A held leg is canceled when the operator releases it, because a message of the bank may
+ * say that it was paid before.
+ */
+export async function endStop(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<void> {
+  if (leg.heldAt) await updateCancelDue(deps.sql, leg, deps.clock.now())
+  else await applyLegEvent(deps, handlers[leg.purpose], leg, 'cancel')
 }
 
 /**

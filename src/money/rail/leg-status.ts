@@ -35,6 +35,6 @@ export const legTransitions = {
 
 export type LegEvent = keyof typeof legTransitions
 
-/** The events that a rail causes itself. All other events have an external cause. */
-export const RAIL_EVENTS = ['send', 'settle', 'trust', 'return'] as const satisfies LegEvent[]
+/** The events that become due. A rail causes them itself, except `cancel`, which the bank has accepted for a leg that is held. */
+export const RAIL_EVENTS = ['send', 'settle', 'trust', 'return', 'cancel'] as const satisfies LegEvent[]
 export type RailEvent = (typeof RAIL_EVENTS)[number]

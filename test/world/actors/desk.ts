@@ -12,7 +12,7 @@ export async function look(world: World): Promise<string> {
   const { deps, dice } = world
   const { name, platform } = dice.pick(world.parties().filter((one) => one !== one.platform.ownParty)) as Party
   const of = { owner: platform.email, user: name }
-  const [file] = await waitingFiles(world)
+  const [file] = waitingFiles(world)
   const [first] = await getExceptions(deps, { platformId: null, includesClosed: true })
   const [bankCase] = await getBankCases(deps)
   const looks = [

@@ -20,11 +20,14 @@ export const emptyLockbox = (): Lockbox => ({ mailboxes: [], letters: 0, checks:
 /** Has no daily limit, which would count scanned checks apart from payments. */
 export const hasMailbox = ({ parties }: Platform): Party => parties[0] as Party
 
-async function openMailbox(world: World): Promise<Mailbox> {
+/** @returns null if the user is suspended */
+async function openMailbox(world: World): Promise<Mailbox | null> {
   const user = hasMailbox(world.dice.pick(world.platforms) as Platform)
   const known = world.lockbox.mailboxes.find((one) => one.user === user)
   if (known) return known
-  const { id, address } = (await user.api.post('/v3/mailbox', {})).body
+  const { status, body } = await user.api.post('/v3/mailbox', {})
+  if (status !== 201) return null
+  const { id, address } = body
   const mailbox = { user, id, pmb: address.line_2.slice(4) }
   world.lockbox.mailboxes.push(mailbox)
   return mailbox
@@ -34,6 +37,7 @@ async function openMailbox(world: World): Promise<Mailbox> {
 export async function mailCheck(world: World): Promise<string> {
   const { dice, lockbox, service } = world
   const mailbox = await openMailbox(world)
+  if (!mailbox) return 'no mailbox'
   const before = dice.chance(0.25) ? dice.pick(lockbox.checks) : undefined
   const check = before ?? drawCheck(world, mailbox)
   if (!before) lockbox.checks.push(check)

@@ -1,6 +1,8 @@
+import { inTransaction } from '../../../src/foundation/db/transaction.ts'
+import { signUpOwner } from '../../../src/people/auth/owner/owner-actions.ts'
 import { type Browser, openBrowserAt, signIn } from '../../support/browser.ts'
-import { signUp } from '../../support/login.ts'
 import { mailsTo, openLink, type RecipientPage } from '../../support/recipients.ts'
+import { hashOfPassword } from '../../support/service.ts'
 import type { Deal } from '../books.ts'
 import { newDeal, order, paymentsOf } from '../people.ts'
 import { count, keep, type Party, type Platform, pickPair, type World } from '../world.ts'
@@ -123,7 +125,9 @@ async function newestPage({ service }: World, { email }: Stranger): Promise<Reci
 export async function signUpStranger(world: World): Promise<string> {
   const stranger = world.dice.pick(world.strangers.slice(-KNOWN))
   if (!stranger || stranger.hasLogin) return 'nobody'
-  await signUp(world.service, stranger.email)
+  const passwordHash = await hashOfPassword()
+  const login = { email: stranger.email, passwordHash, name: 'Ada Outside', isPayee: true }
+  await inTransaction(world.deps, (tx) => signUpOwner(tx, login))
   stranger.hasLogin = true
   count(world, 'signed up')
   return stranger.name

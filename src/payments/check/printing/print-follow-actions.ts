@@ -5,6 +5,7 @@ import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import {
   acceptLeg,
   applyLegEvent,
+  endStop,
   type LegHandlers,
   lockLeg,
   lockLegs,
@@ -22,8 +23,7 @@ const follow: Record<FollowUp, Follow> = {
     leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
   // The payee may already have a check that is being stopped, so the bank must accept the stop.
   print_again: async (tx, handlers, leg) => leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg),
-  end_stop: async (tx, handlers, leg) =>
-    leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),
+  end_stop: async (tx, handlers, leg) => leg.status === 'STOPPING' && endStop(tx, handlers, leg),
   list_again: async () => {},
   keep: async () => {},
 }
