@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { freePort } from '../packages/embedded-postgres/src/embedded-port.ts'
 import type { Permission } from '../src/foundation/core/permission-rules.ts'
 import { connect, type Pool } from '../src/foundation/db/connect.ts'
 import type { Caller } from '../src/foundation/http/caller.ts'
@@ -59,15 +58,6 @@ async function startSandbox() {
     },
     run: (...words: string[]) => runRemit(words, { home }),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Makes an event happen. @returns the id that is printed */
@@ -258,8 +248,12 @@ suite('remit listen', async () => {
     receiver.answer = 200
     const answered = await trigger(sandbox, 'payment.void')
     await listening.waitFor(`${answered}  → 200`)
+    // On a busy machine, the first one has its time-out before. Then the next event of its payment follows.
     assert.deepEqual(
-      receiver.events().map(({ id, status }) => [id, status]),
+      receiver
+        .events()
+        .filter(({ status }) => status !== 'PAID')
+        .map(({ id, status }) => [id, status]),
       [
         [unanswered, 'IN_PROCESS'],
         [answered, 'VOID'],
@@ -275,8 +269,8 @@ suite('remit listen', async () => {
   test('an answer that is not 2xx is printed with its status; --quiet prints nothing else', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
-    const listening = startCommand(t, ['listen', '--forward-to', receiver.url, '--quiet'], { cwd: home })
     const before = await openListeners(sql)
+    const listening = startCommand(t, ['listen', '--forward-to', receiver.url, '--quiet'], { cwd: home })
     await until(async () => (await openListeners(sql)) === before + 1)
     const id = await trigger(sandbox, 'payment.printed')
     await listening.waitFor(/→ 500 {2}\d+ ms, again in 30 s\n/)

@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createConnection, createServer } from 'node:net'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../packages/embedded-postgres/src/embedded-port.ts'
 import type { SftpTransport } from '../../src/foundation/core/connections.ts'
 import { requirePackage } from './debian-package.ts'
 import { WIDE_BOUNDS } from './transfer.ts'
@@ -161,13 +162,4 @@ const answers = (port: number): Promise<boolean> =>
       })
       .once('error', () => resolve(false))
       .once('close', () => resolve(false))
-  })
-
-/** A port that nobody uses now. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
   })
