@@ -80,8 +80,11 @@ test('the changes are known as long as notifications arrive, and after a lost co
   const heard: ChangedKeys[] = []
   const changes = followKeyChanges(sql, (changed) => void heard.push(changed))
   t.after(async () => changes.end())
-  changes.keepFollowing()
-  const isKnownAfter = (time: number) => changes.knownUntil() > time
+  /** Following ends half a minute after the last use of a key. */
+  const isKnownAfter = (time: number) => {
+    changes.keepFollowing()
+    return changes.knownUntil() > time
+  }
   await waitUntil('the changes are known', () => isKnownAfter(0))
   const once = performance.now()
   await waitUntil('they stay known', () => isKnownAfter(once))
@@ -91,6 +94,7 @@ test('the changes are known as long as notifications arrive, and after a lost co
   }
   heard.length = 0
   onNotification('lose')
+  changes.keepFollowing()
   await waitUntil('the connection is lost', () => proxy.lostCount > 0)
   onNotification('pass')
   await waitUntil('everything has changed', () => heard.includes('all'))
@@ -99,6 +103,7 @@ test('the changes are known as long as notifications arrive, and after a lost co
 
   onNotification('swallow')
   const lostBefore = proxy.lostCount
+  changes.keepFollowing()
   await waitUntil('the connection is silent', () => proxy.lostCount > lostBefore)
   const silent = performance.now()
   for (let left = 10; left > 0; left--) {

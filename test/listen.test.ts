@@ -248,8 +248,12 @@ suite('remit listen', async () => {
     receiver.answer = 200
     const answered = await trigger(sandbox, 'payment.void')
     await listening.waitFor(`${answered}  → 200`)
+    // On a busy machine, the first one has its time-out before. Then the next event of its payment follows.
     assert.deepEqual(
-      receiver.events().map(({ id, status }) => [id, status]),
+      receiver
+        .events()
+        .filter(({ status }) => status !== 'PAID')
+        .map(({ id, status }) => [id, status]),
       [
         [unanswered, 'IN_PROCESS'],
         [answered, 'VOID'],
@@ -265,8 +269,8 @@ suite('remit listen', async () => {
   test('an answer that is not 2xx is printed with its status; --quiet prints nothing else', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
-    const listening = startCommand(t, ['listen', '--forward-to', receiver.url, '--quiet'], { cwd: home })
     const before = await openListeners(sql)
+    const listening = startCommand(t, ['listen', '--forward-to', receiver.url, '--quiet'], { cwd: home })
     await until(async () => (await openListeners(sql)) === before + 1)
     const id = await trigger(sandbox, 'payment.printed')
     await listening.waitFor(/→ 500 {2}\d+ ms, again in 30 s\n/)

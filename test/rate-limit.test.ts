@@ -11,8 +11,9 @@ import { startTestService } from './support/service.ts'
 
 // Token buckets for each credential, user, platform and network address.
 
-test('after its burst, an API key gets 429 with Retry-After, and other keys are not affected', async (t) => {
-  const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 5 } })
+test('beyond its burst an API key gets 429 with Retry-After, and other keys are not affected', async (t) => {
+  const settings = { requestsPerSecond: 0.1, requestBurst: 5 }
+  const limited = await startTestService(t, { settings, realClock: fakeClock() })
   const one = await limited.newUser()
   const other = await limited.newUser()
   const answers: Answer[] = []
@@ -35,7 +36,8 @@ test('after its burst, an API key gets 429 with Retry-After, and other keys are 
 })
 
 test('a refused request of a limited key changes nothing', async (t) => {
-  const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 2 } })
+  const settings = { requestsPerSecond: 0.1, requestBurst: 2 }
+  const limited = await startTestService(t, { settings, realClock: fakeClock() })
   await limited.newUser()
   await limited.newUser()
   const before = await rowCounts(limited.deps.sql)

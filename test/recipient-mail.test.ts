@@ -45,7 +45,7 @@ const countMails = async ({ deps }: TestService, emails: string[]) => {
 
 const auditOf = async ({ deps }: TestService, like = 'recipient_mail%') => {
   const rows = await deps.sql<{ action: string; subject: string }[]>`
-    select action, subject from audit_entries where action like ${like} order by created_at
+    select action, subject from audit_entries where action like ${like} order by id
   `
   return rows.map(({ action, subject }) => [action, subject.replaceAll('-', '')])
 }

@@ -13,6 +13,7 @@ import { copyKept, digestOf, keep } from './support/kept.ts'
 import { partsOfText } from './support/parts-of-text.ts'
 import type { TestFile } from './support/run-in-turn.ts'
 import { keepSeconds, readSeconds } from './support/seconds.ts'
+import { slowDown } from './support/slow.ts'
 import { serverLogOf, startTestServer } from './support/test-server.ts'
 
 // Runs all tests, or the given files, on a PostgreSQL that is created for the run. Then searches the logs for secrets
@@ -82,14 +83,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 try {
   const serverUrl = postgres.url('postgres')
+  const reach = await slowDown(serverUrl)
   const compiled = join(serverFolder, 'compiled')
   if (!(await copyKept(compiledName, compiled))) await compileProgram(compiled)
   const named = process.argv.slice(2)
   if (named.length === 0) await buildPages()
   const checks = named.length > 0 ? null : startChecks()
   const exitCode = await runTests(await writePrograms(named.length > 0 ? named : await testFiles()), {
-    TEST_RUN_DATABASE_URL: serverUrl,
-    TEST_RUN_SERVICE_URL: postgres.serviceUrl('postgres'),
+    TEST_RUN_DATABASE_URL: reach(serverUrl),
+    TEST_RUN_SERVICE_URL: reach(postgres.serviceUrl('postgres')),
     TEST_RUN_LOG: logFile,
     TEST_RUN_SERVER_LOG: await serverLogOf(serverFolder),
     TEST_RUN_SECRETS: secretsFile,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SERVICE_ROLE } from '#embedded-postgres'
+import { freePort } from '../packages/embedded-postgres/src/embedded-port.ts'
 import { publishedOwner } from '../src/foundation/core/demo-rules.ts'
 import { newMasterKey } from '../src/foundation/core/seal.ts'
 import { connect, type Pool } from '../src/foundation/db/connect.ts'
@@ -138,7 +139,8 @@ suite('remit start', { concurrency: 2 }, () => {
 
   test('two instances run at the same time, each with its own data directory and port', async (t) => {
     const home = await temporaryFolder(t)
-    const [portOne, portTwo] = [await freePorts(), await freePorts()]
+    const portOne = await freePorts()
+    const portTwo = await freePorts({ except: portOne })
     const start = (dataDir: string, port: number) =>
       startProcess(t, ['start', '--data-dir', join(home, dataDir), '--port', String(port)], { home })
     const [one, two] = await Promise.all([start('one', portOne), start('a folder "two"', portTwo)])
@@ -684,11 +686,11 @@ function openConnection(port: number, text: string): Promise<Socket> {
   })
 }
 
-/** A free port whose next port is also free. */
-async function freePorts(): Promise<number> {
+/** A port that is free and whose next one is free, too. Neither is one of the pair at `except`. */
+async function freePorts({ except = 0 } = {}): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    if ((await isFree(port)) && (await isFree(port + 1))) return port
+    const port = await freePort()
+    if (Math.abs(port - except) > 1 && (await isFree(port + 1))) return port
   }
 }
 

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, suite, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createServer as createTlsServer,
   getCACertificates,
@@ -17,6 +16,7 @@ import { type Certificate, createAuthority, selfSigned } from './support/certifi
 import { startHttps } from './support/https-server.ts'
 import { startNameServer } from './support/name-server.ts'
 import { startReceiver } from './support/receiver.ts'
+import { waitUntil } from './support/wait-until.ts'
 import { createPoster } from './support/webhook-post.ts'
 
 // Faults of receivers. Each causes one failed attempt with a reason, and leaves no connection behind.
@@ -409,8 +409,9 @@ suite('several addresses', () => {
     for (const { outcome, error } of await Promise.all([post(url), post(url), post(url)])) {
       assert.deepEqual([outcome, error], ['acknowledged', null])
     }
-    // The ignored question is asked again after two seconds.
-    assert.deepEqual(names.asked.toSorted(), ['A half.example', 'AAAA half.example'])
+    // The question that was ignored is asked again after two seconds.
+    assert.deepEqual([...new Set(names.asked)].sort(), ['A half.example', 'AAAA half.example'])
+    assert.equal(names.asked.filter((question) => question === 'A half.example').length, 1)
   })
 })
 
@@ -465,7 +466,7 @@ suite('10 seconds', () => {
     void hanging.then(() => {
       isHanging = false
     })
-    for (let count = 0; count < 100; count++) assert.equal((await post(healthy.url)).outcome, 'acknowledged')
+    for (let count = 0; count < 20; count++) assert.equal((await post(healthy.url)).outcome, 'acknowledged')
     assert.ok(isHanging, 'the healthy one was served while the others hung')
     for (const [index, { outcome, httpStatus, error }] of (await hanging).entries()) {
       const [what, , expected] = rows[index] as (typeof rows)[number]
@@ -528,10 +529,7 @@ async function startStoppable(
   }
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  const end = AbortSignal.timeout(5_000)
-  while (!holds()) await sleep(20, null, { signal: end })
-}
+const until = (holds: () => boolean): Promise<void> => waitUntil(`${holds}`, holds)
 
 suite('many receivers', () => {
   test('keep at most a thousand pools open, and the least recently used ones are closed', async (t) => {

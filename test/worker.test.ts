@@ -43,6 +43,7 @@ suite('the loop', () => {
     const found = [5, 3, 0, 7]
     let passCount = 0
     const worker = start([step(async () => found[passCount++] ?? 0)])
+    await waitUntil('three passes have run', () => passCount >= 3)
     await sleep(20)
     assert.equal(passCount, 3)
     await worker.stop()
@@ -65,6 +66,7 @@ suite('the loop', () => {
     let polled = 0
     const worker = start([step(async () => ++woken * 0), step(async () => ++polled * 0, { isWoken: false })])
     for (let count = 0; count < 100; count++) worker.wake()
+    await waitUntil('the wake has run', () => woken >= 2)
     await sleep(50)
     assert.deepEqual([woken, polled], [2, 1])
     await worker.stop()

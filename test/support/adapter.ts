@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Connection, ProcessorContract } from '../../src/foundation/core/connections.ts'
 import { temporaryFolder } from './process.ts'
+import { waitAtRandom } from './slow.ts'
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
@@ -96,6 +97,7 @@ export async function startScriptedAdapter(t: Lifetime) {
       body: text === '' ? null : JSON.parse(text),
     }
     asked.push(one)
+    await waitAtRandom()
     reply(request, response, script.play(one) ?? usual(one))
   })
   const usual = ({ method, path, body }: Asked): Answer => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { waitAtRandom } from './slow.ts'
 
 /** A mail server with controllable answers. */
 export type MailServer = {
@@ -51,6 +52,7 @@ async function converse(socket: Socket, server: MailServer): Promise<void> {
         data.push(line)
         continue
       }
+      await waitAtRandom()
       if (server.answer?.startsWith('2')) server.messages.push({ ...message, data: data.join('\n'), login })
       if (server.answer !== null) say(server.answer)
       message = { from: '', to: [] }

@@ -70,7 +70,7 @@ export async function startProcessorService(
       select p.leg_id, p.status, l.status as leg, p.fee_cents
       from payouts p join legs l on l.platform_id = p.platform_id and l.id = p.leg_id
       where l.subject_id = ${id}
-      order by p.created_at desc
+      order by p.created_at desc, p.leg_id desc
       limit 1
     `
     return row

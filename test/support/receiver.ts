@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { waitAtRandom } from './slow.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** `from`: the address of the sender. */
@@ -21,7 +22,8 @@ export async function startReceiver(t: { after(end: () => void): void }): Promis
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    request.on('end', async () => {
+      await waitAtRandom()
       receiver.received.push({
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),

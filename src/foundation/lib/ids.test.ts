@@ -20,6 +20,9 @@ test('later ids sort later, and ids of one millisecond differ', () => {
   assert.deepEqual(ids.toSorted(), ids)
   const many = Array.from({ length: 1_000 }, () => newId(at('2026-03-02T15:00:00.000Z')))
   assert.equal(new Set(many).size, many.length)
+  const standing = at('2026-03-02T15:00:00.000Z')
+  const inOrder = Array.from({ length: 10_000 }, () => newId(standing))
+  assert.ok(inOrder.every((id, index) => id > (inOrder[index - 1] ?? '')))
 })
 
 test('a key has 32 hex digits, and a secret has 40 uniformly distributed letters and digits', () => {

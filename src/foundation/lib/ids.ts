@@ -35,7 +35,7 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /** The last id of each clock. It keeps ids of the same millisecond in order (RFC 9562, 6.2, method 1). */
 const lastOf = new WeakMap<Clock, { ms: number; counter: number }>()
-const COUNTER_SIZE = 0x1000
+const COUNTER_SIZE = 2 ** 26
 
 function lastIdOf(clock: Clock): { ms: number; counter: number } {
   const known = lastOf.get(clock)
@@ -53,11 +53,11 @@ export function newId(deps: { clock: Clock; random: Random }): string {
   const ms = deps.clock.now().getTime()
   // The counter starts in the lower half of its range, which leaves room for the ids of one millisecond. If it overflows, it starts over.
   const last = lastIdOf(deps.clock)
-  last.counter = last.ms === ms ? (last.counter + 1) % COUNTER_SIZE : bytes.readUInt16BE(6) % (COUNTER_SIZE / 2)
+  last.counter = last.ms === ms ? (last.counter + 1) % COUNTER_SIZE : bytes.readUInt32BE(6) % (COUNTER_SIZE / 2)
   last.ms = ms
   bytes.writeUIntBE(ms, 0, 6)
-  bytes.writeUInt16BE(0x7000 | last.counter, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  bytes.writeUInt16BE(0x7000 | (last.counter >>> 14), 6)
+  bytes.writeUInt16BE(0x8000 | (last.counter & 0x3fff), 8)
   return bytes.toString('hex')
 }
 
