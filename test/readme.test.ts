@@ -13,6 +13,7 @@ import { VERSION } from '../src/operation/app/version.ts'
 import { startChromium } from './support/chromium.ts'
 import { findCurl, pathWithCurl } from './support/curl.ts'
 import { png } from './support/images.ts'
+import { LIMIT_MS } from './support/wait-until.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
@@ -228,7 +229,7 @@ function runIn(t: TestContext, commands: string, cwd: string) {
   return {
     type: (text: string) => child.stdin.write(text),
     waitFor: async (text: string | RegExp) => {
-      const signal = AbortSignal.timeout(30_000)
+      const signal = AbortSignal.timeout(2 * LIMIT_MS) // it starts a service with its PostgreSQL
       while (output.search(typeof text === 'string' ? RegExp.escape(text) : text) === -1) {
         await once(printed, 'text', { signal }).catch((cause) => {
           throw new Error(`did not find ${text} in: ${output}`, { cause })

@@ -30,7 +30,10 @@ async function slowDownPage(page: Page): Promise<void> {
     if (isAnswered) drawn.delete(networkId)
     else drawn.set(networkId, delay)
     if (isAnswered === delay.isAfter) await sleep(delay.ms)
-    await client.send('Fetch.continueRequest', { requestId }).catch(() => {}) // the page has left
+    await client.send('Fetch.continueRequest', { requestId }).catch((error) => {
+      const hasLeft = /Invalid InterceptionId|closed/.test(String(error))
+      if (!hasLeft) console.log(`${request.url} was not continued: ${error}`)
+    })
   })
   // Without documents, scripts and the stream of events.
   const calls = (['Fetch', 'XHR'] as const).flatMap((resourceType) =>
