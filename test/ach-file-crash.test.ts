@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, watch } from 'node:fs/promises'
+import { watch } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +23,6 @@ import {
 import { sendPayment } from './support/payments.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
-import { LIMIT_MS } from './support/wait-until.ts'
 
 // The long run is npm run worker-crashes. CRASH_SEED repeats the kill times of a run.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 4)
@@ -35,8 +35,8 @@ const ROUNDS_PER_DAY = 30
 
 const CHILD = fileURLToPath(new URL('support/ach-file-child.ts', import.meta.url))
 
-test(`a worker that is killed repeatedly while it writes leaves each entry in exactly one complete file (CRASH_SEED=${SEED})`, {
-  timeout: 60_000 + ROUNDS * 15_000,
+test(`a worker that is killed again and again while it writes leaves each entry in exactly one whole file (CRASH_SEED=${SEED})`, {
+  timeout: 600_000 + ROUNDS * 15_000,
 }, async (t) => {
   const folder = await achFolder(t)
   const masterKey = newMasterKey()
@@ -65,9 +65,10 @@ test(`a worker that is killed repeatedly while it writes leaves each entry in ex
     const fromCents = 2 + round * LEGS_PER_ROUND
     await copyPayments(deps.sql, { fromCents, toCents: fromCents + LEGS_PER_ROUND - 1 })
     if (round % ROUNDS_PER_DAY === ROUNDS_PER_DAY - 1) now = nextAchWindow(new Date(now.getTime() + 20 * 3_600_000))
+    const moment = chooseMoment(round, join(folder, 'outbound'))
     const child = startChild([databaseUrl, folder, masterKey, now.toISOString()])
     await lineOf(child, 'ready')
-    await momentOf(round, join(folder, 'outbound'))
+    await moment()
     child.kill('SIGKILL')
     await once(child, 'close')
     killed++
@@ -118,15 +119,24 @@ async function lineOf({ stdout }: ChildProcess, wanted: string): Promise<void> {
   throw new Error(`the child ended before it said ${wanted}`)
 }
 
-/** Returns a random time. In every other round, it is while a file is being written. */
-async function momentOf(round: number, outbound: string): Promise<void> {
-  if (round % 2 === 0) return void (await sleep(random() * LONGEST_LIFE_MS))
+/**
+ * A random moment, and in every other round one while a file is being written. It begins to look before the worker starts, because the worker
+ * can be faster than this process.
+ *
+ * @returns waits for the moment
+ */
+function chooseMoment(round: number, outbound: string): () => Promise<unknown> {
+  if (round % 2 === 0) return () => sleep(random() * LONGEST_LIFE_MS)
   const awaited = round % 4 === 1 ? /\.part$/ : /\.ach$/
-  const deadline = AbortSignal.timeout(LIMIT_MS)
-  for await (const { filename } of watch(outbound, { signal: deadline })) {
-    if (awaited.test(filename ?? '')) break
+  const watcher = watch(outbound)
+  const seen = new Promise<void>((resolve) => {
+    watcher.on('change', (_, name) => awaited.test(String(name)) && resolve())
+  })
+  return async () => {
+    await seen
+    watcher.close()
+    if (random() < 0.5) await sleep(1)
   }
-  if (random() < 0.5) await sleep(1)
 }
 
 type State =

@@ -19,7 +19,15 @@ test('parts with the same end are distinguished, and one may contain the other',
   assert.deepEqual(partsOfText('secret', ['a-secret']), [])
 })
 
-test('a part of which only the beginning occurs, or that differs in one byte, is not found', () => {
+test('digits that stand by chance in an id are not found, but beside other digits they are', () => {
+  const find = (text: string) => partsOfText(text, ['98765432'])
+  for (const text of ['0198f1c2-0987-7654-8000-0a98765432bc', '0198765432af', '98765432-f1c2', 'a98765432'])
+    assert.deepEqual(find(text), [], text)
+  for (const text of ['98765432', 'account 98765432.', '6270210000219876543200', 'f 98765432', '"98765432"'])
+    assert.deepEqual(find(text), ['98765432'], text)
+})
+
+test('a part that only begins, or that differs in one byte, is not found', () => {
   for (const secret of secrets) {
     assert.deepEqual(partsOfText(`${secret.slice(0, -1)} ${secret.slice(1)}`, [secret]), [], secret)
   }

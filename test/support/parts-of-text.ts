@@ -17,13 +17,29 @@ export function partsOfText(text: string, parts: Iterable<string>): string[] {
     if (!ends.mayBe(window)) continue
     for (const part of ends.partsWith(window)) {
       const isHere = bytes.subarray(Math.max(at + 1 - part.length, 0), at + 1).equals(part)
-      if (isHere) found.add(part.toString())
+      if (isHere && !isPartOfId(bytes, at, part)) found.add(part.toString())
     }
   }
   return [...found]
 }
 
-/** Indexes the parts by their last bytes, which differ more than the first: many secrets begin with their purpose. */
+/** Digits of this number or fewer occur by chance in an id, which is hexadecimal. */
+const CHANCE_DIGITS = 11
+
+/** Whether a part that ends here is only digits, and stands among letters of hexadecimal numbers. */
+function isPartOfId(bytes: Buffer, end: number, part: Buffer): boolean {
+  if (part.length > CHANCE_DIGITS || !/^\d+$/.test(part.toString())) return false
+  const around = bytes.subarray(Math.max(end + 1 - 2 * ID_LENGTH, 0), end + ID_LENGTH).toString('latin1')
+  const at = Math.min(end + 1, 2 * ID_LENGTH)
+  const [before = ''] = /[\da-f-]*$/.exec(around.slice(0, at)) ?? []
+  const [after = ''] = /^[\da-f-]*/.exec(around.slice(at)) ?? []
+  return /[a-f]/.test(before + after)
+}
+
+/** As a UUID. */
+const ID_LENGTH = 36
+
+/** The parts by their last bytes, which differ more than the first: many secrets begin with what they are for. */
 function endsOf(parts: Iterable<string>) {
   const known = new Map<number, Buffer[]>()
   const filter = new Uint8Array(1 << 16)

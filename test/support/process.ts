@@ -9,6 +9,7 @@ import { connect } from '../../src/foundation/db/connect.ts'
 import { withDatabase } from '../../src/foundation/db/schema/create-database.ts'
 import type { FirstOwnerFile } from '../../src/operation/app/first-owner.ts'
 import { createTestDatabase, testServerUrl } from './postgres.ts'
+import { LIMIT_MS } from './wait-until.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
@@ -86,7 +87,7 @@ export async function migratedDatabase(t: Lifetime): Promise<string> {
 export async function startProcess(t: Lifetime, args: string[], options: ProcessOptions): Promise<RemitProcess> {
   const begin = performance.now()
   const { child, stdout, stderr, exited } = launch(args, options)
-  const { timeoutMs = 60_000 } = options
+  const { timeoutMs = LIMIT_MS } = options
   atEnd(t, () => {
     child.kill('SIGKILL')
     return exited
