@@ -27,7 +27,7 @@ export function createStatementBank({
   let waiting: SampleLine[] = []
   let balanceCents = 5_000_000
   let lastDay = ''
-  let missing: string | null = null
+  const missing: string[] = []
 
   /** Books a movement once. */
   function book(key: string, { cents, reference, code = cents > 0 ? '142' : '451' }: Movement): void {
@@ -54,9 +54,9 @@ export function createStatementBank({
     const formats = [bai2Lines, camtLines, ...(hasCsv ? [csvLines] : [])]
     const format = pick(hasChecks || lines.length === 0 ? [bai2Lines] : formats)
     const files = [before, statementOf(format as typeof bai2Lines, lines, day)]
-    missing = isMissing ? before : null
+    if (isMissing) missing.push(before)
     for (const file of chance(0.5) ? files.toReversed() : files) {
-      if (file === missing) continue
+      if (isMissing && file === before) continue
       await receive('day.bai', file)
       if (chance(0.2)) await receive('day.bai', `${file}\n`)
     }
@@ -69,11 +69,9 @@ export function createStatementBank({
     return content
   }
 
-  /** The operator asks for the statement that is missing. */
+  /** The operator asks for the statements that are missing. */
   async function sendMissing(): Promise<void> {
-    if (missing === null) return
-    await receive('day.bai', missing)
-    missing = null
+    for (const file of missing.splice(0)) await receive('day.bai', file)
   }
 
   /** Returns the balance of the bank account in the ledger of Remit. `name`: of the ledger account. */
@@ -91,7 +89,7 @@ export function createStatementBank({
     book,
     writeStatements,
     sendMissing,
-    isMissing: () => missing !== null,
+    isMissing: () => missing.length > 0,
     balance: () => balanceCents,
     inLedger,
   }
