@@ -19,7 +19,7 @@ const rowsOf = (table: Table): string[] =>
 const zeros = (names: readonly string[]): Record<string, number> => Object.fromEntries(names.map((name) => [name, 0]))
 
 /** The commands that decide about money, files and users. */
-const COMMAND_GROUPS = ['bank', 'checkbooks', 'debt', 'exceptions', 'files', 'keys', 'user']
+const COMMAND_GROUPS = ['bank', 'checkbooks', 'debt', 'exceptions', 'files', 'keys', 'reconcile', 'user']
 
 const commands: readonly string[] = Object.values(commandTable)
   .flat()
