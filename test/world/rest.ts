@@ -92,9 +92,13 @@ async function checkEnded(world: World): Promise<void> {
     ({ kind, note }) => `${kind}: ${note}`,
   )
   keep('no case stays open', [...cases, ...exceptions])
-  // A check that has just expired is still being stopped.
-  const stopping = await deps.sql<{ subjectId: string }[]>`select subject_id from legs where status = 'STOPPING'`
-  keep('everybody has what the statuses say', books.problemsAtRest(new Set(stopping.map(({ subjectId }) => subjectId))))
+  // A check that has just expired is still being stopped, or its money is on its way back. None of it is older than that.
+  const waiting = await deps.sql<{ subjectId: string }[]>`
+    select subject_id
+    from legs
+    where status = 'STOPPING' or purpose = 'payment_refund' and status in ('WAITING', 'SENT')
+  `
+  keep('everybody has what the statuses say', books.problemsAtRest(new Set(waiting.map(({ subjectId }) => subjectId))))
   await checkWallets(world)
   await checkOrders(world)
   await checkCopies(world)
