@@ -344,7 +344,20 @@ test('a case about an unbooked movement holds nothing after the line of the paym
   assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$96\.00/)
 })
 
-test('a month with more waiting lines than the list shows cannot be closed, and the number of the others is given', async () => {
+test('a case about a movement that is not booked closes when a line books it', async () => {
+  const pair = await newPair(service)
+  await pay(pair, 98)
+  await service.openWindow()
+  const { trace } = (await service.sent()).find((one) => one.cents === 9_800) as SentEntry
+  clock.advance(45 * DAY)
+  const month = new Date(Date.parse(`${today().slice(0, 7)}-01`) - DAY).toISOString().slice(0, 7)
+  await assert.rejects(monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps))
+  assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$98\.00/)
+  await receive([line(9_800, trace)])
+  assert.doesNotMatch((await cases()).join('\n'), /movement of \$98\.00/)
+})
+
+test('a month with more waiting lines than are listed cannot be closed, and the number of the others is told', async () => {
   clock.advance(DAY)
   await receive(Array.from({ length: 1_010 }, (_, index) => line(100_000 + index, '', 'NOBODY KNOWS')))
   const month = today().slice(0, 7)

@@ -12,7 +12,7 @@ import {
   subscribePayment,
   voidInvoice,
 } from './actors/standing.ts'
-import { bankDay } from './actors/statements.ts'
+import { bankDay, closeMonth } from './actors/statements.ts'
 import { openMail, sendToAccount, sendToAddress, sendToSaved, signUpStranger, takeClaimed } from './actors/strangers.ts'
 import {
   approveInTeam,
@@ -52,6 +52,7 @@ import {
   dieAfterCommit,
   failPlatform,
   loseDatabase,
+  loseFolder,
   passToWindow,
   workAll,
   workOnce,
@@ -127,6 +128,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   ],
   crash: [4, crash],
   dieAfterCommit: [2, dieAfterCommit],
+  loseFolder: [1, loseFolder],
   failPlatform: [1, failPlatform],
   breakPass: [1, breakPass],
   loseDatabase: [1, loseDatabase],
@@ -154,6 +156,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   readAgain: [0.5, readAgain],
   sendByHand: [0.5, sendByHand],
   closeUser: [0.5, closeUser],
+  closeMonth: [0.5, closeMonth],
   look: [0.5, look],
   correctByHand: [0.5, correctByHand],
   keepKeys: [0.5, keepKeys],

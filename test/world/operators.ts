@@ -10,6 +10,7 @@ import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
 import { debtCommand } from '../../src/operation/cli/debt-commands.ts'
 import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
+import { monthCommand } from '../../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../../src/operation/cli/statement/reconcile-command.ts'
 import { userCommand } from '../../src/operation/cli/user-commands.ts'
 import { hasMailbox } from './actors/lockbox.ts'
@@ -20,6 +21,8 @@ import { count, keep, type Party, type World } from './world.ts'
 
 // The operator of the service: decides cases, sends files again, and records what debtors paid. Every command is one of `remit`.
 
+const MONTH_VERBS: readonly string[] = ['close', 'months', 'report', 'reopen']
+
 const commands = {
   files: filesCommand,
   exceptions: exceptionCommand,
@@ -27,7 +30,8 @@ const commands = {
   bank: bankCommand,
   user: userCommand,
   checkbooks: checkbookCommand,
-  reconcile: reconcileCommand,
+  reconcile: (flags: CommandFlags, words: readonly string[]) =>
+    (MONTH_VERBS.includes(words[0] as string) ? monthCommand : reconcileCommand)(flags, words),
 } as const
 
 /** Runs a command of `remit`. @returns whether it did something; a refusal with a reason is a valid answer */
@@ -79,10 +83,12 @@ export async function settleFlaggedFiles(world: World): Promise<string> {
   return `${flagged.length} files`
 }
 
+/** Cases that close when the bank books a movement, or when the exchange folder can be used again. */
+export const closeThemselves: readonly string[] = ['return_not_booked', 'movement_not_booked', 'connection_failing']
+
 /** Decides the oldest case about a file of the bank. @returns whether there was one */
 export async function decideBankCase(world: World): Promise<boolean> {
-  // The bank books a return later: the case closes then.
-  const [oldest] = (await getBankCases(world.deps)).filter(({ kind }) => kind !== 'return_not_booked')
+  const [oldest] = (await getBankCases(world.deps)).filter(({ kind }) => !closeThemselves.includes(kind))
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
   if (oldest.kind === 'check_amount_differs' && world.contradictions.has(oldest.fileName))

@@ -6,7 +6,7 @@ import { reconcile } from './actors/statements.ts'
 import { accept, answerLate, sendAnswer } from './bank.ts'
 import { checkFully, checkStep } from './checks.ts'
 import { arriveLate, transfer } from './exchange.ts'
-import { decideBankCase, decideException, endSuspensions, settleFlaggedFiles } from './operators.ts'
+import { closeThemselves, decideBankCase, decideException, endSuspensions, settleFlaggedFiles } from './operators.ts'
 import { deliverWebhooks, inwards, outwards, passToWindow, workAtOnce } from './work.ts'
 import { keep, type World } from './world.ts'
 
@@ -59,7 +59,7 @@ async function isBusy({ deps, bank }: World): Promise<boolean> {
       or exists (select from payments where refund_at is not null)
       or exists (select from exchanges where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED'))
       or exists (select from exceptions where closed_at is null)
-      or exists (select from bank_cases where closed_at is null and kind <> 'return_not_booked')
+      or exists (select from bank_cases where closed_at is null and kind <> all (${closeThemselves}))
       or exists (select from outbox)
       or exists (select from deliveries where status = 'PENDING') as is_busy
   `
@@ -92,9 +92,13 @@ async function checkEnded(world: World): Promise<void> {
     ({ kind, note }) => `${kind}: ${note}`,
   )
   keep('no case stays open', [...cases, ...exceptions])
-  // A check that has just expired is still being stopped.
-  const stopping = await deps.sql<{ subjectId: string }[]>`select subject_id from legs where status = 'STOPPING'`
-  keep('everybody has what the statuses say', books.problemsAtRest(new Set(stopping.map(({ subjectId }) => subjectId))))
+  // A check that has just expired is still being stopped, or its money is on its way back. None of it is older than that.
+  const waiting = await deps.sql<{ subjectId: string }[]>`
+    select subject_id
+    from legs
+    where status = 'STOPPING' or purpose = 'payment_refund' and status in ('WAITING', 'SENT')
+  `
+  keep('everybody has what the statuses say', books.problemsAtRest(new Set(waiting.map(({ subjectId }) => subjectId))))
   await checkWallets(world)
   await checkOrders(world)
   await checkCopies(world)

@@ -1,7 +1,10 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sealAuditEntries } from '../../src/foundation/audit/audit-worker.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { createFailures } from '../../src/foundation/db/step-failures.ts'
 import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
+import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { matchBankStatements, readBankStatements } from '../../src/money/reconciliation/statement-worker.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
@@ -80,6 +83,28 @@ export async function crash(world: World): Promise<string> {
     }
   }
   return `${died.join(', ') || 'survived'}, ${JSON.stringify(point)}`
+}
+
+/** A round of work while nothing can be written into outbound/, as when its disk is full. */
+export async function loseFolder(world: World): Promise<string> {
+  const { service } = world
+  const outbound = join(service.folder, 'outbound')
+  await rename(outbound, `${outbound}.lost`)
+  await writeFile(outbound, '')
+  const failed: string[] = []
+  for (const name of drawPasses(world)) {
+    try {
+      await passes[name]?.[1](service.deps, world)
+    } catch (error) {
+      if (!(error instanceof StartProblem || 'code' in (error as Error))) throw error
+      failed.push(name)
+    }
+  }
+  await rm(outbound)
+  await rename(`${outbound}.lost`, outbound)
+  await seeNewFiles(world)
+  noticeReadFiles(world)
+  return `without ${failed.join(', ') || 'any failure'}`
 }
 
 /** One pass, most often that between platforms, whose process dies after its first commit. */

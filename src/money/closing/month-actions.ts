@@ -6,7 +6,7 @@ import { newId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { findAccount, getAccounts, getDays, getLastClosedDay, lockAccount } from '../reconciliation/bank-day-actions.ts'
 import type { BankDay } from '../reconciliation/bank-day-rules.ts'
-import { type ClosingMonth, getOpenMovements, listProblems, updateOverdueCases } from './month-check-actions.ts'
+import { type ClosingMonth, getOpenMovements, listProblems, openOverdueCases } from './month-check-actions.ts'
 import { ageAt, type Month, type MonthReport, monthAfter, monthOf, type OpenMovement } from './month-rules.ts'
 import {
   type ClosedMonthRow,
@@ -67,7 +67,7 @@ export async function closeMonth(
   { account, month, by }: { account: string; month: Month; by: string },
 ): Promise<{ id: string } | { problems: string[] }> {
   const closing = await closingMonth(deps, account, month)
-  await updateOverdueCases(deps, closing)
+  await openOverdueCases(deps, closing)
   return inTransaction(deps, async (tx) => {
     await lockAccount(tx, closing)
     await requireNext(tx, closing)

@@ -2,8 +2,7 @@ import { calendarOf } from '../../connections/exchange/bank-calendar-rules.ts'
 import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
-import { BOOKED, eventOfCount } from '../../foundation/exception/bank-case-rules.ts'
+import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays, formatDate, startOfDay } from '../../foundation/lib/clock.ts'
 import { getNextDay } from '../reconciliation/bank-day-actions.ts'
@@ -11,7 +10,6 @@ import type { BankDay } from '../reconciliation/bank-day-rules.ts'
 import { getWaitingLines } from '../reconciliation/decision/line-view-actions.ts'
 import { type OpenMovement, railsOfAccount, signedAmount } from './month-rules.ts'
 import {
-  listBookedSince,
   listOpenCases,
   listOpenMovements,
   listOverdueMovements,
@@ -58,17 +56,9 @@ const BOOKING_DAYS = 10
 /** The maximum number of cases that one transaction opens. */
 const CASES_AT_A_TIME = 500
 
-/**
- * Opens a case for each movement and return that the bank should have booked in the month. Closes the cases of movements that it has
- * booked.
- */
-export async function updateOverdueCases(deps: Deps, month: ClosingMonth): Promise<void> {
-  const { connection } = month
-  await inTransaction(deps, async (tx) => {
-    for (const { legId } of await listBookedSince(tx.sql, connection.id))
-      await endBankCase(tx, { kind: 'movement_not_booked', subjectId: legId }, BOOKED)
-  })
-  const before = addDays(endOf(connection, month.lastDay), -BOOKING_DAYS)
+/** Opens a case for each movement and return that the bank should have booked in the month. The case closes when a line books it. */
+export async function openOverdueCases(deps: Deps, month: ClosingMonth): Promise<void> {
+  const before = addDays(endOf(month.connection, month.lastDay), -BOOKING_DAYS)
   for (let count = CASES_AT_A_TIME; count === CASES_AT_A_TIME; )
     count = await inTransaction(deps, (tx) => recordOverdue(tx, month, before))
 }

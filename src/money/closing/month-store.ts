@@ -258,14 +258,3 @@ export const listDecisionsOfMonth = (sql: Sql, key: MonthKey): Promise<DecisionO
     join line_decisions d on d.line_id = l.id
     order by d.decided_at, l.id, d.position
   `
-
-/** Lists the movements whose case is still open although a line has booked them in the meantime. */
-export const listBookedSince = (sql: Sql, connectionId: string): Promise<{ legId: string }[]> =>
-  sql<{ legId: string }[]>`
-    ${allPlatforms('serves the operator')}
-    select c.leg_id
-    from bank_cases c
-    join legs g on g.platform_id = c.platform_id and g.id = c.leg_id
-    where c.closed_at is null and c.kind = 'movement_not_booked' and c.connection_id = ${connectionId}
-      and g.booked_line_id is not null
-  `

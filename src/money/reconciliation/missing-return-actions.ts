@@ -7,7 +7,7 @@ import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import {
-  listFoundReturns,
+  listCasesOfBooked,
   listMissingReturns,
   listUncompared,
   type MissingReturn,
@@ -22,14 +22,14 @@ const DAYS_TO_BOOK = 5
 const CASES_AT_A_TIME = 100
 
 /**
- * Opens a case for each return that the bank sent and no statement shows, and closes those of returns that one shows now. Only days with
- * statements count: before they arrive, no return is missing. Each new statement therefore starts a search of its account. A failure in one
+ * Opens a case for each return that the bank sent and no statement shows, and closes those of returns and movements that one shows now. Only
+ * days with statements count: before they arrive, no return is missing. Each new statement therefore starts a search of its account. A failure in one
  * account does not stop the others.
  */
 export async function compareReturns(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
   await inTransaction(deps, async (tx) => {
-    for (const { legId } of await listFoundReturns(tx.sql))
-      await endBankCase(tx, { kind: 'return_not_booked', subjectId: legId }, BOOKED)
+    for (const { kind, legId } of await listCasesOfBooked(tx.sql))
+      await endBankCase(tx, { kind, subjectId: legId }, 'A line of a statement books it.')
   })
   const { ids } = isolation.skipped()
   for (const key of await listUncompared(deps.sql)) {

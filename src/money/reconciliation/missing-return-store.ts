@@ -1,6 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import { BOOKED } from '../../foundation/exception/bank-case-rules.ts'
+import type { BankCaseKind } from '../../foundation/exception/bank-case-rules.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
 /** Lists accounts with matched statements that were not searched for missing returns yet. */
@@ -69,12 +69,15 @@ export const listMissingReturns = (
     limit ${limit}
   `
 
-/** Lists open cases about returns that a line has booked in the meantime. */
-export const listFoundReturns = (sql: Sql): Promise<{ legId: string }[]> =>
-  sql<{ legId: string }[]>`
+/** Lists open cases about movements and returns that a line has booked in the meantime. */
+export const listCasesOfBooked = (sql: Sql): Promise<{ kind: BankCaseKind; legId: string }[]> =>
+  sql<{ kind: BankCaseKind; legId: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    select c.leg_id
+    select c.kind, c.leg_id
     from bank_cases c
     join legs g on g.platform_id = c.platform_id and g.id = c.leg_id
-    where c.closed_at is null and c.kind = 'return_not_booked' and g.return_line_id is not null
+    where c.closed_at is null and case c.kind
+      when 'movement_not_booked' then g.booked_line_id
+      when 'return_not_booked' then g.return_line_id
+    end is not null
   `

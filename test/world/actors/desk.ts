@@ -25,6 +25,7 @@ export async function look(world: World): Promise<string> {
     () => remit(world, 'debt', ['list']),
     () => remit(world, 'user', ['show'], of),
     () => remit(world, 'reconcile', ['list']),
+    () => remit(world, 'reconcile', ['months']),
   ] as const
   for (const one of looks) await one()
   return 'looked'

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { type Connection, STATEMENT_NAMES } from '../../../src/foundation/core/connections.ts'
-import { businessDate, DAY_MS } from '../../../src/foundation/lib/clock.ts'
+import { getBankCases } from '../../../src/foundation/exception/bank-case-actions.ts'
+import { addDays, businessDate, DAY_MS, formatDate } from '../../../src/foundation/lib/clock.ts'
 import { readAch } from '../../support/ach.ts'
 import { operatorBank } from '../../support/paid-lists.ts'
 import { bai2Lines, camtLines, type SampleLine } from '../../support/statement-files.ts'
@@ -27,6 +29,8 @@ export const walletNumbers: Connection['virtualAccounts'] = {
 export type Account = {
   balanceCents: number
   lastDay: string
+  /** The next month that the operator closes, such as 2026-03. */
+  openMonth: string
   booked: Set<string>
   waiting: SampleLine[]
   /** Credits of wallets that did not go back. */
@@ -37,6 +41,7 @@ export type Account = {
 export const newAccount = (): Account => ({
   balanceCents: 50_000_000,
   lastDay: '',
+  openMonth: '',
   booked: new Set(),
   waiting: [],
   credits: [],
@@ -67,11 +72,14 @@ export async function fundWallets(world: World, cents: number): Promise<void> {
   await writeStatement(world)
 }
 
+/** The code of a credit, also of one that names no wallet. */
+const UNKNOWN_CREDIT = '195'
+
 /** The bank writes the statement of a day: credits of wallets and their returns, a fee, or a movement that nobody knows. */
 export async function bankDay(world: World): Promise<string> {
   const { dice, account } = world
   if (isWritten(world)) return 'no new day'
-  const what = dice.one(['credit', 'credit', 'return', 'fee', 'stray'] as const)
+  const what = dice.one(['credit', 'credit', 'return', 'fee', 'stray', 'unknown'] as const)
   if (what === 'credit') credit(world, dice.pick(world.parties()) as Party, world.nextCents())
   if (what === 'fee')
     account.waiting.push({ cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' })
@@ -83,6 +91,10 @@ export async function bankDay(world: World): Promise<string> {
       text: 'ADJUSTMENT',
     })
   if (what === 'return') await returnCredit(world)
+  if (what === 'unknown') {
+    const reference = `IN${++account.count}`
+    account.waiting.push({ cents: world.nextCents(), code: UNKNOWN_CREDIT, reference, text: 'INCOMING WIRE' })
+  }
   count(world, `statement: ${what}`)
   await writeStatement(world)
   return `${what}, ${account.balanceCents} cents`
@@ -115,6 +127,7 @@ async function writeStatement(world: World): Promise<void> {
   const text = format(given).join('\n')
   account.balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
   account.lastDay = day
+  account.openMonth ||= day.slice(0, 7)
   for (let copy = 0; copy < (dice.chance(0.2) ? 2 : 1); copy++)
     await putInbound(world, 'day.bai', copy === 0 ? text : `${text}\n`)
   await readStatements(world)
@@ -147,11 +160,11 @@ function bookMovements(world: World): void {
 /** The operator decides a line that nobody knows, and sometimes decides it anew. @returns whether there was one */
 export async function decideLine(world: World): Promise<boolean> {
   const { dice } = world
-  const [line] = await world.deps.sql<{ id: string; cents: number }[]>`
-    select id, cents from statement_lines where status = 'SUSPENSE' order by id limit 1
+  const [line] = await world.deps.sql<{ id: string; cents: number; code: string }[]>`
+    select id, cents, code from statement_lines where status = 'SUSPENSE' order by id limit 1
   `
   if (!line) return false
-  const by = { by: 'Ada Lovelace' }
+  if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
   const decide = () =>
     dice.chance(0.5)
       ? remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank cannot say what it is' })
@@ -163,6 +176,41 @@ export async function decideLine(world: World): Promise<boolean> {
   return isDecided
 }
 
+const by = { by: 'Ada Lovelace' }
+
+/** The operator finds out whose wallet a credit is for. */
+async function matchWithWallet(world: World, line: { id: string; cents: number }): Promise<boolean> {
+  const { fundedCents } = world.books
+  const { walletId } = world.dice.pick(world.parties()) as Party
+  const flags = { ...by, wallet: walletId }
+  if (!(await remit(world, 'reconcile', ['match', line.id], flags))) return false
+  fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) + line.cents)
+  return true
+}
+
+/** The operator closes the next month, and sometimes opens it again. */
+export async function closeMonth(world: World): Promise<string> {
+  const { account, dice, service } = world
+  const month = account.openMonth
+  const flags = { ...by, month, output: join(service.folder, 'reports') }
+  if (!(await remit(world, 'reconcile', ['close'], flags))) return `${month} is open`
+  await remit(world, 'reconcile', ['report'], flags)
+  if (dice.chance(0.3) && (await remit(world, 'reconcile', ['reopen'], { ...flags, why: 'a line was wrong' })))
+    return `${month} is open again`
+  account.openMonth = formatDate(addDays(new Date(`${month}-28`), 4)).slice(0, 7)
+  return `${month} is closed`
+}
+
+const MICRO_CENTS: readonly (number | null)[] = [7, 15, 22]
+
+/** The entries of a file with micro-deposits alone add up to nothing, so that the bank never books it. The operator knows that. */
+async function closeNetted(world: World): Promise<void> {
+  const cases = await getBankCases(world.deps)
+  for (const { id, kind, cents } of cases)
+    if (kind === 'movement_not_booked' && MICRO_CENTS.includes(cents))
+      await remit(world, 'exceptions', ['close', id], { note: 'its file adds up to nothing' })
+}
+
 /** At rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
 export async function reconcile(world: World): Promise<void> {
   const { deps, account, clock } = world
@@ -170,6 +218,7 @@ export async function reconcile(world: World): Promise<void> {
   bookMovements(world)
   await writeStatement(world)
   while (await decideLine(world)) await readStatements(world)
+  await closeNetted(world)
   const open = await deps.sql<{ text: string }[]>`
     select concat_ws(' ', l.cents, l.code, l.status, l.reason) as text
     from statement_lines as l
