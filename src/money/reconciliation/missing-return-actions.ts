@@ -29,7 +29,7 @@ const CASES_AT_A_TIME = 100
 export async function compareReturns(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
   await inTransaction(deps, async (tx) => {
     for (const { kind, legId } of await listCasesOfBooked(tx.sql))
-      await endBankCase(tx, { kind, subjectId: legId }, 'A line of a statement books it.')
+      await endBankCase(tx, { kind, subjectId: legId }, BOOKED)
   })
   const { ids } = isolation.skipped()
   for (const key of await listUncompared(deps.sql)) {

@@ -1,6 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { BankCaseKind } from '../../foundation/exception/bank-case-rules.ts'
+import { type BankCaseKind, BOOKED } from '../../foundation/exception/bank-case-rules.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
 /** Lists accounts with matched statements that were not searched for missing returns yet. */
