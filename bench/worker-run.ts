@@ -105,12 +105,16 @@ async function measurePart({ server, worker }: Run, [name, step]: Step, service:
   }
 }
 
-async function sendPayments({ work, world, count, load }: Run, url: string): Promise<void> {
+/** Sends the requests that create the payments. As in production, the worker keeps the statistics of the tables up to date meanwhile. */
+async function sendPayments({ work, world, count, load, worker, installation }: Run, url: string): Promise<void> {
   const targets = work.requests(world, count)
+  const kept = worker.call('keepStatistics', installation)
   const { statuses } = await load.call('run', {
     ...{ url, targets, connections: work.connections, hasIdempotencyKeys: true },
     ...{ seconds: TIMEOUT_SECONDS, leadInSeconds: 0, maxRequests: targets.length },
   })
+  await worker.call('endStatistics')
+  await kept
   if (statuses[201] !== targets.length) {
     throw new Error(`${targets.length} requests, answers ${JSON.stringify(statuses)}`)
   }

@@ -14,7 +14,20 @@ import { CHECK_ACCOUNT, type Installation, withDatabase } from '../support/servi
 
 // Runs the production worker, one part of its work at a time.
 
-const methods = { sendDebits, settle, trust, payOut, printChecks, mailChecks, readPaidList, expire, count, verify }
+const methods = {
+  keepStatistics,
+  endStatistics,
+  sendDebits,
+  settle,
+  trust,
+  payOut,
+  printChecks,
+  mailChecks,
+  readPaidList,
+  expire,
+  count,
+  verify,
+}
 export type WorkerProcess = typeof methods
 answerParent(methods)
 
@@ -35,6 +48,18 @@ const withWorker = <T>(installation: Installation, work: (deps: Deps) => Promise
       await last
     }
   })
+
+let ending = Promise.withResolvers<void>()
+
+/** Analyzes tables that have grown, until `endStatistics`. For parts of the work that the service does. */
+async function keepStatistics(installation: Installation): Promise<void> {
+  ending = Promise.withResolvers()
+  await withWorker(installation, () => ending.promise)
+}
+
+function endStatistics(): void {
+  ending.resolve()
+}
 
 type OfWindow = { installation: Installation; window: Date }
 
