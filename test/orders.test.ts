@@ -199,7 +199,7 @@ suite('a real-time payment in production', () => {
     assert.deepEqual(await casesAfterADay(), ['order_unanswered'])
   })
 
-  test('without an answer is decided by the operator, with what the bank said', async (t) => {
+  test('without an answer is decided by the operator, with the bank’s reply', async (t) => {
     const { service, send, parties } = await startOrders(t)
     const [paid, failed] = [await payByRtp(parties, 41), await payByRtp(parties, 42)]
     const orders = await send()

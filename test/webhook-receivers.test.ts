@@ -409,7 +409,7 @@ suite('several addresses', () => {
     for (const { outcome, error } of await Promise.all([post(url), post(url), post(url)])) {
       assert.deepEqual([outcome, error], ['acknowledged', null])
     }
-    // The question that was ignored is asked again after two seconds.
+    // The ignored question is asked again after two seconds.
     assert.deepEqual([...new Set(names.asked)].sort(), ['A half.example', 'AAAA half.example'])
     assert.equal(names.asked.filter((question) => question === 'A half.example').length, 1)
   })

@@ -39,7 +39,7 @@ function isPartOfId(bytes: Buffer, end: number, part: Buffer): boolean {
 /** As a UUID. */
 const ID_LENGTH = 36
 
-/** The parts by their last bytes, which differ more than the first: many secrets begin with what they are for. */
+/** Indexes the parts by their last bytes, which differ more than the first: many secrets begin with their purpose. */
 function endsOf(parts: Iterable<string>) {
   const known = new Map<number, Buffer[]>()
   const filter = new Uint8Array(1 << 16)

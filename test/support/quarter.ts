@@ -461,7 +461,7 @@ export async function simulateQuarter(
     await workAtOnce()
   }
 
-  /** The operator sends a file of orders again, and carries it to the bank. */
+  /** The operator sends a file of orders again and moves it to the bank. */
   async function bringAgain(name: string): Promise<boolean> {
     const file = `${name}.xml`
     if (!(await remitFiles(['resend', name], { yes: true }))) return false

@@ -72,5 +72,5 @@ const fates = {
 
 /** The uses of a key outside of the database, which no command can count. */
 const outside = [
-  '  outside the database: links to refuse mail in mails sent before the rotation open as long as this key is in the list',
+  '  outside the database: unsubscribe links in earlier mails work as long as this key is in the list',
 ]
