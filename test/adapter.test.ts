@@ -185,7 +185,7 @@ test('an order that the processor does not know becomes a case after the limit, 
   await later(700)
   await later(700)
   const note =
-    'payout_unknown: Nobody knows whether the order was paid. The processor knows no order with this reference.'
+    'payout_unknown: It is unknown whether the order was paid. The processor knows no order with this reference.'
   assert.deepEqual(await casesOf(service), [note, note])
   assert.equal(service.posts().length, 2)
 

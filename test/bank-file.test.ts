@@ -623,7 +623,7 @@ test('two concurrent workers process each file and each platform once', async (t
   await service.assertLedger()
 })
 
-/** A payment whose payout came back, and then its refund. */
+/** A payment whose payout was returned, and then its refund. */
 async function refundComesBack(t: TestContext) {
   const service = await startFileService(t)
   const pair = await newPair(service)

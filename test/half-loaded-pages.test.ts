@@ -5,7 +5,7 @@ import { openDashboard } from './support/dashboard.ts'
 import { newWallet } from './support/money.ts'
 import { startTestService } from './support/service.ts'
 
-// Pages show nothing wrong while a part of their data is still on its way.
+// Pages show nothing wrong while some of their data is still loading.
 
 const service = await startTestService({ after })
 const { page, newHolder, intercept, button } = await openDashboard({ after }, service)

@@ -290,7 +290,7 @@ suite('a certificate', () => {
       authority.issue(['a.hooks.example'], { from: day(1), to: day(2) }),
       ['unreachable', null, 'the certificate is not valid yet'],
     ],
-    ['signed by itself', selfSigned('a.hooks.example'), ['unreachable', null, 'the certificate is signed by itself']],
+    ['signed by itself', selfSigned('a.hooks.example'), ['unreachable', null, 'the certificate is self-signed']],
     ['of an unknown authority', foreign, ['unreachable', null, alone]],
     [
       'of an unknown authority that is also sent',

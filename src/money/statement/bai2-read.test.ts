@@ -237,7 +237,7 @@ test('trailers that do not add up are problems with the difference, and every li
   )
 })
 
-test('a file that is cut off says so, and its lines are used', async () => {
+test('a truncated file has a problem, and its lines are used', async () => {
   const { statements, problems } = await read(withDetails(['16,195,600,Z,,,X'], 600).split('49,')[0] ?? '')
   assert.equal(statements[0]?.lines.length, 1)
   assert.equal(statements[0]?.totals.isComplete, false)

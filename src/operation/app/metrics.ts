@@ -160,7 +160,10 @@ function defineSeries(registry: Registry) {
     stepFailures: counter('step_failures_total', 'Passes that failed, and failures for one platform.', ['step']),
     platformsFailing: gauge('step_failing_platforms', 'Platforms whose background work fails now.', ['step']),
     stepSeconds: histogram(STEP_SECONDS, 'step_seconds', 'Time of a pass.', ['step']),
-    pool: gauge('database_connections', 'Connections by state; waiting: the statements that wait for one.', ['pool', 'state']),
+    pool: gauge('database_connections', 'Connections by state; waiting: the callers that wait for one.', [
+      'pool',
+      'state',
+    ]),
     databaseUp: gauge('database_up', 'Whether the database answered the last query.', []),
     offendingRows: gauge('ledger_offending_rows', 'Rows that offend a check of the ledger; at most 50.', ['check']),
     checkedRows: gauge('ledger_checked_rows', 'Rows that the check read.', ['check']),

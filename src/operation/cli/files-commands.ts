@@ -88,7 +88,7 @@ export function filesCommand(flags: CommandFlags, names: readonly string[]): Dat
 /** Reads a file of the bank again that has a case. */
 async function readAgain(deps: Deps, name: string, { again, by, why }: CommandFlags): Promise<string> {
   if (!again) {
-    throw new StartProblem('Files of the bank are read by themselves. --again reads one that has an exception.')
+    throw new StartProblem('Files of the bank are read automatically. --again reads one that has an exception.')
   }
   if (!by || !why) {
     throw new StartProblem(

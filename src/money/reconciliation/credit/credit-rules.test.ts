@@ -18,9 +18,13 @@ test('if there are more credits than are read, only those of the named wallet ca
   const credits = [credit('one', 'BANK-REF-1')]
   const verdict = (line: CreditLine, named = [wallet]) => returnVerdict({ line, named }, { credits, isCut: true })
   assert.deepEqual(verdict(debit('BANK-REF-1')), { credit: credits[0] })
-  const reason = 'too many credits have its amount to tell which one came back'
+  const reason = 'too many credits have its amount to know which one was returned'
   assert.deepEqual(verdict(debit('BANK-REF-1'), []), { reason })
-  assert.deepEqual(verdict(debit('BANK-REF-1', { kind: 'other' }), []), { reason: null }, 'an ordinary debit is not a return')
+  assert.deepEqual(
+    verdict(debit('BANK-REF-1', { kind: 'other' }), []),
+    { reason: null },
+    'an ordinary debit is not a return',
+  )
 })
 
 test('a return with another amount refers to the only credit with its reference, or the only one of its wallet', () => {

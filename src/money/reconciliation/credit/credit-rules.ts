@@ -57,7 +57,7 @@ export function creditVerdict(
 ): CreditVerdict {
   if (named.every((wallets) => wallets.length === 0)) return { reason: null }
   if (line.detailCount > MAX_PAYMENTS)
-    return { reason: `it has ${line.detailCount} payments, and only up to ${MAX_PAYMENTS} fund wallets by themselves` }
+    return { reason: `it has ${line.detailCount} payments, and only up to ${MAX_PAYMENTS} fund wallets automatically` }
   if (isReturn(line)) return { reason: 'it names a wallet, and the bank marks it as a return' }
   if (named.some((wallets) => wallets.length > 1)) return { reason: 'it names several wallets' }
   if (payments.length < line.detailCount || named.some((wallets) => wallets.length === 0))
@@ -92,13 +92,13 @@ export function returnVerdict(
   const [wallet] = named
   if (named.length > 1) return { reason: 'it names several wallets' }
   if (!wallet && isCut)
-    return { reason: isReturn(line) ? 'too many credits have its amount to tell which one came back' : null }
+    return { reason: isReturn(line) ? 'too many credits have its amount to know which one was returned' : null }
   const fitting = ofWallet(credits, wallet)
   const sharing = sharingReferences(line, fitting)
   const [credit] = sharing
   if (credit && (wallet || sharing.length === 1)) return { credit }
   if (!wallet) return { reason: null }
-  if (!isReturn(line)) return { reason: 'it takes money from a wallet, and nothing says which credit came back' }
+  if (!isReturn(line)) return { reason: 'it takes money from a wallet, and the returned credit is unknown' }
   const [latest] = fitting
   return latest ? { credit: latest } : { reason: 'it takes back a credit that the wallet did not get' }
 }
