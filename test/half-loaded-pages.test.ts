@@ -16,7 +16,7 @@ type HalfLoaded = {
   late: string | RegExp
   /** Brings the page from its address to the part that depends on the call. */
   reach: (page: Page) => Promise<unknown>
-  /** What the page showed before the answer came, and what it shows after. */
+  /** The text of the page before the answer arrived, and after it. */
   wrong: string | RegExp
   right: string | RegExp
 }

@@ -139,7 +139,7 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
-  test('that a statement books and that fails is retried with delays, and the others are PAID', async (t) => {
+  test('that a statement books is retried with delays if it fails, and the others are PAID', async (t) => {
     const { service, folder, send, parties } = await startOrders(t)
     const [broken, other] = [await payByRtp(parties, 35), await payByRtp(parties, 36)] as [string, string]
     const orders = await send()

@@ -36,7 +36,7 @@ function isPartOfId(bytes: Buffer, end: number, part: Buffer): boolean {
   return /[a-f]/.test(before + after)
 }
 
-/** As a UUID. */
+/** The length of a UUID as text. */
 const ID_LENGTH = 36
 
 /** Indexes the parts by their last bytes, which differ more than the first: many secrets begin with their purpose. */

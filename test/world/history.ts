@@ -13,7 +13,7 @@ export type History = { seed: number; steps: readonly Step[] }
 export type Failure = { step: number; act: string; promise: string; message: string }
 
 export type Outcome = {
-  /** How many steps were taken. */
+  /** The number of steps that were taken. */
   steps: number
   digest: string
   failure: Failure | null

@@ -120,7 +120,7 @@ test('`,/` is an empty field at the end', async () => {
   assert.deepEqual([line?.references, line?.text], [{ check: '1001' }, ''])
 })
 
-test('slashes and commas inside a text and inside a reference belong to it', async () => {
+test('slashes and commas in a text or a reference are part of it', async () => {
   const line = await onlyLine(['16,195,600,,AB/12,CR/1,INVOICE 12/2026, 50/50 A/B'], 600)
   assert.deepEqual([line?.references, line?.text], [{ bank: 'AB/12', customer: 'CR/1' }, 'INVOICE 12/2026, 50/50 A/B'])
 })

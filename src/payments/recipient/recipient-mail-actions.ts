@@ -18,7 +18,7 @@ export async function claimMail(
     now: deps.realClock.now(),
     maxNewRecipients: deps.settings.newRecipientsADay,
     ...MAIL_LIMITS,
-    // Where a request can make an owner VERIFIED, that status is no reason for trust.
+    // If a request can make an owner VERIFIED, that status is no reason for trust.
     trustsVerified: !deps.settings.canTriggerOutcomes,
   })
   const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
