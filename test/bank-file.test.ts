@@ -425,7 +425,7 @@ suite('remit files', () => {
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
   })
 
-  test('leaves nothing in outbound/ of a file that the bank has accepted or rejected, even after a resend', async (t) => {
+  test('leaves no part of an accepted or rejected file in outbound/, even after a resend', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     await payInFileB(service)
     await remitFiles(service, 'reject 20260302-B') // its entries go into the next file

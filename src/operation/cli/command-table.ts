@@ -189,7 +189,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         },
         {
           name: 'correct',
-          does: 'Correct a bank account as its bank asked for',
+          does: 'Correct a bank account as its bank requested',
           options: [owner, bank, ...rightAccount, option('--note <text>', 'the source of the correction'), environment],
           run: bankCommand,
         },
