@@ -116,7 +116,7 @@ async function measure(given: Deps, { folder, legs, lines, analyze }: Given): Pr
   )
 }
 
-/** Only the owner of the tables may. A running database does it by itself. */
+/** Only the owner of the tables may do this. A running database does it automatically. */
 async function analyzeAs(ownerUrl: string): Promise<void> {
   const sql = connect(ownerUrl, { max: 1, applicationName: 'bench' })
   await sql.unsafe('analyze')

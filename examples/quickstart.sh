@@ -1,7 +1,7 @@
 api() { curl -s "$REMIT_BASE_URL$1" -H "Authorization: $2" -H 'Content-Type: application/json' "${@:3}"; }
 field() { node -p "JSON.parse(fs.readFileSync(0, 'utf8')).$1"; }
 
-# 1. Create a user, who gets a key of its own.
+# 1. Create a user, who gets its own key.
 user=$(api /v3/user "$REMIT_KEY:$REMIT_SECRET" -d "{\"user_id\": \"alice-$RANDOM$RANDOM\", \"name\": \"Alice Sender\"}")
 alice="$(field key <<< "$user"):$(field secret <<< "$user")"
 

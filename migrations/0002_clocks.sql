@@ -1,4 +1,4 @@
--- How far the clock of a platform is ahead of real time, in environments where clocks can be moved.
+-- The difference between the clock of a platform and real time, in environments where clocks can be moved.
 create table platform_clocks (
   platform_id  uuid primary key,
   offset_ms    bigint not null default 0

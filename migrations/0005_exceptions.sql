@@ -1,4 +1,4 @@
--- Cases of a platform that only the operator can decide: money or a file that the service does not move by itself.
+-- Cases of a platform that only the operator can decide: money or a file that the service does not move automatically.
 create table exceptions (
   platform_id uuid not null,
   id          uuid not null,

@@ -47,7 +47,7 @@ create table bank_trials (
 -- POST /v3/bank/{id}/verify: the wrong pairs of an account.
 create index bank_trials_account on bank_trials (platform_id, account_digest);
 
--- How many pairs of micro-deposits were wrong and right on a platform, by day of the business.
+-- The numbers of wrong and right pairs of micro-deposits on a platform, by day of the business.
 create table platform_trials (
   platform_id uuid not null,
   day         date not null,

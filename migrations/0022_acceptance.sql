@@ -53,7 +53,7 @@ create type payee as (
   account_block     text  -- the return code that blocks it
 );
 
--- Why an order is refused: an error code of the API, the field to blame, and a detail: cents, or a return code.
+-- The reason why an order is refused: an error code of the API, the field to blame, and a detail: cents, or a return code.
 create type refusal as (code text, field text, detail text);
 
 -- The decision about an order. The outcome is accepted, replayed, or an error code of the API.

@@ -4,7 +4,7 @@ create table recipient_links (
   token_hash   bytea primary key,          -- SHA-256 of the token
   platform_id  uuid not null,
   payment_id   uuid not null,
-  position     integer not null default 0, -- of the recipient, of a payment to several; otherwise 0
+  position     integer not null default 0, -- the place of the recipient in a payment to several, otherwise 0
   wrong_pins   integer not null default 0,
   locked_until timestamptz,                -- set after wrong PINs
   sent_at      timestamptz[] not null,     -- recent emails for this payment, including those with earlier links

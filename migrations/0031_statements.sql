@@ -108,7 +108,7 @@ create table line_references (
   check (num_nonnulls(leg_id, trace, serial) = 1)
 );
 
--- How a line is booked in the ledger. The transfer has the id of its row, on the platform of the leg or on that of the operator.
+-- The booking of a line in the ledger. The transfer has the id of its row, on the platform of the leg or on that of the operator.
 create table line_postings (
   id          uuid primary key,
   line_id     uuid not null references statement_lines,

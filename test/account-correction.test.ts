@@ -104,7 +104,7 @@ suite('an account that was given for one payment', () => {
     assert.deepEqual(placeOf(await service.creditOf(await payAda(81.15), 81.15)), [ROUTING, present, '22'])
   })
 
-  test('of a direct payment is corrected for each later payment that gives it, by any sender of the platform', async (t) => {
+  test('of a direct payment is corrected for each later payment of the platform to the same number', async (t) => {
     const service = await startCorrecting(t)
     const { sender, owner, newUser } = service
     const [former, present] = [service.newNumber(), service.newNumber()]

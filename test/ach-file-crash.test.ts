@@ -35,7 +35,7 @@ const ROUNDS_PER_DAY = 30
 
 const CHILD = fileURLToPath(new URL('support/ach-file-child.ts', import.meta.url))
 
-test(`a worker that is killed again and again while it writes leaves each entry in exactly one whole file (CRASH_SEED=${SEED})`, {
+test(`a worker that is killed repeatedly while it writes leaves each entry in exactly one complete file (CRASH_SEED=${SEED})`, {
   timeout: 600_000 + ROUNDS * 15_000,
 }, async (t) => {
   const folder = await achFolder(t)

@@ -19,7 +19,7 @@ const UNKNOWN = 40
 
 const CHILD = fileURLToPath(new URL('support/ach-read-child.ts', import.meta.url))
 
-test(`a worker that is killed again and again while it reads returns applies each exactly once (CRASH_SEED=${SEED})`, {
+test(`a worker that is killed repeatedly while it reads returns applies each return exactly once (CRASH_SEED=${SEED})`, {
   timeout: 600_000 + ROUNDS * 15_000,
 }, async (t) => {
   const service = await startFileService(t)

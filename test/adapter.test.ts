@@ -166,7 +166,7 @@ for (const [what, answer] of [
     await pass()
     assert.deepEqual([(await orderOf(id))?.status, await statusOf(id)], ['UNKNOWN', 'IN_PROCESS'])
     await decide(id, { status: 'paid' })
-    // On a busy machine, an answer can take longer than the second that this contract allows.
+    // On a busy machine, an answer can take more than the one second of this contract.
     for (let hour = 0; hour < 20 && (await statusOf(id)) !== 'PAID'; hour++) await later(3_600)
     assert.deepEqual([(await orderOf(id))?.status, await statusOf(id)], ['PAID', 'PAID'])
     assert.equal(service.posts().length, 1)
@@ -185,7 +185,7 @@ test('an order that the processor does not know becomes a case after the limit, 
   await later(700)
   await later(700)
   const note =
-    'payout_unknown: Nobody knows whether the order was paid. The processor knows no order with this reference.'
+    'payout_unknown: It is unknown whether the order was paid. The processor knows no order with this reference.'
   assert.deepEqual(await casesOf(service), [note, note])
   assert.equal(service.posts().length, 2)
 

@@ -542,7 +542,7 @@ suite('under dual control', () => {
     assert.deepEqual([await statusOf(owner, own), await statusOf(owner, other)], ['VOID', 'UNPAID'])
   })
 
-  test('an owner with a recent confirmation turns it on and off, and nobody else', async () => {
+  test('only an owner with a recent confirmation turns it on and off', async () => {
     const { browser: admin } = team.members.admin
     expect(await admin.put('/v3/user', { payment: { dual_control: false } }), 403, 'permission_denied')
     expect(await team.api.put('/v3/user', { payment: { dual_control: false } }), 403, 'permission_denied')

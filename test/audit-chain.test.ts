@@ -197,7 +197,7 @@ const attacks: Record<
 }
 
 for (const [name, { act, expected }] of Object.entries(attacks)) {
-  test(`who ${name} is found, at the first entry that does not hold`, async () => {
+  test(`an attacker who ${name} is found at the first entry that does not match`, async () => {
     const { id, email, entries } = await newChain()
     assert.equal(await breakOf(email), null)
     await act(id, entries)

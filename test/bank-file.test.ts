@@ -425,7 +425,7 @@ suite('remit files', () => {
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
   })
 
-  test('leaves nothing in outbound/ of a file that the bank has accepted or rejected, even after a resend', async (t) => {
+  test('leaves no part of an accepted or rejected file in outbound/, even after a resend', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     await payInFileB(service)
     await remitFiles(service, 'reject 20260302-B') // its entries go into the next file
@@ -623,7 +623,7 @@ test('two concurrent workers process each file and each platform once', async (t
   await service.assertLedger()
 })
 
-/** A payment whose payout came back, and then its refund. */
+/** A payment whose payout was returned, and then its refund. */
 async function refundComesBack(t: TestContext) {
   const service = await startFileService(t)
   const pair = await newPair(service)

@@ -157,7 +157,7 @@ test('a gap of another amount is another case, although the operator has closed 
   assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
 })
 
-test('an empty day is placed, and an earlier statement moves the opening of the account', async () => {
+test('an empty day is recorded, and an earlier statement moves the opening balance of the account', async () => {
   clock.advance(DAY)
   await receive([])
   const last = balanceCents
@@ -178,9 +178,9 @@ test('another account, another currency, and a second version of a day become ca
   assert.deepEqual([await lines(), balanceCents], before)
   const notes = await cases()
   assert.equal(notes.length, 3, notes.join('\n'))
-  assert.match(notes[0] ?? '', /its account is none of this connection/)
+  assert.match(notes[0] ?? '', /connections.json has no such account/)
   assert.match(notes[1] ?? '', /its currency is not USD/)
-  assert.match(notes[2] ?? '', /another statement of this account and day says something else/)
+  assert.match(notes[2] ?? '', /another statement of this account and day has other content/)
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
@@ -357,7 +357,7 @@ test('a case about a movement that is not booked closes when a line books it', a
   assert.doesNotMatch((await cases()).join('\n'), /movement of \$98\.00/)
 })
 
-test('a month with more waiting lines than are listed cannot be closed, and the number of the others is told', async () => {
+test('a month with more waiting lines than the list shows cannot be closed, and the number of the others is given', async () => {
   clock.advance(DAY)
   await receive(Array.from({ length: 1_010 }, (_, index) => line(100_000 + index, '', 'NOBODY KNOWS')))
   const month = today().slice(0, 7)

@@ -381,7 +381,7 @@ suite('no member releases a batch alone', () => {
     return service.as(`${body.id}:${body.secret}`)
   }
 
-  test('not its preparer, neither with a key or another session nor after replacing it', async () => {
+  test('cannot be released by its preparer, with a key, in another session or after replacing it', async () => {
     const other = await newTeam({ dual_control: true, rules: [] })
     const id = await create(other.admin)
     const second = await signIn(service, { email: other.emails.admin })
@@ -468,7 +468,7 @@ suite('no member releases a batch alone', () => {
     assert.equal(await countPayments(other.id), isReplaced ? 8 : 6)
   })
 
-  test('what a member prepared ends with the membership', async () => {
+  test('the batches of a member end with the membership', async () => {
     const other = await newTeam()
     const id = await create(other.admin)
     expect(await other.owner.del(`/web/v1/team/${other.adminId}`), 200)

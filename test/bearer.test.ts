@@ -248,7 +248,7 @@ suite('a single-use grant', () => {
     assert.equal((await pay(tokens)).status, 201)
     assertDead(await pay(tokens))
     assertDead(await pay(tokens, 'too late'))
-    assert.equal(await grantCount(), before, 'it cannot act any more')
+    assert.equal(await grantCount(), before, 'it can no longer act')
   })
 
   test('20 concurrent requests with the same key: one payment, 20 equal answers', async () => {

@@ -258,7 +258,7 @@ const faults: readonly { what: string; file: object; fault: string }[] = [
     file: {
       paid_list: { form: 'csv', lines: [{ field: 'number' }, { field: 'amount' }], trailer: [{ field: 'count' }] },
     },
-    fault: 'paid_list.trailer: needs a column text that tells it from a check',
+    fault: 'paid_list.trailer: needs a column text that distinguishes it from a check',
   },
   {
     what: 'a list of paid checks without numbers',

@@ -393,7 +393,7 @@ suite('in production', () => {
     const giveBack = (book: string) => checkbookCommand({ note: 'unknown there' }, ['return', book])(deps)
     await assert.rejects(giveBack('1'), /There is no checkbook with the id 1/)
     await assert.rejects(giveBack('0'.repeat(32)), /There is no checkbook/)
-    await assert.rejects(giveBack(id), /This checkbook is PENDING\. Only a MAILED checkbook can come back/)
+    await assert.rejects(giveBack(id), /This checkbook is PENDING\. Only a MAILED checkbook can be returned/)
     clock.advance(HOUR)
     await print()
     await transmit()

@@ -32,7 +32,7 @@ const servers: readonly Server[] = TEST_CITUS.split(',').map((url, index) => ({ 
 const [coordinator, ...workers] = servers as readonly [Server, ...Server[]]
 
 const PLATFORMS_PER_WORKER = 2
-/** Of each platform, before a phase ends. */
+/** The number of answers of each platform before a phase ends. */
 const ANSWERS_PER_PHASE = 10
 const PAUSE_MS = 500
 const WINDOWS_UNTIL_SENT = 3

@@ -64,8 +64,8 @@ const DIFFERENT: readonly { file: string; name: string; reason: string; canPass?
   },
   {
     file: 'test/audit-chain.test.ts',
-    name: 'who moves an entry to another platform is found, at the first entry that does not hold',
-    reason: 'Citus lets nobody change the platform of a row',
+    name: 'an attacker who moves an entry to another platform is found at the first entry that does not match',
+    reason: 'Citus does not allow changing the platform of a row',
   },
   {
     file: 'src/foundation/db/schema/table-statistics.test.ts',
@@ -80,7 +80,7 @@ const DIFFERENT: readonly { file: string; name: string; reason: string; canPass?
       'Citus passes on neither the table nor the constraint of an error, and of rows that it copies not even the code',
   },
   ...[
-    'attempts are recorded without reading what else is due, also when statistics know of nothing due',
+    'recording attempts reads no other due deliveries, even if the statistics show none',
     'each statement looks at little more than it is about, and reads no table from end to end',
   ].map((name) => ({
     file: 'test/webhook-engine.test.ts',

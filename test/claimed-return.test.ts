@@ -63,7 +63,7 @@ const depositBy = async (by: Browser, id: string) => {
   return by.post(`/v3/check/deposit/${id}`, { account: bank.body.id })
 }
 
-test('who signs up with the address deposits it, and the link cannot', async () => {
+test('a person who signs up with the address deposits it, and the link no longer can', async () => {
   const { id, email, page, sender, cents } = await newReturned(61.01)
   const browser = await signUpAs(email)
   const listed = (await browser.get('/v3/check?direction=INCOMING')).body.checks
@@ -82,7 +82,7 @@ test('who signs up with the address deposits it, and the link cannot', async () 
   await service.assertLedger()
 })
 
-test('who deposits it again by the link and then signs up sees it, and can deposit it only when it is returned again', async () => {
+test('a person who deposits it again by the link and then signs up sees it, and can deposit it only when it is returned again', async () => {
   const { id, email, page, sender, cents } = await newReturned(62.01)
   const again = await page.deposit('bank', newBank())
   assert.deepEqual([again.status, again.body.status], [200, 'IN_PROCESS'])

@@ -536,7 +536,7 @@ ${['destination', 'destination_name', 'origin', 'origin_name', 'company_name', '
     ['{ "connections": [] "rails": {} }', 1, 'lacks a comma here'],
     ['{\n  connections: []\n}', 2, 'has a word that is not JSON. Texts need double quotes'],
     ['{\n\n  "connections": [', 3, 'lacks a closing ] here'],
-    ['{} {}', 1, 'goes on after its end'],
+    ['{} {}', 1, 'continues after its end'],
     ['{ "a": "\n" }', 1, 'has a text without an end'],
   ] as const) {
     test(`a file that is not JSON: ${JSON.stringify(text)}`, async (t) => {

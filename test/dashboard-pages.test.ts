@@ -297,7 +297,7 @@ test('a signature is drawn, then replaced by an image, and shown on a sample che
   await sample.waitFor()
   const unsigned = await sample.getAttribute('src')
   const pad = page.getByRole('img', { name: 'Draw your signature' })
-  await settle() // nothing moves the pad any more
+  await settle() // nothing moves the pad now
   await pad.scrollIntoViewIfNeeded()
   const box = (await pad.boundingBox()) ?? assert.fail('no box')
   await page.mouse.move(box.x + 40, box.y + 60)

@@ -85,7 +85,7 @@ test('if another owner takes the address first, the change fails like a wrong co
   assert.deepEqual(codes.sort(), ['done', 'wrong_code'])
 })
 
-test('wrong codes are counted, and of ten concurrent right ones, one counts', async () => {
+test('wrong codes are counted, and only one of ten concurrent right codes is accepted', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const first = await begin(browser)

@@ -6,7 +6,7 @@ import { type NewException, recordException } from '../src/foundation/exception/
 import { runCommand } from './support/run-command.ts'
 import { startTestService } from './support/service.ts'
 
-// The operator's list of problems that the service does not resolve by itself.
+// The operator's list of problems that the service does not resolve automatically.
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })

@@ -47,7 +47,7 @@ try {
 } catch (error) {
   const { stderr, message } = error as { stderr?: string; message: string }
   const reason = (stderr?.trim() || message).split('\n').at(-1)
-  console.log(`The schemas of ISO 20022 could not be fetched, and the tests go on without them: ${reason}`)
+  console.log(`The schemas of ISO 20022 could not be fetched, and the tests continue without them: ${reason}`)
 } finally {
   await rm(folder, { recursive: true })
 }

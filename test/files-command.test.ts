@@ -145,7 +145,7 @@ describe('with a running production service', { skip: missing ?? false }, () => 
     const unexplained = await remit('files mark-sent issue-2')
     assert.deepEqual(
       [unexplained.code, unexplained.stderr],
-      [1, 'remit files mark-sent needs --by NAME and --why TEXT: who at the bank said so.\n'],
+      [1, 'remit files mark-sent needs --by NAME and --why TEXT: who at the bank confirmed it.\n'],
     )
     const marked = await remit('files mark-sent issue-2', '--by', 'Ada', '--why', 'the bank has it by mail')
     assert.deepEqual([marked.code, marked.stdout], [0, 'issue-2 is TRANSMITTED.\n'], marked.stderr)

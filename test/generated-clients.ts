@@ -17,7 +17,7 @@ import { apiDocument, findCall } from './support/documented.ts'
 
 const UNKNOWN_ID = '0'.repeat(32)
 
-/** The same API, called through a generated client. */
+/** The API, called through a generated client. */
 function through(client: GeneratedClient, met: Set<string>): Through {
   return (api, baseUrl) => {
     const send = (method: string) => async (path: string, body?: unknown) => {

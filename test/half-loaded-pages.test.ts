@@ -5,7 +5,7 @@ import { openDashboard } from './support/dashboard.ts'
 import { newWallet } from './support/money.ts'
 import { startTestService } from './support/service.ts'
 
-// Pages show nothing wrong while a part of their data is still on its way.
+// Pages show nothing wrong while some of their data is still loading.
 
 const service = await startTestService({ after })
 const { page, newHolder, intercept, button } = await openDashboard({ after }, service)
@@ -16,7 +16,7 @@ type HalfLoaded = {
   late: string | RegExp
   /** Brings the page from its address to the part that depends on the call. */
   reach: (page: Page) => Promise<unknown>
-  /** What the page showed before the answer came, and what it shows after. */
+  /** The text of the page before the answer arrived, and after it. */
   wrong: string | RegExp
   right: string | RegExp
 }

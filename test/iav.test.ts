@@ -113,7 +113,7 @@ suite('a login', () => {
 })
 
 suite('a bank', () => {
-  test('that is added from a confirmed account is VERIFIED at once, can send, and its event says so', async () => {
+  test('that is added from a confirmed account is VERIFIED at once, can send, and has an event', async () => {
     const user = await newUser()
     await logIn(user, 'user_good')
     await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['BANK'] })

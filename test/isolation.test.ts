@@ -1079,7 +1079,7 @@ suite('due work', () => {
     assert.equal(await sampleOf('step_failing_platforms', 'run due work'), 206)
     await repair()
     await sql`delete from legs where subject_id = ${broken}`
-    await sql`update payments set status = 'VOID' where id = ${broken}` // no leg moves its money any more
+    await sql`update payments set status = 'VOID' where id = ${broken}` // no leg moves its money now
   })
 
   test('continues while one item fails, which is retried with growing delays', async () => {

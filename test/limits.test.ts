@@ -86,7 +86,7 @@ suite('a sender', () => {
 })
 
 suite('the owner of a platform', () => {
-  test('lowers the limits of its user, never above those of the operator, and sees what is left', async () => {
+  test('lowers the limits of its user, never above those of the operator, and sees the remaining amounts', async () => {
     const user = await newVerifiedSender()
     assert.equal((await owner.put(`/v3/user/${user.id}/limit`, { payment: 50, day: 80 })).status, 200)
     assert.deepEqual(

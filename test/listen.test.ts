@@ -60,7 +60,7 @@ async function startSandbox() {
   }
 }
 
-/** Makes an event happen. @returns the id that is printed */
+/** Triggers an event. @returns the printed id */
 async function trigger({ run }: { run: (...words: string[]) => ReturnType<typeof runRemit> }, ...words: string[]) {
   const { code, stdout, stderr } = await run('trigger', ...words)
   assert.equal(code, 0, stderr)

@@ -65,7 +65,7 @@ suite('a payment from a bank', () => {
     })
   }
 
-  test('whose pull was returned early can be deposited again; after a late return, the sender owes it, and it can be neither deposited nor refunded', async () => {
+  test('can be deposited again after an early return of its pull. After a late return, the sender owes it, and it can be neither deposited nor refunded', async () => {
     const [sender, debtor, recipient] = [await newUser(), await newUser(), await newUser()]
     for (const user of [sender, debtor]) await addVerifiedBank(user)
     const account = await addBank(recipient)

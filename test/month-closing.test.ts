@@ -127,7 +127,7 @@ function plant(
     'missing return': /The bank sent a return on 2026-03-\d\d, and no statement has it/,
     'check paid at another amount': /\$91\.17/,
     'swapped sign': /\$104\.11 waits: The sign may be wrong/,
-    'another account': /its account is none of this connection/,
+    'another account': /connections.json has no such account/,
     'wrong balance': /closing balance of 2026-03-16 differs .* by \$90\.00/,
     'missing day': /The statement of 2026-03-24 is missing/,
     'transposed amount': /\$105\.84 waits: Two digits may be swapped: an open payment is for \$105\.48/,

@@ -140,7 +140,7 @@ test('a notification with another reference or amount adds no details, and neith
   ])
 })
 
-test('later details change no line that a person decided, and none of a closed month', async () => {
+test('later details change no line that the operator decided, and none of a closed month', async () => {
   clock.advance(DAY)
   const payments = await sendThree(400)
   const [one, other] = payments

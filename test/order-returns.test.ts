@@ -110,7 +110,7 @@ suite('a returned order', () => {
     })
   }
 
-  test('and is known only by the bank’s reference is one of few orders of its amount, or a person decides', async (t) => {
+  test('and is known only by the bank’s reference is one of few orders of its amount, or the operator decides', async (t) => {
     const bank = await startReturns(t)
     const { service, parties, paid, put, match, codeOf } = bank
     const { deps } = service

@@ -139,7 +139,7 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
-  test('that a statement books and that fails is retried with delays, and the others are PAID', async (t) => {
+  test('that a statement books is retried with delays if it fails, and the others are PAID', async (t) => {
     const { service, folder, send, parties } = await startOrders(t)
     const [broken, other] = [await payByRtp(parties, 35), await payByRtp(parties, 36)] as [string, string]
     const orders = await send()
@@ -199,7 +199,7 @@ suite('a real-time payment in production', () => {
     assert.deepEqual(await casesAfterADay(), ['order_unanswered'])
   })
 
-  test('without an answer is decided by the operator, with what the bank said', async (t) => {
+  test('without an answer is decided by the operator, with the bank’s reply', async (t) => {
     const { service, send, parties } = await startOrders(t)
     const [paid, failed] = [await payByRtp(parties, 41), await payByRtp(parties, 42)]
     const orders = await send()

@@ -181,7 +181,7 @@ suite('a check may have been paid while it is being stopped, and the bank accept
   })
 })
 
-suite('a stopped check that was paid is reported with both dates, and who has to give the money back', () => {
+suite('a stopped check that was paid is reported with both dates, and the party that must return the money', () => {
   for (const [what, paidOn, note] of [
     [
       'before it was stopped',

@@ -663,7 +663,7 @@ suite('a preview', () => {
   })
 })
 
-test('an application previews without spending its grant, mails one check, and prints none', async () => {
+test('an application previews without using its grant, mails one check, and prints none', async () => {
   const [holder, developer] = [await newAccountHolder(service), await newAccountHolder(service)]
   const application = await registerApplication(developer.browser)
   const tokens = await obtainTokens(service, holder.browser, application, 'single-use')

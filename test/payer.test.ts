@@ -340,7 +340,7 @@ suite('an invoice to an address', () => {
     assert.equal((await browser.get('/v3/invoice?direction=OUTGOING')).body.total, 0)
   })
 
-  test('is prepared in the account that found it, and its link accepts no payment any more', async () => {
+  test('is prepared in the account that found it, and its link no longer accepts payments', async () => {
     const { id, email, page } = await invoiceOutside()
     const { authorization } = await verified(page)
     const browser = await signUp(service, email)

@@ -266,7 +266,7 @@ suite('saved views', () => {
     assert.deepEqual(await views(viewer.browser), [own])
   })
 
-  test('have unique names, are at most 50, even with concurrent requests, and end with the membership', async () => {
+  test('have unique names, are limited to 50 even under concurrent requests, and are deleted with the membership', async () => {
     const { id, ...owner } = await service.newOwner()
     const browser = await signIn(service, owner)
     const { browser: admin, loginId } = await newMember(service, id, 'admin')

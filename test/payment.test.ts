@@ -419,7 +419,7 @@ test('the recipient deposits into its own bank, and both sides and the webhook s
   assert.deepEqual([again.status, again.body.code], [400, 'not_depositable'])
 })
 
-test('an owner on another platform deposits what was sent to its email', async () => {
+test('an owner on another platform deposits a payment to its email', async () => {
   const other = await newOwner()
   const account = await addBank(other.api)
   const { id } = await sendPayment(sender, { recipient: other.email })

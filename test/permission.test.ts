@@ -303,7 +303,7 @@ suite('an API key', () => {
     }
   })
 
-  test('of a platform user belongs to the user, whoever created it', async () => {
+  test('of a platform user belongs to the user, regardless of its creator', async () => {
     const { id, api } = await newOwner()
     const developer = await newMember(service, id, 'developer')
     const user = await service.newUser(undefined, api)

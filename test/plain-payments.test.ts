@@ -122,7 +122,7 @@ async function prepare(group: readonly GroupOrder[]): Promise<Acceptance[]> {
   return acceptances.toSorted((a, b) => (a.senderId < b.senderId ? -1 : a.senderId > b.senderId ? 1 : 0))
 }
 
-/** The same key with another amount is another request. */
+/** A request with the same key and another amount. */
 function claimOf(key: number, cents: number) {
   const hex = (value: number) => value.toString(16).padStart(64, '0')
   const digests = { key: hex(key), fingerprint: hex(cents) }

@@ -46,7 +46,7 @@ suite('an order with unreadable answers', () => {
         assert.deepEqual(await casesOf(service), [], 'the limit has not passed')
         for (let turn = 0; turn < 3; turn++) await later(wait)
         const [one, ...others] = await casesOf(service)
-        assert.match(one ?? '', /^payout_unknown: Nobody knows whether .* The answer breaks the adapter protocol/)
+        assert.match(one ?? '', /^payout_unknown: It is unknown whether .* The answer breaks the adapter protocol/)
         assert.deepEqual(others, [])
         adapter.script.play = () => null
         await later(86_400)
@@ -156,7 +156,7 @@ test('an order that PayPal may have is not sent with the client ID of another ac
   await later(600)
   await later(600)
   assert.deepEqual([await stateOf(id), paypal.state.posts], ['UNKNOWN', 1])
-  assert.match((await casesOf(service)).join(), /payout_unknown: .* cannot be asked by our reference any more/)
+  assert.match((await casesOf(service)).join(), /payout_unknown: .* PayPal no longer knows our reference/)
   await writeFile(processor.clientIdFile, 'id-of-a-test-app')
   paypal.state.clientId = 'id-of-a-test-app'
   await later(600)

@@ -37,7 +37,7 @@ await sql`
           or b.deleted_at is not null or d.deleted_at is not null
         )
     ) then
-      raise exception 'a payment was accepted that is not allowed';
+      raise exception 'a forbidden payment was accepted';
     end if;
     return null;
   end $$
@@ -258,7 +258,7 @@ const gone = () => sql`
     and (u.deleted_at is not null or (p.status = 'IN_PROCESS' and b.deleted_at is not null))
 `
 
-test('a bank is deleted while payments go to it: either it is busy, or they are refused', async () => {
+test('if a bank is deleted while payments to it are sent, either the bank is busy or the payments are refused', async () => {
   const outcomes = new Set<boolean>()
   for (let round = 0; round < 9; round++) {
     const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])

@@ -11,7 +11,7 @@ import { startTestService } from './support/service.ts'
 
 // Token buckets for each credential, user, platform and network address.
 
-test('beyond its burst an API key gets 429 with Retry-After, and other keys are not affected', async (t) => {
+test('after its burst, an API key gets 429 with Retry-After, and other keys are not affected', async (t) => {
   const settings = { requestsPerSecond: 0.1, requestBurst: 5 }
   const limited = await startTestService(t, { settings, realClock: fakeClock() })
   const one = await limited.newUser()

@@ -264,7 +264,7 @@ suite('the mail', () => {
     assert.equal((await owner.post(`/v3/check/notify/${id}`)).status, 204)
   })
 
-  test('is resent for no other user, to no phone, and for no payment that has ended', async () => {
+  test('is not resent for other users, to phones, or for payments that have ended', async () => {
     const { id } = await outside()
     const [neighbour, user, foreigner] = [await newUser(), await newUser(), (await newOwner()).api]
     for (const api of [neighbour, foreigner]) {

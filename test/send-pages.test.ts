@@ -576,7 +576,7 @@ suite('sending', () => {
   })
 })
 
-test('a check is sent, deposited by its payee and PAID, in the browser by keyboard alone', async (t) => {
+test('a check is sent, deposited by its payee and PAID, in the browser with the keyboard only', async (t) => {
   const { email, id } = await newOwner(t)
   await signInAs(null)
   const steps = storySteps({

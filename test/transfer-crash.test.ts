@@ -22,7 +22,7 @@ const bytes = randomBytes(20_000)
 
 const KINDS = ['rename', 'fetch', 'direct'] as const
 
-test(`a process that is killed at any step of a transfer leaves nothing that the next one does not finish (CRASH_SEED=${SEED})`, {
+test(`a process that is killed at any step of a transfer leaves only work that the next one can finish (CRASH_SEED=${SEED})`, {
   timeout: 600_000 + ROUNDS * 30_000,
 }, async (t) => {
   const hostile = await startHostileServer()

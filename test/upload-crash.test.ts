@@ -30,7 +30,7 @@ const random = randomFrom(SEED)
 const LEGS_PER_ROUND = 300
 const PACKET_BYTES = 1_024
 
-test(`a service that is killed in the middle of an upload sends the file once and whole when it starts again (CRASH_SEED=${SEED})`, {
+test(`a service that is killed during an upload sends the file once and completely when it starts again (CRASH_SEED=${SEED})`, {
   timeout: 600_000 + ROUNDS * 60_000,
 }, async (t) => {
   const hostile = await startHostileServer()

@@ -273,7 +273,7 @@ test('a debit that is not a return, or returns money that the wallet did not get
   assert.deepEqual(
     lines.map(({ status, reason }) => [status, reason]),
     [
-      ['SUSPENSE', 'it takes money from a wallet, and nothing says which credit came back'],
+      ['SUSPENSE', 'it takes money from a wallet, and the returned credit is unknown'],
       ['SUSPENSE', 'it takes back a credit that the wallet did not get'],
     ],
   )
@@ -373,7 +373,7 @@ test('a debit that names a wallet waits for the operator, even if a rule or the 
   const debits = [`SWEEP ${wallet.number}`, `DEBIT ${wallet.number}`].map((text, index) => ({
     ...{ cents: index === 0 ? -1_234 : -31_000, code: '451', reference: '', text },
   }))
-  const reason = 'it takes money from a wallet, and nothing says which credit came back'
+  const reason = 'it takes money from a wallet, and the returned credit is unknown'
   assert.deepEqual(
     (await receive(debits)).map((line) => [line.status, line.reason]),
     [

@@ -213,7 +213,7 @@ suite('answers', () => {
     })
   }
 
-  test('a refused connection is a failed attempt, and what listens there later gets the webhook', async (t) => {
+  test('a refused connection is a failed attempt, and a receiver that listens there later gets the webhook', async (t) => {
     const sender = await newEventFor(`http://127.0.0.1:${await freePort()}/hook`)
     await service.deliverWebhooks()
     const { outcome, error } = await onlyAttemptOf(sender)

@@ -345,7 +345,7 @@ suite('leases', () => {
     })
   }
 
-  test('attempts are recorded without reading what else is due, also when statistics know of nothing due', async (t) => {
+  test('recording attempts reads no other due deliveries, even if the statistics show none', async (t) => {
     await analyzeAllRows(service.ownerSql, ['deliveries'])
     const target = await newTarget('http://localhost:9/', 2_000)
     t.after(() => sql`delete from deliveries where endpoint_id = ${target.endpointId}`)
@@ -399,7 +399,7 @@ function leaseAll(given: Partial<Parameters<typeof leaseDueEndpoints>[1]> = {}):
 
 const inAnHour = ({ clock }: TestService) => new Date(clock.now().getTime() + 3_600_000)
 
-suite('the search for what is due', async () => {
+suite('the search for due deliveries', async () => {
   const own = await startTestService({ after })
   const platforms: EndpointKey[] = []
 

@@ -290,7 +290,7 @@ suite('a certificate', () => {
       authority.issue(['a.hooks.example'], { from: day(1), to: day(2) }),
       ['unreachable', null, 'the certificate is not valid yet'],
     ],
-    ['signed by itself', selfSigned('a.hooks.example'), ['unreachable', null, 'the certificate is signed by itself']],
+    ['signed by itself', selfSigned('a.hooks.example'), ['unreachable', null, 'the certificate is self-signed']],
     ['of an unknown authority', foreign, ['unreachable', null, alone]],
     [
       'of an unknown authority that is also sent',
@@ -409,7 +409,7 @@ suite('several addresses', () => {
     for (const { outcome, error } of await Promise.all([post(url), post(url), post(url)])) {
       assert.deepEqual([outcome, error], ['acknowledged', null])
     }
-    // The question that was ignored is asked again after two seconds.
+    // The ignored question is asked again after two seconds.
     assert.deepEqual([...new Set(names.asked)].sort(), ['A half.example', 'AAAA half.example'])
     assert.equal(names.asked.filter((question) => question === 'A half.example').length, 1)
   })

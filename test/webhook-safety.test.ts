@@ -72,7 +72,7 @@ suite('the addresses of host names', () => {
     ['a failure', 'server failure', 'the host name could not be looked up (ESERVFAIL)'],
     ['a refusal', 'refused', 'the host name could not be looked up (EREFUSED)'],
   ]
-  test('only an allowed address is connected to, whatever else the name server returns', async (t) => {
+  test('the service connects only to allowed addresses, even if the name server returns others', async (t) => {
     const [names, receiver] = [await startNameServer(t), await startHttpsReceiver(t, ['hook.example'])]
     const settings = { webhookNameServers: [names.address], webhookAllowedNetworks: ['127.0.0.2/32'] }
     for (const [what, answer, error] of rows) {

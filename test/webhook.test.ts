@@ -31,7 +31,7 @@ suite('signature', () => {
     assert.equal(isAuthentic({ headers: { signature: `nonce=1243549808,signature=${digest}` }, body }, key), false)
   })
 
-  test('a webhook is authentic by the four steps of specification.md 7.3, only with the key of the user who set the URL', async (t) => {
+  test('the four steps of specification.md 7.3 verify a webhook only with the key of the user who set the URL', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)

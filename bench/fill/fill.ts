@@ -24,7 +24,7 @@ export type Fill = {
 }
 
 const BATCH = 2_000
-/** From this number of payments on, creating the indexes after the rows is faster. */
+/** The number of payments from which creating the indexes after the rows is faster. */
 const MANY = 500_000
 
 /** Fills a database with a year of payments, using `copy`. */

@@ -35,7 +35,7 @@ function change(reference, status, reason = null) {
   const signature = createHmac('sha256', EVENT_KEY).update(`${id}.${timestamp}.${body}`).digest('base64')
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
   events.push({ headers, body })
-  // A lost event is no harm, because Remit also asks by itself. Post it again later if you can.
+  // A lost event does no harm, because Remit also polls. Post it again later if you can.
   if (EVENT_URL && !isTest)
     fetch(EVENT_URL, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }).catch(
       () => {},

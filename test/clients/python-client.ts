@@ -6,7 +6,7 @@ import { generatePythonClient } from './generate-clients.ts'
 
 const bridge = fileURLToPath(new URL('python_client.py', import.meta.url))
 
-/** Calls the Python client in a process of its own: one line of JSON for each call, and one for its result. */
+/** Calls the Python client in its own process: one line of JSON for each call, and one for its result. */
 export async function startPythonClient(): Promise<GeneratedClient> {
   const { python, folder } = await generatePythonClient()
   const child = spawn(python, [bridge], {

@@ -7,12 +7,12 @@ import { answer } from './child.ts'
 /** While set, paths that begin with /hang get no answer. */
 const hanging = { isHanging: true }
 
-/** How often each event arrived at each path. */
+/** The number of arrivals of each event at each path. */
 let arrivals = new Map<string, number>()
 /** The highest sequence of each subject that has arrived. */
 let lastOfSubject = new Map<string, number>()
 let misordered = 0
-/** When each event arrived first, by its number. */
+/** The time of the first arrival of each event, by its number. */
 let arrivedAt: number[] = []
 let firstAt = 0
 let lastAt = 0

@@ -15,11 +15,14 @@ export const CONNECTION_SECRETS = {
 
 export const HOST_KEY = `SHA256:${Buffer.alloc(32, 7).toString('base64').replace('=', '')}`
 
-const key = ssh2.utils.generateKeyPairSync('ed25519', {
-  passphrase: CONNECTION_SECRETS.passphrase,
-  cipher: 'aes256-ctr',
-  rounds: 1,
-})
+/** Creates a key. ssh2 writes about one of 250 ed25519 keys in a form that it cannot read. */
+function newKey(): ReturnType<typeof ssh2.utils.generateKeyPairSync> {
+  const { passphrase } = CONNECTION_SECRETS
+  const made = ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr', rounds: 1 })
+  return ssh2.utils.parseKey(made.private, passphrase) instanceof Error ? newKey() : made
+}
+
+const key = newKey()
 
 /**
  * Creates a folder with secrets that a `connections.json` in it may name. Processes of the test end before it is

@@ -6,7 +6,7 @@ const standIns = fileURLToPath(new URL('../stand-ins', import.meta.url))
 
 export type Curl = { path: string; isStandIn: boolean }
 
-/** Returns the curl in the path. A machine without curl has the stand-in. */
+/** Returns the curl in the path. On a machine without curl, the stand-in is used. */
 export function findCurl(path = process.env.PATH ?? ''): Curl {
   const folder = path.split(delimiter).find((directory) => existsSync(join(directory, 'curl'))) ?? standIns
   return { path: join(folder, 'curl'), isStandIn: folder === standIns }

@@ -108,7 +108,7 @@ function returnCodePage(): string {
   return [
     '# Return codes',
     '',
-    'This page lists the codes that say why a payment came back: the return codes of Nacha, then those of paper, cards and',
+    'This page lists the codes that explain why a payment was returned: the return codes of Nacha, then those of paper, cards and',
     'reviews, and those of ISO 20022 for wires and real-time payments. `GET /v3/check/{id}/fail` returns a code, and `GET /v3/return_code/{code}` explains it. `npm run generate` writes',
     'this page from `src/money/rail/ach-return-rules.ts`, `src/money/rail/return-code-rules.ts` and `src/money/rail/iso-reason-rules.ts`.',
     '',

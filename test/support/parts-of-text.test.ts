@@ -27,7 +27,7 @@ test('digits that stand by chance in an id are not found, but beside other digit
     assert.deepEqual(find(text), ['98765432'], text)
 })
 
-test('a part that only begins, or that differs in one byte, is not found', () => {
+test('a part of which only the beginning occurs, or that differs in one byte, is not found', () => {
   for (const secret of secrets) {
     assert.deepEqual(partsOfText(`${secret.slice(0, -1)} ${secret.slice(1)}`, [secret]), [], secret)
   }

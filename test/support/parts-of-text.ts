@@ -36,10 +36,10 @@ function isPartOfId(bytes: Buffer, end: number, part: Buffer): boolean {
   return /[a-f]/.test(before + after)
 }
 
-/** As a UUID. */
+/** The length of a UUID as text. */
 const ID_LENGTH = 36
 
-/** The parts by their last bytes, which differ more than the first: many secrets begin with what they are for. */
+/** Indexes the parts by their last bytes, which differ more than the first: many secrets begin with their purpose. */
 function endsOf(parts: Iterable<string>) {
   const known = new Map<number, Buffer[]>()
   const filter = new Uint8Array(1 << 16)

@@ -46,7 +46,7 @@ type Given = {
   remitFiles(words: string[], flags?: object): Promise<boolean>
   /** Everything that waits goes to the bank. */
   carryAll(): Promise<void>
-  /** Sends a file again that the bank does not have, and takes it to the bank. @returns whether Remit did it */
+  /** Sends a file again that the bank does not have, and moves it to the bank. @returns whether Remit sent it */
   bringAgain(name: string): Promise<boolean>
   pairs: Pair[]
   payments: { id: string; sender: TestUser }[]

@@ -68,7 +68,7 @@ export function createPeople(world: World) {
   const savedPayees: { by: TestUser; id: string; accountId: string }[] = []
   const outside = ['ada@outside.example', 'bob@outside.example', 'eve@outside.example']
   let letters = 0
-  /** How often each action succeeded. */
+  /** The number of successes of each action. */
   const done: Record<string, number> = {}
   const count = (what: string): number => {
     done[what] = (done[what] ?? 0) + 1

@@ -93,7 +93,7 @@ export async function simulateQuarter(
   const { clock } = service
   now = () => clock.now()
   const dice = { random, chance, pick, between }
-  /** How often a file became TRANSMITTED. */
+  /** The number of times that a file became TRANSMITTED. */
   let transmissions = 0
   const counted: Deps = {
     ...service.deps,
@@ -123,7 +123,7 @@ export async function simulateQuarter(
   const bank = new Map<string, AtBank>()
   /** Files that were lost in transit. */
   const lost = new Set<string>()
-  /** How often the operator sent a file again. */
+  /** The number of times that the operator sent a file again. */
   const resent = new Map<string, number>()
   /** The step at which each file of Remit was first seen. */
   const writtenStep = new Map<string, number>()
@@ -461,7 +461,7 @@ export async function simulateQuarter(
     await workAtOnce()
   }
 
-  /** The operator sends a file of orders again, and carries it to the bank. */
+  /** The operator sends a file of orders again and moves it to the bank. */
   async function bringAgain(name: string): Promise<boolean> {
     const file = `${name}.xml`
     if (!(await remitFiles(['resend', name], { yes: true }))) return false
@@ -567,7 +567,7 @@ export async function simulateQuarter(
     `
     assert.deepEqual([...open], [], `every line of a statement is booked: ${JSON.stringify(await failures())}`)
     const cases = (await getBankCases(deps)).map(({ kind, note }) => `${kind}: ${note}`)
-    assert.deepEqual(cases, [], 'no line contradicts what the bank answered')
+    assert.deepEqual(cases, [], 'no line contradicts an answer of the bank')
     assert.equal(await books.inLedger(deps, 'bank:first:checks'), balanceCents, 'the ledger has the closing balance')
   }
 

@@ -7,7 +7,7 @@ import { seedFrom } from './seed.ts'
 
 /** The longest delay of a call in milliseconds. */
 const SLOW_CALLS_MS = Number(process.env.SLOW_CALLS ?? 0)
-/** How many times slower the processor is for a page. */
+/** The factor by which the processor is slower for a page. */
 const SLOW_CPU = Number(process.env.SLOW_CPU ?? 1)
 const seed = seedFrom('SLOW_SEED')
 if (SLOW_CALLS_MS > 0) console.log(`SLOW_CALLS=${SLOW_CALLS_MS} SLOW_SEED=${seed}`)

@@ -5,8 +5,8 @@ import { bai2Lines, camtLines, csvLines, type SampleLine } from './statement-fil
 type Movement = { cents: number; reference: string; code?: string }
 
 /**
- * A bank that writes statements from its own books: with fees, empty days, in each format, out of order, some twice, and some that are missing
- * until somebody asks for them.
+ * A bank that writes statements from its own books: with fees, empty days, in each format, out of order, some twice,
+ * and some that are missing until the operator asks for them.
  */
 export function createStatementBank({
   account,
@@ -18,7 +18,7 @@ export function createStatementBank({
   account: string
   dice: Pick<Dice, 'chance' | 'pick'> & { random(): number }
   receive(name: string, content: string): Promise<void>
-  /** Of lines that are no checks. */
+  /** Descriptions of lines that are not checks. */
   text?: string
   /** Only one account of a connection can have statements as CSV, which does not name it. */
   hasCsv?: boolean
@@ -36,7 +36,10 @@ export function createStatementBank({
     waiting.push({ cents, reference, code, text: code === '475' ? 'CHECK PAID' : text })
   }
 
-  /** Writes a statement of all movements since the last one, and one of the day before, which can be missing. @returns the closing balance */
+  /**
+   * Writes a statement of all movements since the last one, and one of the previous day, which can be missing.
+   * @returns the closing balance
+   */
   async function writeStatements(day: string): Promise<number> {
     const date = new Date(`${day}T00:00:00Z`)
     date.setUTCDate(date.getUTCDate() - 1)
@@ -49,7 +52,7 @@ export function createStatementBank({
     const before = statementOf(bai2Lines, isMissing ? [fee] : [], dayBefore)
     const lines = waiting.toSorted(() => random() - 0.5)
     waiting = []
-    // Only BAI2 says which lines are checks.
+    // Only BAI2 marks lines that are checks.
     const hasChecks = lines.some(({ code }) => code === '475')
     const formats = [bai2Lines, camtLines, ...(hasCsv ? [csvLines] : [])]
     const format = pick(hasChecks || lines.length === 0 ? [bai2Lines] : formats)

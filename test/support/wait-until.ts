@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The limit only ends a test that would hang. No test depends on how long something takes. */
+/** The limit only ends a test that would hang. No test depends on durations. */
 export const LIMIT_MS = 180_000
 
 /** Waits until a condition holds. `what` completes the sentence "waited in vain until …". */

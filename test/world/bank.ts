@@ -11,10 +11,10 @@ import { operatorBank } from '../support/paid-lists.ts'
 import { putInbound, putNamed } from './exchange.ts'
 import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
 
-// The bank of the service: it accepts and rejects files, returns and corrects entries, and pays checks. Its files are odd, late, repeated
-// and damaged, as those of real banks are.
+// The bank of the service. It accepts and rejects files, returns and corrects entries, and pays checks. Like those of real banks, its files
+// are unusual, late, repeated or damaged.
 
-/** The bank processes one of the files that it has. Its answer can be late, and returns of the file can come before it. */
+/** The bank processes one of its files. Its answer can be late, and returns of the file can arrive before the answer. */
 export async function judgeFile(world: World): Promise<string> {
   const { dice } = world
   const file = dice.pick([...world.bank.values()].filter(({ status }) => status === 'received'))
@@ -46,25 +46,25 @@ function reject(world: World, file: FileAtBank): void {
 const entriesOf = ({ books }: World, { name, traces }: FileAtBank) =>
   traces.flatMap((trace) => books.entryOf(name, trace) ?? [])
 
-/** Another copy of a file arrives. The bank ignores it if it has accepted the first one, and otherwise judges it like a new one. */
+/** Another copy of a file arrives. The bank ignores it if it has accepted the first one, and otherwise processes it like a new file. */
 export async function receiveAgain(world: World, file: FileAtBank): Promise<void> {
   count(world, `another copy of a file that is ${file.status}`)
   if (file.status === 'rejected') {
     file.status = 'received'
     for (const entry of entriesOf(world, file)) entry.state = 'written'
   } else if (file.status === 'received' && world.dice.chance(0.5)) {
-    // It refuses one copy, and judges the other later.
+    // The bank rejects one copy, and decides about the other later.
     await answer(world, { file, change: { status: 'FILE REJECTED', errors: ['FH001-BAD'] } })
   } else await answer(world, { file, change: { status: 'DUPLICATE FILE' } })
 }
 
-/** The bank answers, or will do so later. */
+/** The bank answers now or later. */
 async function answer(world: World, one: Answer): Promise<void> {
   if (world.dice.chance(0.3)) world.answersDue.push(one)
   else await sendAnswer(world, one)
 }
 
-/** The bank sends its oldest answers that are late. */
+/** The bank sends its oldest late answers. */
 export async function answerLate(world: World, { all = false } = {}): Promise<string> {
   const due = world.answersDue.splice(0, all ? world.answersDue.length : 2)
   for (const one of due) await sendAnswer(world, one)
@@ -77,7 +77,7 @@ export async function sendAnswer(world: World, { file, change }: Answer): Promis
   await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text))
 }
 
-/** A file of the bank, sometimes twice, and then perhaps in another encoding. */
+/** Writes a file of the bank, sometimes twice, and then possibly in another encoding. */
 async function putTwice(world: World, name: string, write: () => Buffer): Promise<string[]> {
   const names = [await putInbound(world, name, write())]
   if (world.dice.chance(0.1)) names.push(await putInbound(world, name, write()))
@@ -86,10 +86,10 @@ async function putTwice(world: World, name: string, write: () => Buffer): Promis
 
 const DEBIT_CODES = ['R01', 'R01', 'R09', 'R02', 'R10', 'R11', 'R17', 'R20'] as const
 const CREDIT_CODES = ['R03', 'R02', 'R17', 'R23', 'R20', 'R14'] as const
-/** Entries of older files do not come back. */
+/** The bank does not return entries of older files. */
 const FILES_TO_RETURN = 12
 
-/** Some accepted entries come back. */
+/** The bank returns some accepted entries. */
 export async function returnEntries(world: World): Promise<string> {
   const { dice, books } = world
   const chosen = sentEntries(world).filter(
@@ -121,7 +121,7 @@ export async function sendReturns(world: World, entries: readonly Returned[]): P
   world.damaged.set(name, { damage, entries })
 }
 
-/** The bank sends the right file in place of a damaged one. */
+/** The bank sends the correct file in place of a damaged one. */
 export async function sendRightFile(world: World, entries: readonly Returned[]): Promise<void> {
   const name = await putInbound(world, 'right.ach', carelessAch(world.dice.random, bankFile(entries)))
   world.returnsIn.set(name, entries)
@@ -129,7 +129,7 @@ export async function sendRightFile(world: World, entries: readonly Returned[]):
 
 type AtBank = { file: FileAtBank; entry: SentEntry }
 
-/** Entries of payments in the last files that the bank accepted, newest last. */
+/** Returns the entries of payments in the files that the bank accepted last, newest last. */
 const sentEntries = (world: World): AtBank[] =>
   [...world.bank.values()]
     .filter(({ status }) => status === 'accepted')
@@ -140,7 +140,7 @@ const sentEntries = (world: World): AtBank[] =>
         .map((entry) => ({ file, entry })),
     )
 
-/** The bank says that an account has another number. It says so once of each number. */
+/** The bank corrects the number of an account, at most once for each number. */
 export async function correctAccount(world: World): Promise<string> {
   const { dice, service } = world
   const chosen = dice.pick(sentEntries(world).slice(-20))
@@ -159,7 +159,10 @@ export async function correctAccount(world: World): Promise<string> {
   return party.name
 }
 
-/** Some checks are cashed: rarely one that was stopped, a second time, or with another amount. Lists overlap, as those of banks do. */
+/**
+ * Some checks are cashed: rarely a stopped one, one that was cashed before, or one with another amount. Like those of banks, the lists
+ * overlap.
+ */
 export async function payChecks(world: World): Promise<string> {
   const { dice, books, clock, deps } = world
   const open = [...books.checks].filter(

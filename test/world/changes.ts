@@ -3,10 +3,10 @@ import { edit, prepare } from './orders.ts'
 import { agree } from './people.ts'
 import { addParty, count, keep, type Party, type World } from './world.ts'
 
-// Changes between a decision and its effect: a payee adds an account while credits for it wait, an approval is edited after somebody has
-// looked at it, and a user is closed while its payments are on their way.
+// Changes between a decision and its effect. A payee adds an account while its credits wait, an approval is edited after a person has read
+// it, and a user is closed while its payments are in transit.
 
-/** A payee adds another account. Credits that wait still go to the account for which they were made. */
+/** A payee adds another account. Waiting credits still go to the account for which they were made. */
 export async function addOtherBank(world: World): Promise<string> {
   const party = world.dice.pick(world.parties().filter(({ otherBankId }) => otherBankId === null))
   if (!party) return 'everybody has two'
@@ -21,7 +21,7 @@ export async function addOtherBank(world: World): Promise<string> {
   return party.name
 }
 
-/** Somebody looks at an approval and releases it. If somebody edited it in between, nothing is released. */
+/** A person reads an approval and releases it. If it was edited in between, nothing is released. */
 export async function releaseSeen(world: World): Promise<string> {
   const { dice, approvals } = world
   const pickOpen = () => dice.pick(approvals.filter(({ end }) => end === null).slice(-6))
@@ -47,7 +47,7 @@ export async function releaseSeen(world: World): Promise<string> {
   return `${deal.cents} released`
 }
 
-/** Closes a user for good. Another one comes. */
+/** Closes a user for good, and adds another one. */
 export async function closeUser(world: World): Promise<string> {
   const { platform, name } = world.dice.pick(world.platforms.flatMap(({ parties }) => parties)) as Party
   if (!(await remit(world, 'user', ['close'], { owner: platform.email, user: name }))) return 'refused'

@@ -25,7 +25,7 @@ export async function checkStep(world: World): Promise<void> {
   keep('background work succeeds when nothing disturbs it', world.failedSteps)
 }
 
-/** Invariants that take longer: the ledger and the audit trail. */
+/** Invariants that take longer to check: the ledger and the audit trail. */
 export async function checkFully(world: World): Promise<void> {
   const { deps } = world
   await checkOrders(world)

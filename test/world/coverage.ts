@@ -7,7 +7,7 @@ import { commandTable } from '../../src/operation/cli/command-table.ts'
 import { type PaymentEvent, paymentTransitions } from '../../src/payments/payment/payment-status.ts'
 import type { World } from './world.ts'
 
-/** How often each row of a table of the program occurred, by the name of the table. */
+/** The number of times that each row of a table of the program occurred, by the name of the table. */
 export type Coverage = Record<string, Record<string, number>>
 
 type Table = Record<string, { from: readonly string[]; to: string }>
@@ -42,7 +42,7 @@ export const noCoverage = (): Coverage => ({
   errors: zeros(errorCodes),
 })
 
-/** A hold keeps the reason for which it was made. Its status says how it ended. */
+/** A hold keeps its original reason. Its status shows how it ended. */
 const endOfHold: Record<string, readonly string[]> = {
   'accept PENDING': ['accept'],
   'accept POSTED': ['accept', 'deposit'],
@@ -52,7 +52,7 @@ const endOfHold: Record<string, readonly string[]> = {
   'pull_sent VOIDED': ['pull_sent', 'pull_returned_unsettled'],
 }
 
-/** Reads from the tables of a world what happened in it. */
+/** Counts the events in the tables of a world. */
 export async function coverageOf({ deps: { sql }, seen }: World): Promise<Coverage> {
   const coverage = noCoverage()
   addSeen(coverage, seen)
@@ -67,7 +67,7 @@ export async function coverageOf({ deps: { sql }, seen }: World): Promise<Covera
     order by payment_id, position
   `
   const before = new Map<string, string>()
-  /** The deposit of a payment to a known account, or of a check to mail, is a part of its creation. */
+  /** The deposit of a payment to a known account, or of a mailed check, is a part of its creation. */
   const addPaymentEvent = ({ paymentId, event, status }: (typeof history)[number]): void => {
     const isLater = paymentTransitions[event as PaymentEvent].from.every((from) => from !== 'UNPAID')
     if (isLater && !before.has(paymentId)) {
@@ -98,7 +98,7 @@ export async function coverageOf({ deps: { sql }, seen }: World): Promise<Covera
   return coverage
 }
 
-/** What the acts counted: a command ends with its name, and a refusal with its code. */
+/** Counts of the acts. A command ends with its name, and a refusal with its code. */
 function addSeen(coverage: Coverage, seen: Record<string, number>): void {
   for (const [what, count] of Object.entries(seen)) {
     const [, command] = /^remit (.*)$/.exec(what) ?? []
@@ -118,7 +118,7 @@ export function sumOf(runs: readonly { coverage: Coverage }[]): Coverage {
   return sum
 }
 
-/** Rows that the world does not have, by the reason. */
+/** Rows that cannot occur in the world, by reason. */
 const outside: Readonly<Record<string, RegExp>> = {
   'no orders at banks, processors or virtual cards':
     /^(keep STOPPING|payout_\w+|card_\w+|order\w*|balance_too_low|destination_\w+|return_code_not_found)$/,
@@ -134,7 +134,7 @@ const outside: Readonly<Record<string, RegExp>> = {
     /_not_found$|^(invalid_\w+|own_recipient|unprintable_text|wrong_pin)$/,
 }
 
-/** For people: the counts, and the rows that were not reached, with those that the world does not have by their reasons. */
+/** Formats the counts and the missing rows for people. Rows that cannot occur are listed with their reasons. */
 export const reportOf = (coverage: Coverage): string =>
   Object.entries(coverage)
     .flatMap(([table, rows]) => {

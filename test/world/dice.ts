@@ -1,13 +1,13 @@
 import { randomFrom } from '../support/seed.ts'
 
-/** Random choices that a seed repeats. */
+/** Random choices that depend only on the seed. */
 export type Dice = {
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random(): number
   chance(probability: number): boolean
-  /** One of the list, or undefined if it is empty. */
+  /** Returns an item of the list, or undefined if it is empty. */
   pick<One>(list: readonly One[]): One | undefined
-  /** One of a list that is not empty. */
+  /** Returns an item of a list that is not empty. */
   one<One>(list: readonly [One, ...One[]]): One
   between(from: number, to: number): number
 }
@@ -24,7 +24,7 @@ export function createDice(seed: number): Dice {
   }
 }
 
-/** Bytes for ids, keys and nonces that a seed repeats. */
+/** Returns bytes for ids, keys and nonces that depend only on the seed. */
 export function createBytes(seed: number): { bytes(length: number): Buffer } {
   const random = randomFrom(seed)
   return { bytes: (length) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256))) }

@@ -7,19 +7,19 @@ import { receiveAgain } from './bank.ts'
 import type { Side } from './books.ts'
 import { count, digestOf, keep, type World } from './world.ts'
 
-// The files between the service and its bank: a transfer job that is late, loses files and repeats them.
+// The file exchange between the service and its bank, with a transfer job that delays, loses and repeats files.
 
-/** Files look complete half an hour after their last change. */
+/** The time after its last change at which a file counts as complete: half an hour. */
 const QUIET_MS = 30 * 60_000
 
-/** Whole files that left the service and that the bank has not taken, sorted. */
+/** Returns complete files that left the service and that the bank has not fetched, sorted. */
 export function waitingFiles({ service: { folder } }: World): string[] {
   return readdirSync(join(folder, 'outbound'))
     .filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name))
     .sort()
 }
 
-/** The bank has a file for the service. */
+/** Puts a file of the bank into inbound/. */
 export async function putInbound(world: World, name: string, content: string | Buffer): Promise<string> {
   const full = `${++world.inboundCount}-${name}`
   return putNamed(world, full, content)
@@ -33,13 +33,13 @@ export async function putNamed(world: World, name: string, content: string | Buf
   return name
 }
 
-/** Files that the service has not read yet. */
+/** Returns files that the service has not read yet. */
 export function unreadFiles({ service: { folder } }: World): string[] {
   const all = readdirSync(join(folder, 'inbound'), { withFileTypes: true })
   return all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name)
 }
 
-/** Enters the files that the service wrote since the last look into the books. */
+/** Enters the files that the service has written since the last call into the books. */
 export async function seeNewFiles(world: World): Promise<void> {
   for (const name of waitingFiles(world)) {
     if (world.seenFiles.has(name)) continue
@@ -57,7 +57,7 @@ export async function seeNewFiles(world: World): Promise<void> {
 
 const DIRECTION = { debit: '7', credit: '2' } as const
 
-/** The service makes a file before it writes it, and reads files of the bank in between. */
+/** Makes the service commit a file, read files of the bank, and only then write its file. */
 async function madeAt({ deps, clock }: World, name: string): Promise<Date> {
   const [row] = await deps.sql<{ at: Date }[]>`
     select created_at as at from exchanges where name = ${name.replace(/\.ach$/, '')} and direction = 'out'
@@ -95,7 +95,7 @@ function seeChecks({ books }: World, text: string): string[] {
   )
 }
 
-/** The transfer job runs: some files are late, and some get lost. */
+/** Runs the transfer job. Some files are late or lost. */
 export async function transfer(world: World, { isReliable = false } = {}): Promise<string> {
   const { dice, service, lost } = world
   const taken: string[] = []
@@ -113,7 +113,7 @@ export async function transfer(world: World, { isReliable = false } = {}): Promi
   return `${taken.filter((name) => !name.endsWith('.pdf')).length} files`
 }
 
-/** A file that was believed to be lost arrives after all. */
+/** Delivers a file that counted as lost. */
 export async function arriveLate(world: World): Promise<string> {
   const name = world.dice.pick([...world.late.keys()])
   const content = name && world.late.get(name)

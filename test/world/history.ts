@@ -4,16 +4,16 @@ import { type Coverage, coverageOf, noCoverage } from './coverage.ts'
 import { createDice } from './dice.ts'
 import { Broken, count, digestOf, startWorld, type World } from './world.ts'
 
-/** A step of a history. Its seed is that of its own dice, so that a shorter history makes the same choices in the steps that are left. */
+/** A step of a history. It has its own dice with this seed, so that the remaining steps of a shorter history make the same choices. */
 export type Step = readonly [act: string, seed: number]
 
-/** `seed` is that of the ids and of the first day. */
+/** `seed` determines the ids and the first day. */
 export type History = { seed: number; steps: readonly Step[] }
 
 export type Failure = { step: number; act: string; promise: string; message: string }
 
 export type Outcome = {
-  /** How many steps were taken. */
+  /** The number of steps that were taken. */
   steps: number
   digest: string
   failure: Failure | null
@@ -23,9 +23,9 @@ export type Outcome = {
   days: number
 }
 
-/** After this many steps everything must come to an end. */
+/** The number of steps after which the world must come to rest. */
 const STEPS_PER_CHAPTER = 250
-/** How often the whole ledger and the audit trail are verified, besides each rest. */
+/** The number of steps between two checks of the whole ledger and the audit trail, in addition to those at rest. */
 const STEPS_PER_FULL_CHECK = 75
 
 /** Draws a history, with a rest after each chapter and at the end. */
@@ -44,7 +44,7 @@ export function drawHistory(seed: number, count: number): History {
   }
 }
 
-/** Lives through a history in a world of its own. */
+/** Runs a history in its own world. */
 export async function live({ seed, steps }: History): Promise<Outcome> {
   const ends: (() => unknown)[] = []
   let failure: Failure | null = null
@@ -104,8 +104,8 @@ function failureOf({ step }: World, act: string, error: Error): Failure {
 }
 
 /**
- * Shortens a history that breaks a promise: cuts off what came after, then leaves out parts of half its length, of a quarter, and so on, as
- * long as the same promise is broken.
+ * Shortens a history that breaks a promise. Removes the steps after the failure, then half of the steps, a quarter, and so on, as long as
+ * the same promise is broken.
  */
 export async function shrink(history: History, failure: Failure, say: (text: string) => void): Promise<History> {
   let best = { ...history, steps: history.steps.slice(0, failure.step) }
@@ -121,7 +121,7 @@ export async function shrink(history: History, failure: Failure, say: (text: str
   return best
 }
 
-/** A history as a test that can be pasted into a test file of this folder. */
+/** Formats a history as a test that can be pasted into a test file of this folder. */
 export const asTest = ({ seed, steps }: History, { promise }: Failure): string => `
 import { assertLives } from './history.ts'
 

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { startTestServer } from '../support/test-server.ts'
 import { asTest, drawHistory, live, shrink } from './history.ts'
 
-// A process of `npm run world`: lives through the histories of some seeds, one after another, on a PostgreSQL of its own. It writes a line
-// of JSON for each into a file. Arguments: a `Plan` as JSON.
+// A process of `npm run world`. It runs the histories of some seeds, one after another, on its own PostgreSQL, and writes a line of JSON
+// for each into a file. Arguments: a `Plan` as JSON.
 
 export type Plan = { seeds: number[]; steps: number; report: string; isShrunk: boolean; endsWithFailure: boolean }
 
-/** What a process says about a seed. */
+/** The report of a process about a seed. */
 export type Report = Omit<Awaited<ReturnType<typeof live>>, 'trace'> & { seed: number; seconds: number }
 
 const plan = JSON.parse(process.argv[2] as string) as Plan
 const serverFolder = await mkdtemp(join(tmpdir(), 'remit-world-'))
-await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for root can pass through
+await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for root can enter the folder
 const postgres = await startTestServer(serverFolder)
 process.env.TEST_RUN_DATABASE_URL = postgres.url('postgres')
 process.env.TEST_RUN_SERVICE_URL = postgres.serviceUrl('postgres')

@@ -6,9 +6,9 @@ import { sendReturns } from './bank.ts'
 import { putNamed } from './exchange.ts'
 import type { World } from './world.ts'
 
-// Rare things that banks do: they return the deposits that verify an account, and pay a check with another amount.
+// Rare events at banks: they return the micro-deposits that verify an account, and pay a check with another amount.
 
-/** A deposit that verifies an account comes back. Each comes back once. */
+/** The bank returns a micro-deposit, each at most once. */
 export async function returnVerification(world: World): Promise<string> {
   const { bank, dice, returnedVerifications: returned } = world
   const sent = [...bank.values()]
@@ -30,7 +30,7 @@ export async function returnVerification(world: World): Promise<string> {
 
 const WRONG_BY_CENTS = 10_000_000
 
-/** The bank pays a check with an amount that nobody wrote. It owes the difference, and the payee has the money. */
+/** The bank pays a check with a wrong amount. It owes the difference, and the payee has the money. */
 export async function payOtherAmount(world: World): Promise<string> {
   const { dice, books, clock, deps, stoppedChecks } = world
   const open = [...books.checks].filter(([number, { paidCents }]) => paidCents === null && !stoppedChecks.has(number))

@@ -19,7 +19,7 @@ import { sendRightFile } from './bank.ts'
 import { deliver, waitingFiles } from './exchange.ts'
 import { count, keep, type Party, type World } from './world.ts'
 
-// The operator of the service: decides cases, sends files again, and records what debtors paid. Every command is one of `remit`.
+// The operator of the service decides cases, sends files again, and records payments of debtors. Every command is one of `remit`.
 
 const MONTH_VERBS: readonly string[] = ['close', 'months', 'report', 'reopen']
 
@@ -34,7 +34,7 @@ const commands = {
     (MONTH_VERBS.includes(words[0] as string) ? monthCommand : reconcileCommand)(flags, words),
 } as const
 
-/** Runs a command of `remit`. @returns whether it did something; a refusal with a reason is a valid answer */
+/** Runs a command of `remit`. @returns whether it changed something. A refusal with a reason is a valid answer */
 export async function remit(
   world: World,
   name: keyof typeof commands,
@@ -61,20 +61,20 @@ export async function cancelFile(world: World): Promise<string> {
   return name
 }
 
-/** Has a file sent again that never reached the bank. */
+/** Sends a file again that never reached the bank. */
 export async function resendFile(world: World): Promise<string> {
   const name = world.dice.pick([...world.lost])
   if (!name) return 'no file'
   return `${name} ${await remit(world, 'files', ['resend', name], { yes: true })}`
 }
 
-/** The operator asks the bank about files that it answered in a way that the service does not take for granted. */
+/** The operator asks the bank about files whose answer was ambiguous to the service. */
 export async function settleFlaggedFiles(world: World): Promise<string> {
   const flagged = (await getOutgoingFiles(world.deps, { isOpenOnly: true })).filter(({ attention }) => attention)
   const onTheirWay = new Set([...waitingFiles(world), ...world.late.keys()])
   for (const { name } of flagged) {
     const file = world.bank.get(`${name}.ach`)
-    if (onTheirWay.has(`${name}.ach`)) continue // the bank may judge another copy
+    if (onTheirWay.has(`${name}.ach`)) continue // The bank may process another copy.
     if (file?.status === 'rejected') await remit(world, 'files', ['reject', name])
     else if (file && file.rejected.size > 0)
       await remit(world, 'files', ['reject', name], { trace: [...file.rejected] })
@@ -105,7 +105,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
   return true
 }
 
-/** Decides the oldest exception: refunds are sent again or paid by wire, all others are closed after a talk. */
+/** Decides the oldest exception. Refunds are sent again or paid by wire, and all others are closed after a call. */
 export async function decideException(world: World): Promise<boolean> {
   const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
   const oldest = exceptions[0]
@@ -113,7 +113,7 @@ export async function decideException(world: World): Promise<boolean> {
   count(world, `exception ${oldest.kind}`)
   const { id, paymentId } = oldest
   if (world.dice.chance(0.6) && (await remit(world, 'exceptions', ['resend', id]))) {
-    // Another operator has seen the same case.
+    // Another operator has opened the same case.
     if (world.dice.chance(0.3)) await remit(world, 'exceptions', ['resend', id])
     return true
   }
@@ -134,7 +134,7 @@ export async function decideOne(world: World): Promise<string> {
   return `exception ${await decideException(world)}`
 }
 
-/** A debtor pays the operator, in whole or in part. */
+/** Records a payment of a debtor, in whole or in part. */
 export async function settleDebt(world: World): Promise<string> {
   const [row] = await world.deps.sql<{ userId: string; cents: number }[]>`
     select user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id limit 1
@@ -148,7 +148,7 @@ export async function settleDebt(world: World): Promise<string> {
   return `${party.name} ${cents} of ${row.cents}`
 }
 
-/** Lifts the block of a user's account, and the user verifies it again. */
+/** Unblocks a user's account. The user verifies it again. */
 export async function unblock(world: World): Promise<string> {
   const party = world.dice.pick(world.parties().filter(({ name }) => world.blocked.has(name)))
   if (!party) return 'nobody is blocked'
@@ -162,7 +162,7 @@ export async function unblock(world: World): Promise<string> {
   return `${name} ${isBlocked}`
 }
 
-/** Limits what a user can send in a day. */
+/** Sets the daily limit of a user. */
 export async function limitDay(world: World): Promise<string> {
   const { platform, name } = world.dice.pick(users(world).filter((one) => one !== hasMailbox(one.platform))) as Party
   const dollars = Math.ceil((world.nextCents() * world.dice.between(12, 60)) / 1_000)
@@ -173,7 +173,7 @@ export async function limitDay(world: World): Promise<string> {
 
 const users = ({ platforms }: World): Party[] => platforms.flatMap(({ parties }) => parties)
 
-/** Suspends a user, or ends the suspension of all. */
+/** Suspends a user, or ends all suspensions. */
 export async function suspend(world: World): Promise<string> {
   const { platform, name } = world.dice.pick(users(world)) as Party
   if (world.suspended.size > 0) {

@@ -3,9 +3,9 @@ import type { Deal } from './books.ts'
 import { agree, newDeal } from './people.ts'
 import { count, keep, pickPair, type World } from './world.ts'
 
-// Requests that lead to payments: approvals that are prepared, edited and released, and invoices.
+// Requests that lead to payments: approvals, which are prepared, edited and released, and invoices.
 
-/** A prepared payment. Its deal has the amount that the last accepted edit says. */
+/** A prepared payment. Its deal has the amount of the last accepted edit. */
 export type Approval = { id: string; version: number | undefined; deal: Deal; end: 'released' | 'voided' | null }
 
 export async function prepare(world: World): Promise<string> {
@@ -43,7 +43,7 @@ export async function edit(world: World, approval: Approval): Promise<string> {
   return `${cents} ${status}`
 }
 
-/** Releases an approval, and sometimes once more. */
+/** Releases an approval, and sometimes releases it again. */
 export async function releaseApproval(world: World): Promise<string> {
   const approval = pickApproval(world)
   if (!approval) return 'no approval'
@@ -84,7 +84,7 @@ export async function bill(world: World): Promise<string> {
   return `${payee.name} to ${payer.name} ${deal.cents}`
 }
 
-/** The payer pays one of the last invoices, whether it was paid before or not. */
+/** The payer pays one of the last invoices, even if it was paid before. */
 export async function payInvoice(world: World): Promise<string> {
   const invoice = world.dice.pick(world.invoices.slice(-6))
   if (!invoice) return 'no invoice'
@@ -97,7 +97,7 @@ export async function payInvoice(world: World): Promise<string> {
   return `${deal.cents} ${isPaid ? 'paid' : answer.body.code}`
 }
 
-/** The payer prepares the payment of an invoice, which somebody releases later. */
+/** The payer prepares the payment of an invoice, which another person releases later. */
 export async function prepareInvoice(world: World): Promise<string> {
   const invoice = world.dice.pick(world.invoices.slice(-6))
   const payer = invoice && world.userOf(invoice.deal.payer)

@@ -3,13 +3,13 @@ import { ask } from './actors/requests.ts'
 import type { Deal } from './books.ts'
 import { count, keep, type Party, type Platform, pickPair, type World } from './world.ts'
 
-// The users of the platforms: they pay each other in all ways, void, deposit and choose other accounts.
+// The users of the platforms. They pay each other in all ways, void and deposit payments, and choose other accounts.
 
 const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
 
 type Named = Pick<Party, 'name'>
 
-/** A new deal from the bank of the payer, with an amount of its own. It counts only after `agree`. */
+/** Returns a new deal from the payer's bank, with a unique amount. It counts only after `agree`. */
 export function newDeal(world: World, payer: Named, payee: Named, more: Partial<Deal> = {}): Deal {
   return {
     cents: world.nextCents(),
@@ -52,14 +52,14 @@ export async function order(world: World, { payer, deal, path, body }: Order): P
   return `${deal.payer} to ${deal.payee} ${isAccepted ? deal.cents : answer.body.code}`
 }
 
-/** To a user, who deposits it later, or never. */
+/** Pays a user, who deposits the payment later, or never. */
 export function sendDigital(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const deal = newDeal(world, payer, payee)
   return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient: payee.name } })
 }
 
-/** To the owner of another platform, from the bank or the wallet of a user. */
+/** Pays the owner of another platform, from the bank or the wallet of a user. */
 export function sendElsewhere(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const other = world.dice.pick(world.platforms.filter((one) => one !== payer.platform)) as Platform
@@ -70,7 +70,7 @@ export function sendElsewhere(world: World): Promise<string> {
   return order(world, { payer, deal, path: '/v3/check/digital', body })
 }
 
-/** To a known account of a user. */
+/** Pays into a known account of a user. */
 export function sendDirect(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const deal = newDeal(world, payer, payee)
@@ -78,14 +78,14 @@ export function sendDirect(world: World): Promise<string> {
   return order(world, { payer, deal, path: '/v3/check/digital', body: { recipient } })
 }
 
-/** A paper check in the mail. */
+/** Mails a paper check. */
 export function sendPaper(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const deal = newDeal(world, payer, payee)
   return order(world, { payer, deal, path: '/v3/check/physical', body: { recipient: ADDRESS } })
 }
 
-/** From the wallet of a user to a bank, or into the wallet of another user. */
+/** Pays from the wallet of a user to a bank, or into the wallet of another user. */
 export function sendFromWallet(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const isToWallet = world.dice.chance(0.5)
@@ -97,7 +97,7 @@ export function sendFromWallet(world: World): Promise<string> {
 
 export type Payment = { id: string; deal: Deal; status: string }
 
-/** The last payments with one of these statuses, of all payees or of one. */
+/** Returns the last payments with one of these statuses, of all payees or of one. */
 export const paymentsOf = ({ books }: World, statuses: readonly string[], payee?: string): Payment[] =>
   [...books.deals.values()]
     .filter((deal) => payee === undefined || deal.payee === payee)
@@ -105,7 +105,7 @@ export const paymentsOf = ({ books }: World, statuses: readonly string[], payee?
     .filter(({ status }) => statuses.includes(status))
     .slice(-12)
 
-/** The sender voids a payment: a check that is out, one that came back, one that nobody took, or one that is on its way. */
+/** The sender voids a payment: an outstanding check, a returned payment, an UNPAID one, or one in transit. */
 export async function voidOne(world: World): Promise<string> {
   const { dice } = world
   const kinds = [['PRINTED', 'MAILED'], ['PRINTED', 'MAILED'], ['FAILED'], ['UNPAID'], ['IN_PROCESS']] as const
@@ -120,7 +120,7 @@ export async function voidOne(world: World): Promise<string> {
   return `${deal.cents} ${status}`
 }
 
-/** The payee takes a payment that is UNPAID, or one that came back, into its bank or its wallet, or prints it. */
+/** The payee deposits an UNPAID or returned payment into its bank or its wallet, or prints it. */
 export async function deposit(world: World): Promise<string> {
   const { dice } = world
   const payment = dice.pick(paymentsOf(world, dice.one([['UNPAID'], ['FAILED']] as const)))

@@ -1,10 +1,10 @@
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 
-/** A change of one place of a file of the program. `find` must be there exactly once. */
+/** A change of one place in a file of the program. `find` must occur there exactly once. */
 type Change = readonly [file: string, find: string, replace: string]
 
-/** Faults that the world must find: each brings a mistake into a copy of the program. */
+/** Faults that the world must find. Each one is applied to a copy of the program. */
 export const planted: Readonly<Record<string, readonly Change[]>> = {
   'a resent file whose first copy is rejected sends its entries again': [
     [
@@ -121,7 +121,7 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
   ],
 }
 
-/** Reads the files that a fault changes, with its changes. @throws if one does not fit the program any more */
+/** Reads the files that a fault changes, and applies its changes. @throws if a change no longer fits the program */
 export async function changedFiles(name: string, root: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const [file, find, replace] of planted[name] ?? []) {
@@ -132,7 +132,7 @@ export async function changedFiles(name: string, root: string): Promise<Map<stri
   return files
 }
 
-/** Copies the program into a folder, and brings a fault into the copy. */
+/** Copies the program into a folder, and applies a fault to the copy. */
 export async function plant(name: string, { root, folder }: { root: string; folder: string }): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })

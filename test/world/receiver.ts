@@ -7,19 +7,19 @@ type Lifetime = { after(end: () => Promise<void> | void): void }
 
 export type Receiver = Awaited<ReturnType<typeof startReceivers>>
 
-/** How an attempt ends: with 200, with 500, or with a connection that is cut. */
+/** The outcome of an attempt: 200, 500, or a closed connection. */
 type Answer = 'taken' | 'error' | 'cut'
 
 /**
- * The receivers of all users' webhooks: each has a path of its own. Some attempts fail, by the event and the number of the attempt, so that
- * it does not matter which of several webhooks comes first.
+ * The receivers of all users' webhooks, each with its own path. The event and the number of the attempt determine the attempts that fail,
+ * so that the order of the webhooks does not matter.
  */
 export async function startReceivers(t: Lifetime, seed: number) {
-  /** The statuses of each payment that a user was told, in order: `user payment`. */
+  /** The statuses of each payment that were reported to a user, in order: `user payment`. */
   const told = new Map<string, string[]>()
   /** The attempts of each event for each user: `user event`. */
   const attempts = new Map<string, { count: number; isTaken: boolean }>()
-  /** The bytes of each event, as they came first. */
+  /** The bytes of each event at its first attempt. */
   const bodies = new Map<string, string>()
   const problems: string[] = []
   let isReliable = false
@@ -40,7 +40,7 @@ export async function startReceivers(t: Lifetime, seed: number) {
     return answer
   }
 
-  /** Every change is told once, and in order. */
+  /** Checks that every change is reported once and in order. */
   function note(key: string, status: string): void {
     const before = told.get(key) ?? []
     const all = [...before, status]
@@ -69,7 +69,7 @@ export async function startReceivers(t: Lifetime, seed: number) {
     bodies,
     problems,
     urlOf: (user: string) => `${base}/${user}`,
-    /** A reliable receiver takes each webhook at the first attempt. */
+    /** A reliable receiver accepts each webhook at the first attempt. */
     become: (kind: 'reliable' | 'careless') => {
       isReliable = kind === 'reliable'
     },

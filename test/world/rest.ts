@@ -10,8 +10,8 @@ import { closeThemselves, decideBankCase, decideException, endSuspensions, settl
 import { deliverWebhooks, inwards, outwards, passToWindow, workAtOnce } from './work.ts'
 import { keep, type World } from './world.ts'
 
-// The world is left alone: the transfer job and the bank catch up, the operator decides every case, and weeks pass. Then nothing may be
-// on its way, no case may be open, and everybody must have what their payments say.
+// Lets the world come to rest: the transfer job and the bank catch up, the operator decides every case, and weeks pass. Then nothing may be
+// in transit, no case may be open, and each party must have what its payments require.
 
 const MAX_ROUNDS = 20
 const MAX_DECISIONS = 50
@@ -50,7 +50,7 @@ export async function rest(world: World): Promise<string> {
   return `${rounds} rounds`
 }
 
-/** Whether something happens by itself, or after an answer of the bank or a decision. */
+/** Returns whether work will happen automatically, or after an answer of the bank or a decision. */
 async function isBusy({ deps, bank }: World): Promise<boolean> {
   if ([...bank.values()].some(({ status }) => status === 'received')) return true
   const [row] = await deps.sql<{ isBusy: boolean }[]>`
@@ -92,7 +92,7 @@ async function checkEnded(world: World): Promise<void> {
     ({ kind, note }) => `${kind}: ${note}`,
   )
   keep('no case stays open', [...cases, ...exceptions])
-  // A check that has just expired is still being stopped, or its money is on its way back. None of it is older than that.
+  // A check that has just expired is still being stopped, or its money is being returned. Nothing older is in transit.
   const waiting = await deps.sql<{ subjectId: string }[]>`
     select subject_id
     from legs
@@ -105,7 +105,9 @@ async function checkEnded(world: World): Promise<void> {
   keep('every change was told', untold(world))
 }
 
-/** Payments whose sender, or payee if the sender is outside, was told another status last than the one that they have. */
+/**
+ * Returns the payments whose last reported status differs from their status, for the sender, or for the payee if the sender has no account.
+ */
 const untold = ({ books, receiver, userOf }: World): string[] =>
   [...books.statuses].flatMap(([id, status]) => {
     const deal = books.dealOf(id)

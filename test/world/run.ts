@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Each has a PostgreSQL of its own, and waits for it half of the time. */
+/** The number of processes. Each has its own PostgreSQL, and waits for it half of the time. */
 const PROCESSES = 3
 
 const first = Number(values.seed)
@@ -33,7 +33,7 @@ const folder = await mkdtemp(join(tmpdir(), 'remit-world-'))
 
 type Given = Pick<Plan, 'seeds' | 'steps'> & Partial<Plan> & { root?: string; isQuiet?: boolean }
 
-/** Lives through the histories of some seeds in a process of its own. */
+/** Runs the histories of some seeds in a separate process. */
 async function live({ root = process.cwd(), isQuiet = false, ...given }: Given): Promise<Report[]> {
   const report = join(folder, `${given.seeds[0]}-${root.replaceAll('/', '-')}`)
   await rm(report, { force: true })
@@ -73,7 +73,7 @@ async function runSeeds(): Promise<void> {
   console.log(`${total} steps of ${done.length} seeds, ${failed.length} failed\n${reportOf(sumOf(done))}`)
 }
 
-/** A fault is often found in the first days of a world, and short histories are cheaper. */
+/** Most faults are found in the first days of a world, and short histories are cheaper. */
 const PLANTED_STEPS = 1_000
 
 async function findPlanted(): Promise<void> {
@@ -92,7 +92,7 @@ async function find(name: string, place: number): Promise<void> {
   const last = reports.at(-1)
   if (!last) throw new Error(`the program does not run with "${name}"`)
   const taken = reports.reduce((sum, report) => sum + report.steps, 0)
-  // Without the mistake, the same history must keep all promises.
+  // Without the fault, the same history must keep all promises.
   const [own] = last.failure ? await live({ seeds: [last.seed], steps: PLANTED_STEPS, isQuiet: true }) : []
   const isFound = last.failure && own && !own.failure
   if (!isFound) process.exitCode = 1
@@ -102,7 +102,7 @@ async function find(name: string, place: number): Promise<void> {
   else console.log(`NOT FOUND in ${taken} steps: ${name}`)
 }
 
-/** Sandboxes have no report of their own. */
+/** Sandboxes have no report. */
 async function runSandbox(): Promise<void> {
   const env = {
     TEST_TIMEOUT_MS: String(24 * 60 * 60 * 1000),

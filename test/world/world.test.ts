@@ -4,7 +4,7 @@ import { reportOf } from './coverage.ts'
 import { assertLives, drawHistory, live } from './history.ts'
 import { changedFiles, planted } from './planted.ts'
 
-// Short histories of fixed seeds. `npm run world` makes long ones.
+// Short histories of fixed seeds. `npm run world` runs long ones.
 
 const STEPS = 250
 const SEED = 20260302

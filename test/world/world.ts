@@ -19,7 +19,7 @@ import { createBytes, createDice, type Dice } from './dice.ts'
 import type { Approval } from './orders.ts'
 import { type Receiver, startReceivers } from './receiver.ts'
 
-/** A promise that the service broke. `promise` names the kind: a shorter history must break the same one. */
+/** A promise that the service broke. `promise` names it, because a shortened history must break the same one. */
 export class Broken extends Error {
   readonly promise: string
   constructor(promise: string, problems: readonly string[]) {
@@ -33,17 +33,17 @@ export function keep(promise: string, problems: readonly string[]): void {
   if (problems.length > 0) throw new Broken(promise, problems)
 }
 
-/** A user with its accounts. `accounts`: numbers of its bank, with those that a bank corrected. */
+/** A user with its accounts. `accounts`: the numbers of its bank, including those that a bank corrected. */
 export type Party = {
   name: string
   api: Api & { id: string }
   platform: Platform
   bankId: string
-  /** Another account, which it added later. */
+  /** Another account, which the user added later. */
   otherBankId: string | null
   accounts: Set<string>
   walletId: string
-  /** The number at the bank under which others pay into the wallet. */
+  /** The account number at the bank for payments into the wallet. */
   walletNumber: string
 }
 
@@ -52,7 +52,7 @@ export type Platform = {
   email: string
   owner: FileService['owner']
   parties: Party[]
-  /** Users that were closed. */
+  /** Closed users. */
   formerParties: Party[]
   /** The owner as a payee, and as a payer whose members prepare and release payments. */
   ownParty: Party | null
@@ -66,14 +66,14 @@ export type FileAtBank = {
   traces: string[]
   status: 'received' | 'accepted' | 'rejected'
   rejected: Set<string>
-  /** Whether it was on its way for a long time. Banks often reject such a file. */
+  /** Whether the file was in transit for a long time. Banks often reject such a file. */
   isLate: boolean
 }
 
 /** An answer of the bank to a file. */
 export type Answer = { file: FileAtBank; change: Parameters<typeof acknowledgment>[1] }
 
-/** Everything that exists in one run. `dice` are those of the running step. */
+/** The state of one run. `dice` are those of the current step. */
 export type World = {
   service: FileService
   deps: Deps
@@ -81,7 +81,7 @@ export type World = {
   dice: Dice
   mortality: Mortality
   step: number
-  /** The time of the last look at the payments. */
+  /** The time at which the payments were last read. */
   checkedAt: Date
   books: Books
   receiver: Receiver
@@ -91,23 +91,23 @@ export type World = {
   answersDue: Answer[]
   /** Files that were lost on their way to the bank. */
   lost: Set<string>
-  /** Files that are on their way to the bank for a long time, and count as lost too. */
+  /** Files that have been in transit for so long that they also count as lost. */
   late: Map<string, Buffer>
-  /** Files of the service that the world has seen. */
+  /** Files of the service that are in the books. */
   seenFiles: Set<string>
-  /** Checks that the bank was asked not to pay. */
+  /** Checks for which the bank got a stop order. */
   stoppedChecks: Set<number>
-  /** Damaged files of returns in inbound/, with the entries that the bank meant. */
+  /** Damaged files of returns in inbound/, with the intended entries. */
   damaged: Map<string, DamagedFile>
-  /** Lists of paid checks with an amount that nobody wrote. */
+  /** Lists of paid checks with a wrong amount. */
   contradictions: Set<string>
-  /** Deposits that verified accounts and came back, by trace number. */
+  /** Micro-deposits that were returned, by trace number. */
   returnedVerifications: Set<string>
   /** Good files of returns in inbound/. */
   returnsIn: Map<string, readonly Returned[]>
   /** The checks that the bank paid, in the order of its lists. */
   cashed: PaidLine[]
-  /** Accounts of which the bank said that they have another number, with the file that says so. */
+  /** Accounts whose number the bank has corrected, with the file that reported it. */
   corrected: Map<string, { file: string; readAt: Date | null }>
   approvals: Approval[]
   /** The bank of each account number. A corrected number belongs to the same bank. */
@@ -115,7 +115,7 @@ export type World = {
   invoices: Invoice[]
   subscriptions: Subscription[]
   batches: Batch[]
-  /** Payments to several users that must be endorsed first: by whom. */
+  /** Payments to several users that must be endorsed first, with the user who must endorse each. */
   endorsers: Map<Deal, Party>
   strangers: Stranger[]
   /** Payees that users saved with an account. */
@@ -128,7 +128,7 @@ export type World = {
   blocked: Set<string>
   inboundCount: number
   partyCount: number
-  /** A pass of the background work that fails for one platform until somebody repairs it. */
+  /** A pass of the background work that fails for one platform until it is repaired. */
   broken: { pass: string; platformId: string } | null
   /** Failures of background steps that no crash explains. */
   failedSteps: string[]
@@ -144,12 +144,12 @@ export type World = {
   accountsOf(name: string): Set<string>
 }
 
-/** `isVoid`: its sender voided it. */
+/** `isVoid`: the sender voided it. */
 export type Invoice = { id: string; deal: Deal; isVoid: boolean }
 
 export type DamagedFile = { damage: string; entries: readonly Returned[] }
 
-/** A return that the bank meant: of an entry in a file of the service. */
+/** A return that the bank intended, of an entry in a file of the service. */
 export type Returned = BankEntry & { file: string }
 
 const FIRST_CENTS = 1_000
@@ -171,7 +171,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
   })
   service.secrets.add(operatorBank.accountNumber)
   const dice = createDice(seed)
-  service.clock.advance(dice.between(0, 730) * 24 * 3_600) // so that seeds begin before holidays, month ends and leap days
+  service.clock.advance(dice.between(0, 730) * 24 * 3_600) // so that seeds begin before holidays, ends of months and leap days
   const mortality = makeMortal(service.deps)
   let cents = FIRST_CENTS
   let accountNumber = FIRST_ACCOUNT

@@ -11676,7 +11676,7 @@ export interface paths {
                                 /** @description The folder, the host with its port, or the URL of a processor */
                                 place: string;
                                 rails: string[];
-                                /** @description Why the last session failed, or null */
+                                /** @description The reason why the last session failed, or null */
                                 problem: string | null;
                                 /** @description UTC, or null */
                                 contacted_at: string | null;
@@ -11700,7 +11700,7 @@ export interface paths {
                                     size: number;
                                     /** @description The last change of its status, UTC */
                                     time: string;
-                                    /** @description Why a person must look at it, or null */
+                                    /** @description The reason why it needs the operator, or null */
                                     attention: string | null;
                                 }[];
                                 cases: {

@@ -556,7 +556,7 @@ async function removeDataDir(dataDir: string): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Only a process that still belongs to the cluster, because another process may have its pid by now. */
+/** Kills the server if the process still belongs to the cluster, because another process may have its pid by now. */
 async function killServerOf(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'data', 'postmaster.pid')
   if (!existsSync(pidFile)) return

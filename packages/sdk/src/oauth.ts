@@ -78,7 +78,7 @@ export class OAuth {
     })
   }
 
-  /** Returns new tokens. A client that has this helper calls it by itself. @throws OAuthError `invalid_grant` if they have ended */
+  /** Returns new tokens. A client that has this helper calls it automatically. @throws OAuthError `invalid_grant` if they have ended */
   async refresh({ refresh_token }: Tokens): Promise<Tokens> {
     if (!refresh_token) throw new OAuthError('There is no refresh token.', 'invalid_grant')
     return { refresh_token, ...(await this.#tokens({ grant_type: 'refresh_token', refresh_token })) }

@@ -96,12 +96,12 @@ const rules: Record<string, Check> = {
     }
     return null
   },
-  'an order that is rejected says so, with a reason': async (suite) => {
+  'a rejected order has a reason': async (suite) => {
     const order = newOrder(suite, 'rejected')
     await submit(suite, order)
     return (await untilState(suite, order, 'rejected')).reasonCode === null ? 'It has no reason.code.' : null
   },
-  'an order that came back says so, with a reason': async (suite) => {
+  'a returned order has a reason': async (suite) => {
     const order = newOrder(suite, 'returned')
     await submit(suite, order)
     return (await untilState(suite, order, 'returned')).reasonCode === null ? 'It has no reason.code.' : null
@@ -141,7 +141,7 @@ const rules: Record<string, Check> = {
     const seconds = Math.round(Math.abs(sentAt.getTime() - suite.realClock.now().getTime()) / 1000)
     return seconds <= MAX_SKEW_SECONDS ? null : `It differs by ${seconds} seconds.`
   },
-  'every answer comes in time': async (suite) => {
+  'every answer arrives in time': async (suite) => {
     for (let index = 0; index < 20; index++) await send(suite, 'GET', `/orders/${newReference()}`)
     return null
   },
@@ -198,7 +198,7 @@ function reportOf({ status, json }: HttpsAnswer, { reference }: { reference: str
 const POLLS = 60
 const POLL_MS = 500
 
-/** Repeats the question about an order until it has a state. @throws Broken */
+/** Queries an order until it has a state. @throws Broken */
 async function untilState(suite: Suite, order: { reference: string }, state: string): Promise<OrderReport> {
   for (let poll = 0; ; poll++) {
     const report = reportOf(await send(suite, 'GET', `/orders/${order.reference}`), order)
@@ -223,6 +223,6 @@ async function eventsOf(suite: Suite): Promise<{ headers: Record<string, string>
   const { events } = (json ?? {}) as { events?: unknown }
   const isList = Array.isArray(events) && events.every((one) => typeof one?.body === 'string' && one.headers)
   if (status !== 200 || !isList) throw new Broken(`The answer about events is ${status}, or has no events.`)
-  if (events.length < 2) throw new Broken(`An order that was paid and came back has ${events.length} events.`)
+  if (events.length < 2) throw new Broken(`An order that was paid and returned has ${events.length} events.`)
   return events
 }

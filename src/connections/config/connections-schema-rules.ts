@@ -219,10 +219,10 @@ const ach = closed(
       closed(
         {
           entries_per_file: Type.Optional(
-            wholeNumber(1, 1_000_000, { description: 'Most entries in a file. Default: no limit.' }),
+            wholeNumber(1, 1_000_000, { description: 'Maximum number of entries in a file. Default: no limit.' }),
           ),
-          amount_per_file: dollars('Most debits, and most credits, in a file.'),
-          amount_per_day: dollars('Most debits, and most credits, in all files of a banking day.'),
+          amount_per_file: dollars('Maximum sum of debits, and of credits, in a file.'),
+          amount_per_day: dollars('Maximum sum of debits, and of credits, in all files of a banking day.'),
         },
         { description: 'Limits of the bank. Entries above them wait for the next file.' },
       ),

@@ -47,7 +47,7 @@ const wordsOf: Record<string, string> = {
   CommaExpected: 'lacks a comma here',
   CloseBraceExpected: 'lacks a closing } here',
   CloseBracketExpected: 'lacks a closing ] here',
-  EndOfFileExpected: 'goes on after its end',
+  EndOfFileExpected: 'continues after its end',
   UnexpectedEndOfComment: 'has a comment without an end',
   UnexpectedEndOfString: 'has a text without an end',
   InvalidEscapeCharacter: 'has a text with an invalid escape',

@@ -96,7 +96,7 @@ const railTerms = (rail: IsoRail, { isAddressNeeded }: { isAddressNeeded: boolea
         ),
         name_length: Type.Optional(
           wholeNumber(1, defaults.nameLength, {
-            description: 'Most letters of a name that the rail carries.',
+            description: 'Maximum length of a name on this rail.',
             default: defaults.nameLength,
           }),
         ),

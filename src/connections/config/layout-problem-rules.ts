@@ -270,7 +270,7 @@ function paidProblems(path: Path, list: PaidListInFile): Problem[] {
       ...problemIf(
         one.columns.length > 0 && !one.columns.some(({ text = '' }) => text.trim() !== ''),
         one.path,
-        'needs a column text that tells it from a check',
+        'needs a column text that distinguishes it from a check',
       ),
     ]),
   ]

@@ -54,11 +54,11 @@ const column = (fields: readonly string[]) =>
     width: Type.Optional(
       wholeNumber(1, 1_000, {
         description:
-          'Characters of the column. Default: the length of its text, date or longest code. In a CSV file: the most characters.',
+          'Width of the column in characters. Default: the length of its text, date or longest code. In a CSV file: the maximum width.',
       }),
     ),
     align: Type.Optional(
-      oneOf(['left', 'right'], { description: 'Side of the value. Default: right for numbers and amounts.' }),
+      oneOf(['left', 'right'], { description: 'Alignment of the value. Default: right for numbers and amounts.' }),
     ),
     pad: Type.Optional(
       textLike('^[ -~]?$', {
@@ -165,7 +165,7 @@ export const layoutSchema = closed({
     }),
   ),
   checks_per_file: Type.Optional(
-    wholeNumber(1, CHECKS_PER_LIST, { description: 'Most checks in a file.', default: CHECKS_PER_LIST }),
+    wholeNumber(1, CHECKS_PER_LIST, { description: 'Maximum number of checks in a file.', default: CHECKS_PER_LIST }),
   ),
   issue_file: list(CHECK_FIELDS, 'The list of issued and void checks (positive pay).'),
   stop_file: Type.Optional(

@@ -64,7 +64,7 @@ export const paypal = closed(
     client_secret_file: secretFile('File with the secret of your app at PayPal.'),
     webhook_id: Type.Optional(
       textLike('^[A-Za-z0-9]{1,50}$', {
-        description: 'ID of the webhook at PayPal that calls this service. Default: PayPal is only asked.',
+        description: 'ID of the webhook at PayPal that calls this service. Default: Remit only polls PayPal.',
         errorMessage: 'must be the ID of a webhook at PayPal',
       }),
     ),

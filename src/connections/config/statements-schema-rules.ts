@@ -5,7 +5,7 @@ import { closed, listOf, ONE_LINE, oneOf, textLike } from './connections-schema-
 const statementRule = closed(
   {
     text: Type.Optional(
-      textLike(ONE_LINE, { description: 'A part of the text, in any case.', errorMessage: 'must be a text' }),
+      textLike(ONE_LINE, { description: 'A part of the text, regardless of case.', errorMessage: 'must be a text' }),
     ),
     code: Type.Optional(
       textLike('^[A-Za-z0-9/+-]{1,40}$', {
@@ -27,7 +27,7 @@ const statementRule = closed(
 export const statements = closed(
   {
     format: Type.Optional(
-      oneOf(['bai2', 'camt', 'csv'], { description: 'Format of the files. Default: found out for each file.' }),
+      oneOf(['bai2', 'camt', 'csv'], { description: 'Format of the files. Default: detected for each file.' }),
     ),
     names: Type.Optional(
       listOf(
@@ -51,7 +51,7 @@ export const statements = closed(
     ),
     rules: Type.Optional(
       Type.Array(statementRule, {
-        description: 'Lines that are no payments, such as fees. The first rule that fits decides.',
+        description: 'Rules for lines that are not payments, such as fees. The first matching rule applies.',
       }),
     ),
   },

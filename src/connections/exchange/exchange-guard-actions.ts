@@ -60,9 +60,7 @@ export async function exchangeProblem(deps: Deps, connection: Connection, folder
       return 'the database is older than the exchange folder: it was restored from a backup'
     }
     const gone = connection.transport.type === 'folder' && (await findLostFile(deps, connection, { folder, marker }))
-    return gone
-      ? `${gone} was written, the database does not know it, and it is not in the exchange folder any more`
-      : null
+    return gone ? `${gone} was written, the database does not know it, and the exchange folder no longer has it` : null
   }
   if (marker) return 'the exchange folder belongs to another database, or to an older state of this one'
   if (!state.hasPublished) {

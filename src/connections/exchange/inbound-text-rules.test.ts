@@ -30,7 +30,7 @@ for (const [what, bytes, text, encoding] of rows) {
   })
 }
 
-test('decoding reports what was unusual, and nothing about a plain file', () => {
+test('decoding reports unusual bytes, and nothing about a plain file', () => {
   assert.deepEqual(decodeInbound(Buffer.from('line 1\n')).remarks, [])
   assert.deepEqual(decodeInbound(Buffer.from(`${TEXT}\0\0`, 'latin1')).remarks, [
     'the file is in WINDOWS-1252',

@@ -112,8 +112,9 @@ const recordProof = ({ deps }: SftpPass, { file, part }: PartOfFile, proof: Proo
 const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['other_content', 'encryption']
 
 /**
- * Handles a problem with one file. A problem that needs a person becomes a case. @returns the problem, if trying again may solve it @throws
- * errors that end the session
+ *  Handles a problem with one file. A problem that needs the operator becomes a case.
+ * @returns the problem, if trying again may solve it
+ * @throws errors that end the session
  */
 async function fileProblem({ deps }: SftpPass, file: OutgoingFileRow, error: unknown): Promise<TransferProblem | null> {
   if (!(error instanceof TransferProblem) || endsSession(error)) throw error
@@ -123,7 +124,7 @@ async function fileProblem({ deps }: SftpPass, file: OutgoingFileRow, error: unk
 }
 
 async function recordNotSent(tx: TxDeps, file: OutgoingFileRow, note: string): Promise<void> {
-  if ((await lockOutgoingFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or a person has already sent or canceled it
+  if ((await lockOutgoingFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or the operator has already sent or canceled it
   const { connectionId, name: fileName } = file
   await flagOutgoingFile(tx, file, note)
   await recordTransferCase(tx, { connectionId, kind: 'file_not_sent', fileName, note })

@@ -22,7 +22,7 @@ const BankFile = closed({
   status: oneOf([...OUTGOING_FILE_STATUSES, ...INBOUND_STATUSES]),
   size: Type.Integer({ description: 'Bytes' }),
   time: Type.String({ description: 'The last change of its status, UTC' }),
-  attention: nullable(Type.String({ description: 'Why a person must look at it, or null' })),
+  attention: nullable(Type.String({ description: 'The reason why it needs the operator, or null' })),
 })
 
 const BankConnection = closed({
@@ -31,7 +31,7 @@ const BankConnection = closed({
   transport: oneOf(['folder', 'sftp', 'https']),
   place: Type.String({ description: 'The folder, the host with its port, or the URL of a processor' }),
   rails: Type.Array(Type.String()),
-  problem: nullable(Type.String({ description: 'Why the last session failed, or null' })),
+  problem: nullable(Type.String({ description: 'The reason why the last session failed, or null' })),
   contacted_at: time,
   next_try_at: time,
   next_cut_off: time,

@@ -43,7 +43,7 @@ const columns = (sql: Sql) => sql`
   acknowledgement_late_at, attention, problem, (select count(*) ${openCases(sql)}) as open_case_count
 `
 
-/** Selects the files to list. `isOpenOnly`: only files that are being sent, wait to be read, or need a person. */
+/** Selects the files to list. `isOpenOnly`: only files that are being sent, wait to be read, or need the operator. */
 export type ExchangeFilter = {
   isOpenOnly: boolean
   connectionId?: string | undefined

@@ -21,7 +21,8 @@ export const openPaypal = (deps: CallDeps, address: PaypalAddress): Processor =>
 
 async function submit(deps: CallDeps, address: PaypalAddress, order: ProcessorOrder): Promise<CallOutcome> {
   const request = payoutRequest(order)
-  if (request === null) return { kind: 'refused', problem: 'PayPal pays no such account.', reasonCode: 'AC03' }
+  if (request === null)
+    return { kind: 'refused', problem: 'PayPal cannot pay to this kind of account.', reasonCode: 'AC03' }
   try {
     const call = { method: 'POST', path: '/v1/payments/payouts', body: JSON.stringify(request) } as const
     const answer = await callPaypal(deps, address, call)
@@ -64,8 +65,7 @@ async function findItem(
   { reference, processorId }: OrderKey,
 ): Promise<{ outcome: CallOutcome; unclaimedId: string | null }> {
   const failed = (outcome: CallOutcome) => ({ outcome, unclaimedId: null })
-  if (processorId === null)
-    return failed({ kind: 'unknown', problem: 'PayPal cannot be asked by our reference any more.' })
+  if (processorId === null) return failed({ kind: 'unknown', problem: 'PayPal no longer knows our reference.' })
   try {
     const path = `/v1/payments/payouts/${encodeURIComponent(processorId)}`
     const answer = await callPaypal(deps, address, { method: 'GET', path, body: null })
@@ -99,7 +99,7 @@ async function cancel(deps: CallDeps, address: PaypalAddress, key: OrderKey): Pr
   return withOpenCancel(await find(deps, address, key))
 }
 
-/** A question with the same token has just been answered, so 403 is about the cancellation. */
+/** A query with the same token has just succeeded, so 403 is about the cancellation. */
 const refusesCancel = ({ status }: HttpsAnswer): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 429
 

@@ -7,7 +7,7 @@ import type { OutgoingFile, Place, Proof, TransportSession } from './transport-t
  *
  * @returns null if the file was uploaded now. `proveFile` must follow in a new session
  * @throws TransferProblem `other_content` if a file of this name has other bytes, or if the file may have reached the bank and is no longer
- * on the server. Then a person decides whether it is sent again
+ * on the server. Then the operator decides whether it is sent again
  */
 export const uploadFile = (session: TransportSession, file: OutgoingFile): Promise<Proof | null> =>
   inSpan('transport upload', { attributes: { 'remit.file.bytes': file.bytes.length } }, () => upload(session, file))

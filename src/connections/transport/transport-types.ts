@@ -5,7 +5,7 @@ import type { SftpTransport, Upload } from '../../foundation/core/connections.ts
  * This folder moves bytes to and from banks. It does not use the database. The exchange uses:
  *
  * openServer(transport): Promise<SftpServer>              reads the key files, only at the start and after a reload: decrypting takes a second
- * serverProblems(transport): Promise<string[]>            what openServer would refuse, for `remit connections check`
+ * serverProblems(transport): Promise<string[]>            the problems that openServer would report, for `remit connections check`
  * withSftpSession(server, work: (session) => …)           one connection. All files of a pass can use one session
  * uploadFile(session, file: OutgoingFile): Proof | null   null: `proveFile` in a new session must follow
  * proveFile(session, file: OutgoingFile): Proof
@@ -73,7 +73,8 @@ export type OutgoingFile = {
 }
 
 /**
- * The kind of a failed transfer, which determines what a person can do. The first five kinds end the session. The others concern one file.
+ *  The kind of a failed transfer, which determines what the operator can do. The first five kinds end the session. The others concern one
+ * file.
  */
 export type TransferProblemKind =
   | 'settings' // a key or password file cannot be read or used

@@ -225,7 +225,7 @@ export const apiErrors = {
   not_voidable: [400, 'This payment cannot be voided in its current status.'],
   not_claimable: [
     400,
-    'This payment cannot be added to an account any more. It was deposited, voided, or added to another one.',
+    'This payment can no longer be added to an account. It was deposited, voided, or added to another one.',
   ],
   not_depositable: [400, 'This payment cannot be deposited in its current status.'],
   not_printable: [400, 'This payment cannot be printed in its current status.'],

@@ -22,7 +22,7 @@ export const bankCaseKinds = {
   orders_invalid:
     'Orders cannot be written for the bank, or a schema of the bank refuses them. Nothing was sent. Correct connections.json or the schemas. The case closes when orders are sent.',
   order_unanswered:
-    'The bank has not given a final answer to an order. It is never sent again by itself. Ask the bank, then apply its answer. The case closes when the answer comes.',
+    'The bank has not given a final answer to an order. Remit never sends it again automatically. Ask the bank, then apply its answer. The case closes when the answer comes.',
   order_contradicts:
     'An answer of the bank to an order contradicts an earlier answer, or the bank holds the order. Ask the bank, then apply its answer.',
   statement_unread:

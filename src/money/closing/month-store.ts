@@ -118,8 +118,8 @@ export const listDecidedCases = (
 export type MovementRange = { connectionId: string; rails: readonly string[]; lastDay: string; start: Date; end: Date }
 
 /**
- * Selects the movements that were sent or came back until the end of a month and that no line of it books. Leaves out movements that came
- * back before any line booked them. A voided order that a line books came back when its order ended: only a notification may say so.
+ * Selects the movements that were sent or returned until the end of a month and that no line of it books. Leaves out movements that were
+ * returned before any line booked them. A voided order that a line books was returned when its order ended, possibly by a notification only.
  */
 const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: MovementRange) => sql`
   later as (

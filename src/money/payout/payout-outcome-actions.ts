@@ -60,7 +60,7 @@ export async function recordOutcome(
       return stayUnknown(tx, handlers, { contract, locked, problem: outcome.problem, isSilent: true })
     case 'not_found': {
       const problem = 'The processor knows no order with this reference.'
-      // An order without an id at the processor may have been accepted there, or a person decided that it was paid.
+      // An order without an id at the processor may have been accepted there, or the operator decided that it was paid.
       if (payout.processorId !== null) await recordContradiction(tx, locked, `${problem} It was ${payout.status}.`)
       return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: true, isAnswered: true })
     }
@@ -112,11 +112,10 @@ async function stayUnknown(
 const MAX_ENDED_TRIES = 150
 
 const unknownWords = (status: PayoutStatus): string =>
-  status === 'PAID' ? 'Nobody knows whether the paid order came back.' : 'Nobody knows whether the order was paid.'
+  status === 'PAID' ? 'It is unknown whether the paid order was returned.' : 'It is unknown whether the order was paid.'
 
 /**
- * Returns the time at which the processor is asked about an order again. It is asked about a paid order each day, as long as the money can
- * come back.
+ * Returns the time of the next query about an order. A paid order is queried each day while its money can be returned.
  */
 const laterAt = (
   { payout }: LockedPayout,
@@ -195,7 +194,7 @@ async function postFee(
   if (cents !== 0) await post(tx, { platformId, paymentId: null }, rule, { cents: Math.abs(cents) })
 }
 
-/** The events that give the money back. */
+/** The events that refund the money. */
 const BACK: readonly PayoutEvent[] = ['reject', 'return', 'cancel']
 
 const isFinal = (status: PayoutStatus): boolean => hasEnded(status) && status !== 'PAID'

@@ -139,7 +139,7 @@ export type LineProblem = {
   platformId: string
   legId: string
   problem: string
-  /** If the line is not of a statement: how to decide. */
+  /** The proposed decision, if the line is not of a statement. */
   proposal?: string
 }
 

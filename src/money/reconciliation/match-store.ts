@@ -59,7 +59,7 @@ export type Posting = {
   part: LinePart | null
 }
 
-/** The thing that a line books: a leg or its return, a credit to a wallet, or the return of such a credit. Null: none of them. */
+/** The subject of a booking: a leg or its return, a credit to a wallet, or the return of such a credit. Null: none of them. */
 export type LinePart = 'sent' | 'returned' | 'funded' | 'taken_back'
 
 /** Returns the payments of an ACH file that no line has booked, by direction. */
@@ -124,7 +124,7 @@ const KINDS_OF_ACH = ['ach', 'return', 'transfer', 'other', 'unknown']
 /** The maximum number of days between a movement and the line that books it. */
 const LATE_DAYS = 10
 
-// The steps below skip lines with a reason. Such a line names a wallet and waits for a person.
+// The steps below skip lines with a reason. Such a line names a wallet and waits for the operator.
 
 /** Books lines whose amount is the total of exactly one file of these days, if no other line has that amount. */
 export const matchFileTotals = (sql: Sql, range: LineRange): Promise<Posting[]> =>

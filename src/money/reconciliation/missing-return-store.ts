@@ -42,8 +42,8 @@ export type MissingReturn = {
 }
 
 /**
- * Lists ACH legs whose return was sent before a given time and is booked by no line, although statements of the account contain the leg.
- * Leaves out legs with an open case about this, or one that a person has decided. Oldest first.
+ *  Lists ACH legs whose return was sent before a given time and is booked by no line, although statements of the account contain the leg.
+ * Leaves out legs with an open case about this, or one that the operator has decided. Oldest first.
  */
 export const listMissingReturns = (
   sql: Sql,

@@ -24,7 +24,7 @@ export function refusalOf({
   day: string | null
 }): string | null {
   if (!hasEnd) return 'its end is missing'
-  if (account === null) return 'its account is none of this connection in connections.json'
+  if (account === null) return 'connections.json has no such account for this connection'
   if (currency !== null && currency !== account.currency) return `its currency is not ${account.currency}`
   if (action === 'deletion') return 'the bank deletes a statement with it'
   if (action === 'correction') return 'the bank corrects a statement with it'
@@ -58,7 +58,7 @@ export function partOf(
   if (!first || !last) return { part: 0 }
   if (numbers.openingCents !== null && numbers.openingCents === last.closingCents) return { part: last.part + 1 }
   if (numbers.closingCents !== null && numbers.closingCents === first.openingCents) return { part: first.part - 1 }
-  return { problem: 'another statement of this account and day says something else' }
+  return { problem: 'another statement of this account and day has other content' }
 }
 
 /**

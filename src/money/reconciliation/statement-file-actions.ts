@@ -94,8 +94,8 @@ export function csvMappingOf({ statements }: Connection): { mapping: CsvMapping 
 const LINES_AT_A_TIME = 1_000
 
 /**
- * The number of payments of one line whose details are always kept. Those that return a leg are kept after it too, with their reasons, and
- * those of a credit that may name a wallet.
+ *  The number of payments of one line whose details are always kept. Later payments are kept only if they return a leg, with their reasons,
+ * or if they are credits that may name a wallet.
  */
 const DETAILS_KEPT = 100
 

@@ -127,7 +127,7 @@ async function postBalance(tx: TxDeps, key: AccountKey, row: PlacedRow, file: Re
     })
   if (!isNew && wanted.carriedCents === row.carriedCents) return
   // A gap of another amount is another case.
-  const resolution = gapCents === 0 ? 'The missing lines came.' : 'The gap has another amount now.'
+  const resolution = gapCents === 0 ? 'The missing lines arrived.' : 'The gap has another amount now.'
   await endBankCase(tx, { kind: 'statement_gap', subjectId: id }, resolution)
   if (gapCents === 0) return
   await recordCase(tx, statement, {

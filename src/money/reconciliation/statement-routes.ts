@@ -147,7 +147,7 @@ export const statementRoutes: Route[] = [
     '/web/v1/operator/statements/decisions',
     {
       ...page,
-      summary: 'List the lines of bank statements that people decided last',
+      summary: 'List the latest decisions about lines of bank statements',
       query: closed({ q: Type.Optional(text(1, 100)) }),
       answer: closed({ lines: Type.Array(DecidedLine) }),
     },

@@ -120,7 +120,7 @@ test('`,/` is an empty field at the end', async () => {
   assert.deepEqual([line?.references, line?.text], [{ check: '1001' }, ''])
 })
 
-test('slashes and commas inside a text and inside a reference belong to it', async () => {
+test('slashes and commas in a text or a reference are part of it', async () => {
   const line = await onlyLine(['16,195,600,,AB/12,CR/1,INVOICE 12/2026, 50/50 A/B'], 600)
   assert.deepEqual([line?.references, line?.text], [{ bank: 'AB/12', customer: 'CR/1' }, 'INVOICE 12/2026, 50/50 A/B'])
 })
@@ -237,7 +237,7 @@ test('trailers that do not add up are problems with the difference, and every li
   )
 })
 
-test('a file that is cut off says so, and its lines are used', async () => {
+test('a truncated file has a problem, and its lines are used', async () => {
   const { statements, problems } = await read(withDetails(['16,195,600,Z,,,X'], 600).split('49,')[0] ?? '')
   assert.equal(statements[0]?.lines.length, 1)
   assert.equal(statements[0]?.totals.isComplete, false)

@@ -203,7 +203,7 @@ function nameOf(node: XmlNode, sign: 1 | -1 | null): string | null {
 }
 
 /**
- * Our side of a transaction: the creditor of a credit, the debtor of a debit. A transaction that came back can have the parties of the original
+ * Our side of a transaction: the creditor of a credit, the debtor of a debit. A returned transaction can have the parties of the original
  * one, so either can be ours.
  */
 function ownAccountsOf(node: XmlNode, { sign, isReturn }: { sign: 1 | -1 | null; isReturn: boolean }): string[] {

@@ -50,7 +50,7 @@ export type LineKind =
   | 'return'
   | 'information'
   | 'other'
-  /** A code without a published meaning. The line is used, and a person decides about it. */
+  /** A code without a published meaning. The line is used, and the operator decides about it. */
   | 'unknown'
 
 /**

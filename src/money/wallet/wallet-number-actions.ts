@@ -99,7 +99,7 @@ const recordUsedUp = (
 
 type Candidates = { connectionId: string; batches: Iterable<readonly string[]> }
 
-/** Assigns the first number to a wallet that no other wallet has. @returns false if all are assigned */
+/** Assigns the first unused number to a wallet. @returns false if all are assigned */
 async function giveOneOf(tx: TxDeps, wallet: { platformId: string; id: string }, candidates: Candidates) {
   const { connectionId, batches } = candidates
   for (const batch of batches) {

@@ -130,7 +130,7 @@ export const generalSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
     default: undefined,
     example: 'http://localhost:4318',
-    desc: 'Where traces go, by OTLP over HTTP as JSON. Other OTEL_EXPORTER_OTLP_… variables work as OpenTelemetry says. Unset: no traces.',
+    desc: 'URL that receives traces, by OTLP over HTTP as JSON. The other OTEL_EXPORTER_OTLP_… variables of OpenTelemetry also work. Unset: no traces.',
   }),
   OTEL_SERVICE_NAME: anyText({
     default: 'remit',
@@ -224,7 +224,7 @@ export const environmentSettings = {
   MAILBOX_ADDRESS: usAddress({
     default: undefined,
     example: '1 Main St, Springfield, IL 62701',
-    desc: 'Where the provider of mailboxes receives mail. Without it, production has no mailboxes.',
+    desc: 'Address at which the provider of mailboxes receives mail. Without it, production has no mailboxes.',
   }),
 } as const
 

@@ -19,7 +19,7 @@ export function bankCommand(flags: CommandFlags, names: readonly string[]): Data
   if (!bank) throw new StartProblem(`remit bank ${verb} needs --bank ID.`)
   if (!note)
     throw new StartProblem(
-      `remit bank ${verb} needs --note TEXT: ${verb === 'correct' ? 'how you know it' : 'why the account can be used again'}.`,
+      `remit bank ${verb} needs --note TEXT: ${verb === 'correct' ? 'the source of the correction' : 'why the account can be used again'}.`,
     )
   if (verb === 'correct') {
     const corrected = parseCorrectedAccount(flags)

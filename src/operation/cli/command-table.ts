@@ -120,14 +120,14 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
     },
     {
       name: 'operator',
-      does: 'Choose who sees the pages of the operator',
+      does: 'Manage access to the pages of the operator',
       default: 'list',
       commands: [
-        { name: 'list', does: 'List the people who see them', options: [environment], run: operator },
-        { name: 'add', does: 'Let a person see them', options: [personEmail, environment], run: operator },
+        { name: 'list', does: 'List the people with access', options: [environment], run: operator },
+        { name: 'add', does: 'Give a person access', options: [personEmail, environment], run: operator },
         {
           name: 'remove',
-          does: 'Let a person see them no longer',
+          does: 'Remove the access of a person',
           options: [personEmail, environment],
           examples: ['remit operator remove --email you@example.com'],
           run: operator,
@@ -189,8 +189,8 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         },
         {
           name: 'correct',
-          does: 'Correct a bank account as its bank asked for',
-          options: [owner, bank, ...rightAccount, option('--note <text>', 'how you know it'), environment],
+          does: 'Correct a bank account as its bank requested',
+          options: [owner, bank, ...rightAccount, option('--note <text>', 'the source of the correction'), environment],
           run: bankCommand,
         },
       ],
@@ -223,7 +223,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
     },
     {
       name: 'checkbooks',
-      does: 'Record what happened to checkbooks',
+      does: 'Record returned checkbooks',
       commands: [
         {
           name: 'return',
@@ -251,14 +251,14 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         {
           name: 'show',
           args: '<id>',
-          does: 'Show an exception, what it holds and what to do',
+          does: 'Show an exception, the payments that it holds, and the remedy',
           options: [environment],
           run: exceptions,
         },
         {
           name: 'apply',
           args: '<id>',
-          does: 'Apply what the bank says, with values that it lacks',
+          does: 'Apply the message of the bank, with missing values',
           options: [
             repeatable('--trace <n>', 'the trace number of the returned entry'),
             option('--code <code>', 'its return code'),
@@ -266,7 +266,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
             option('--number <n>', 'the number of the check that was paid'),
             option('--amount <dollars>', 'its amount'),
             option('--date <date>', 'the day on which it was paid: YYYY-MM-DD'),
-            option('--note <text>', 'how you know it'),
+            option('--note <text>', 'the source of these values'),
             environment,
           ],
           run: exceptions,

@@ -60,7 +60,7 @@ const putAgain: Apply = async () => {
 /** The function that applies the decision about a case, by the source of the case. */
 const applies: Record<OpenBankCase['source'], Apply> = {
   transfer: () => {
-    throw new StartProblem('Nothing of this case can be applied. "remit exceptions show" lists what can be done.')
+    throw new StartProblem('This case cannot be applied. "remit exceptions show" lists what can be done.')
   },
   ach: (deps, given) => applyAchCase(deps, achHooks, given),
   paid: (deps, { row, values }) =>

@@ -48,7 +48,7 @@ const acts: Record<string, Act> = {
   'mark-sent': async (tx, file, flags) => {
     const reason = reasonOf(flags)
     if (!reason.subject)
-      throw new StartProblem('remit files mark-sent needs --by NAME and --why TEXT: who at the bank said so.')
+      throw new StartProblem('remit files mark-sent needs --by NAME and --why TEXT: who at the bank confirmed it.')
     await markOutgoingFileSent(tx, file)
     await recordFileAudit(tx, file, { action: 'bank_file_marked_sent', actor: 'operator', ...reason })
     return `${file.name} is TRANSMITTED.`
@@ -85,10 +85,10 @@ export function filesCommand(flags: CommandFlags, names: readonly string[]): Dat
   }
 }
 
-/** Reads a file of the bank again after a case was opened about it. */
+/** Reads a file of the bank again that has a case. */
 async function readAgain(deps: Deps, name: string, { again, by, why }: CommandFlags): Promise<string> {
   if (!again) {
-    throw new StartProblem('Files of the bank are read by themselves. --again reads one that has an exception.')
+    throw new StartProblem('Files of the bank are read automatically. --again reads one that has an exception.')
   }
   if (!by || !why) {
     throw new StartProblem(

@@ -71,6 +71,4 @@ const fates = {
 } as const
 
 /** The uses of a key outside of the database, which no command can count. */
-const outside = [
-  '  outside the database: links to refuse mail in mails sent before the rotation open as long as this key is in the list',
-]
+const outside = ['  outside the database: unsubscribe links in earlier mails work as long as this key is in the list']

@@ -21,7 +21,7 @@ export function ownerCommand(flags: CommandFlags): DatabaseCommand {
   }
 }
 
-/** Prepares `remit operator …`, which decides who sees the pages of the operator in the dashboard. @throws StartProblem */
+/** Prepares `remit operator …`, which manages access to the operator's pages of the dashboard. @throws StartProblem */
 export function operatorCommand({ email }: CommandFlags, [verb = '']: readonly string[]): DatabaseCommand {
   if (verb === 'list') {
     return async (deps) => {

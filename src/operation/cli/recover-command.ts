@@ -260,6 +260,6 @@ async function adopt(
     const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
     await adoptFile(tx, { connection, name, isTransmitted, ...parts })
   }
-  // The orders of a lost message are unknown here, so a person decides about older payments.
+  // The orders of a lost message are unknown here, so the operator decides about older payments.
   return kind === 'orders'
 }

@@ -62,7 +62,7 @@ export const dueSources = {
     table: 'subscriptions',
     at: 'next_at',
     columns: 'user_id',
-    order: 'user_id, due_at, id', // the order in which users are locked, and then of their payments
+    order: 'user_id, due_at, id', // Users are locked in this order, and then their payments.
     prepare: each(runSubscription),
   },
   'reminder of an invoice': {

@@ -251,7 +251,7 @@ const withNumber = async (deps: Pick<TxDeps, 'sql'>, row: ApprovalRow): Promise<
   shownNumber: await findShownNumber(deps.sql, row),
 })
 
-/** The two kinds of things that are approved. Each has its own API calls. */
+/** The two kinds of approvals. Each has its own API calls. */
 export type Approvable = 'payment' | 'batch'
 
 const NOT_FOUND = { payment: 'approval_not_found', batch: 'batch_not_found' } as const

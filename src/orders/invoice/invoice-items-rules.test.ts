@@ -48,7 +48,7 @@ test('an invoice is the sum of its rounded lines', () => {
   assert.deepEqual(totals(), { lines: [], subtotalCents: 0, taxCents: 0, totalCents: 0 })
 })
 
-test('a value with too many decimals, or too small, is named', () => {
+test('a value that is too small or has too many decimals is named', () => {
   for (const [given, field, problem] of [
     [item(1.0005, 1), 'quantity', 'must have at most three decimal places'],
     [item(0.0004, 1), 'quantity', 'must have at most three decimal places'],

@@ -33,7 +33,7 @@ test('each failed payment is named, and the last one only if it left the invoice
   assert.deepEqual(entriesOf(story('PAID', { payments })), before)
 })
 
-test('a void is an entry, and a status that a payment caused is none of its own', () => {
+test('a void adds an entry, and a status that a payment caused adds none', () => {
   assert.deepEqual(entriesOf(story('VOID')), ['1 send', '20 void'])
   assert.deepEqual(entriesOf(story('IN_PROCESS', { payments: [payment('a', [2, null, null])] })), [
     '1 send',
@@ -41,7 +41,7 @@ test('a void is an entry, and a status that a payment caused is none of its own'
   ])
 })
 
-test('reminders are at the times when they were due, and mails that somebody asked for not before the invoice', () => {
+test('reminders have the times when they were due, and requested mails are never before the invoice', () => {
   const mails = { isMailed: true, reminders: 2, requested: [day(10), new Date(0)] }
   assert.deepEqual(entriesOf(story('UNPAID', { mails })), [
     '1 send',

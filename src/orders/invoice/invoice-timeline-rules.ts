@@ -8,7 +8,7 @@ import { REMINDER_DAYS } from './invoice-rules.ts'
  */
 export const INVOICE_EVENTS = ['send', 'mail', 'remind', 'begin_payment', 'pay', 'fail_payment', 'void'] as const
 
-/** Something that happened to an invoice, by the clock of the platform. */
+/** An event of an invoice, with its time on the clock of the platform. */
 export type InvoiceEntry = { event: (typeof INVOICE_EVENTS)[number]; at: Date; paymentId: string | null }
 
 /** The facts from which the timeline of an invoice is derived. */

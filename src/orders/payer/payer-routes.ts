@@ -288,9 +288,9 @@ const linkRoute = (baseUrl: () => string): Route =>
       access: 'session',
       permission: 'prepare',
       tag,
-      summary: 'Create a link that shows an invoice to a person outside',
+      summary: 'Create a link that shows an invoice to a person without an account',
       description:
-        'The link shows the invoice to anybody who has it, and takes no payment. Its page can email the recipient a link to pay.',
+        'The link shows the invoice to anybody who has it, and accepts no payment. Its page can email the recipient a link to pay.',
       errors: ['invoice_not_found', 'not_the_sender', 'invoice_without_link'],
       params: idParams,
       answer: closed({ url: Type.String() }),

@@ -178,7 +178,7 @@ export const subscriptionRoutes: Route[] = [
       operationId: 'getSubscription',
       summary: 'Retrieve a subscription',
       description:
-        'Returns one of the user’s subscriptions. Its status is UNPAID before the first run, then that of the latest run. A run that was refused is FAILED, and the next one goes on.',
+        'Returns one of the user’s subscriptions. Its status is UNPAID before the first run, then that of the latest run. A run that was refused is FAILED, and the next one continues.',
       errors: ['subscription_not_found'],
       params: idParams,
       answer: Subscription,

@@ -20,7 +20,7 @@ export async function returnCheckbook(deps: TxDeps, { id, note }: { id: string; 
   const book = await findCheckbook(deps.sql, { platformId, id })
   const clock = await clockOf(deps, platformId)
   if (!book || !(await applyCheckbookEvent({ ...deps, clock }, book, 'return'))) {
-    throw new StartProblem(`This checkbook is ${book?.status}. Only a MAILED checkbook can come back.`)
+    throw new StartProblem(`This checkbook is ${book?.status}. Only a MAILED checkbook can be returned.`)
   }
   const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
   await recordAudit(deps, operator, 'checkbook_returned', `${id}: ${note}`)

@@ -312,7 +312,7 @@ test('the back of a check has its endorsement area within 1.5 inches of the trai
   assertTidy(back)
 })
 
-test('the back of a check that must not be cashed says so and has no endorsement area', async () => {
+test('the back of a check that must not be cashed has a warning and no endorsement area', async () => {
   const [, back] = readPages(await drawCheck({ ...check, mark: 'SPECIMEN' })) as [Page, Page]
   const texts = back.texts.map(({ text }) => text)
   assert.ok(texts.includes('Do not cash') && texts.includes('SPECIMEN. This is not a check.'))

@@ -127,7 +127,7 @@ export async function recordUnreadMail(
     connectionId: file.connectionId,
     file,
     line: 0,
-    note: `Nothing was used of a piece of mail: ${problems[0]}.`,
+    note: `A piece of mail could not be used: ${problems[0]}.`,
     content: { lines: text.split('\n', MAX_LINES_SHOWN).map((line, at) => ({ number: at + 1, text: line })), problems },
   })
   return problems

@@ -46,7 +46,7 @@ async function readMailOf(open: OpenConnection): Promise<number> {
   return count
 }
 
-/** Opens a case for a scan without a description. Without a description, nobody knows whom to notify. */
+/** Opens a case for a scan without a description, because its user cannot be notified. */
 const setAsideScan = (
   deps: Deps,
   { connectionId, ...given }: { connectionId: string; inbox: Inbox; file: Inbound },

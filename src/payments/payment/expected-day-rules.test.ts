@@ -27,7 +27,7 @@ for (const [what, at, rail, fundingKind, debited, arrives] of [
   })
 }
 
-test('the bank that carries a rail says when its day ends, and which days it is closed', () => {
+test('the bank of a rail determines the end of its day and its holidays', () => {
   const bank = { timeZone: 'America/New_York', holidays: ['2026-03-04'] }
   const ach = { id: 'first', ...bank, ach: { windows: ['10:00'] } } as unknown as Connection
   const checks = { id: 'second', ...bank, ach: null } as unknown as Connection

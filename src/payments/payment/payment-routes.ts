@@ -87,7 +87,7 @@ export const paymentActionRoutes: Route[] = [
       operationId: 'voidPayment',
       summary: 'Void a payment',
       description:
-        'Cancels a payment before its money has moved, or stops a paper check that has not been cashed. In production, the bank is asked to call back an order that has left over RTP or by wire, and a processor to cancel one over INSTANT, INTERAC, PAYPAL or VENMO. PayPal Payouts cancels only payments that nobody has claimed. The payment stays IN_PROCESS until the answer, then it is VOID or goes on. It is asked once. Only the sender and the owner of its platform can void a payment.',
+        'Cancels a payment before its money has moved, or stops a paper check that has not been cashed. In production, the bank is asked to call back an order that has left over RTP or by wire, and a processor to cancel one over INSTANT, INTERAC, PAYPAL or VENMO. PayPal Payouts cancels only payments that nobody has claimed. The payment stays IN_PROCESS until the answer, then it is VOID or goes on. The cancellation is requested only once. Only the sender and the owner of its platform can void a payment.',
       errors: ['payment_not_found', 'not_the_sender', 'not_voidable'],
       params: idParams,
       answer: nothing,

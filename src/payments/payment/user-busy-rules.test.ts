@@ -14,7 +14,7 @@ const free: UserObligations = {
   lastCreditAt: null,
 }
 
-test('a user is busy for each reason in order, and free without one', () => {
+test('a user is busy for each reason in order, and otherwise free', () => {
   for (const [obligations, expected] of [
     [{}, null],
     [{ hasUnfinishedPayments: true, debtCents: 1 }, /^The user has open payments/],

@@ -7,7 +7,7 @@ import { claimRecipientMail, type MailClaim } from './recipient-mail-store.ts'
 import { MAIL_LIMITS } from './recipient-rules.ts'
 import { recipientDigest, unsubscribeToken } from './unsubscribe-actions.ts'
 
-/** Counts a mail to a recipient before it is written. Only a VERIFIED owner is told whether mail to the address is suppressed. */
+/** Counts a mail to a recipient before it is written. Only a VERIFIED owner learns whether mail to the address is suppressed. */
 export async function claimMail(
   deps: TxDeps,
   { platformId, paymentId, recipient }: PaymentKey & { recipient: string },
@@ -18,7 +18,7 @@ export async function claimMail(
     now: deps.realClock.now(),
     maxNewRecipients: deps.settings.newRecipientsADay,
     ...MAIL_LIMITS,
-    // Where a request can make an owner VERIFIED, that status is no reason for trust.
+    // If a request can make an owner VERIFIED, that status is no reason for trust.
     trustsVerified: !deps.settings.canTriggerOutcomes,
   })
   const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const

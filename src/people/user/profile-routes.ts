@@ -198,7 +198,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
   signatureRoute,
 ]
 
-/** Not in a transaction, because the image waits in a queue. */
+/** This route runs outside of a transaction, because the image waits in a queue. */
 const signatureRoute: Route = post(
   '/v3/user/signature',
   {

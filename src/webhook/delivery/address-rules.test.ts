@@ -103,7 +103,7 @@ test('all others are not, nor those that lead to one', () => {
   for (const [address, what] of NOT_PUBLIC) assert.equal(isPublic(address), false, `${address}: ${what}`)
 })
 
-test('this machine is allowed where local webhooks are, to a URL that names it, and no other private address', () => {
+test('where local webhooks are allowed, a URL may name this machine, and no other private address', () => {
   const local = { allowsLocalWebhooks: true, webhookAllowedNetworks: [] }
   const rows: [address: string, isLocalUrl: boolean, isAllowed: boolean][] = [
     ['127.0.0.1', true, true],

@@ -307,7 +307,7 @@ test('an answer of a former URL, and a webhook that could not be sent, say nothi
   }
 })
 
-test('a renewal with another URL forgets what was learned of the former one, and saves nothing', () => {
+test('a renewal with another URL discards the measurements of the former one, and saves nothing', () => {
   const failure = { outcome: 'rejected', httpStatus: 500, error: null, startedAt, durationMs: 20 } as const
   const health = { isSlow: false, failingSince: startedAt }
   const session = sessionWith({ health, lastFailure: failure, inFlight: inFlight('a') })

@@ -30,7 +30,7 @@ test('an acknowledged delivery is over, at whichever attempt', () => {
   }
 })
 
-test('what a receiver asks for by Retry-After moves the next attempt, at most to the longest delay, and never before its time', () => {
+test('Retry-After delays the next attempt, at most to the longest delay, and never makes it earlier', () => {
   const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000)
   const next = (attemptNumber: number, notBefore: Date) =>
     afterAttempt({ outcome: 'rejected', attemptNumber, startedAt, notBefore }).nextAttemptAt

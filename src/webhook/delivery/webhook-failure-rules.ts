@@ -69,7 +69,7 @@ const REASONS: [code: RegExp, reason: string][] = [
   [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
   [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for another host'],
-  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is signed by itself'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is self-signed'],
   [/^UNABLE_TO_/, 'the host does not send its intermediate certificate, or its authority is not known'],
   [/^(SELF_SIGNED_CERT_IN_CHAIN|CERT_UNTRUSTED)$/, 'the certificate comes from no known authority'],
   [/^(CERT_|ERR_TLS_CERT)/, 'the certificate is not valid'],

@@ -4,7 +4,7 @@ import { count, keep, type Party, pickPair, type World } from '../world.ts'
 import { ask } from './requests.ts'
 import { accountOf, pickStranger } from './strangers.ts'
 
-// Many payments at once: files that are sent, batches that are prepared, edited and released, and payments to several payees.
+// Acts with many payments at once: files, batches, and payments to several payees.
 
 const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
 
@@ -13,7 +13,7 @@ export type Batch = { id: string; payer: Party; deals: Deal[]; end: 'released' |
 
 type Rows = { deals: Deal[]; file: object[] }
 
-/** Two to four payments of one payer: by account, by mail and by paper. One row can be wrong, which refuses all. */
+/** Two to four payments of one payer: by account, by mail and by paper. One row can be wrong, and then all are refused. */
 function rowsOf(world: World, payer: Party): Rows & { isWrong: boolean } {
   const { dice } = world
   const rows = Array.from({ length: dice.between(2, 4) }, () => {
@@ -33,7 +33,7 @@ function rowsOf(world: World, payer: Party): Rows & { isWrong: boolean } {
 
 const listed = (deals: readonly Deal[]): string => deals.map(({ cents }) => cents).join(', ')
 
-/** A file of payments: all of them or none. */
+/** Sends a file of payments. The service accepts all of them or none. */
 export async function sendCsv(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const { deals, file, isWrong } = rowsOf(world, payer)
@@ -71,7 +71,7 @@ export async function editBatch(world: World): Promise<string> {
   return `${listed(deals)} ${status}`
 }
 
-/** Releases a batch, and sometimes once more: all payments of its last version are made, once. */
+/** Releases a batch, and sometimes releases it again. All payments of its last version are made, once. */
 export async function releaseBatch(world: World): Promise<string> {
   const batch = pickBatch(world)
   if (!batch) return 'no batch'
@@ -102,7 +102,7 @@ export async function voidBatch(world: World): Promise<string> {
   return `${batch.id} ${status}`
 }
 
-/** To two users: one deposits it after the other has endorsed it. */
+/** Sends a payment to two users. One of them deposits it after the other has endorsed it. */
 export async function sendToSeveral(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const endorser = world.dice.pick(payer.platform.parties.filter((one) => one !== payer && one !== payee)) as Party

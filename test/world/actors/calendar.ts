@@ -2,16 +2,16 @@ import { isBankingDay } from '../../../src/foundation/lib/banking-day.ts'
 import { addDays, localClock } from '../../../src/foundation/lib/clock.ts'
 import { count, type World } from '../world.ts'
 
-// A clock that jumps: over a weekend, a holiday, the change to and from daylight saving time, the end of a month, and a leap day.
+// Moves the clock over a weekend, a holiday, a change of daylight saving time, the end of a month, or a leap day.
 
 const ZONE = 'America/Los_Angeles'
-/** Edges that are farther away are not jumped to. */
+/** The clock does not move to an edge that is more days away. */
 const DAYS_AHEAD = 100
 const HOUR_MS = 3_600_000
 
 const weekdayOf = (day: Date): number => day.getUTCDay()
 
-/** Whether something special happens between 17:00 of a day and 17:00 of the next one. Days are those of the bank, at 00:00 UTC. */
+/** Returns whether a special time is between 17:00 of a day and 17:00 of the next one. Days are those of the bank, at 00:00 UTC. */
 const edges: Record<string, (day: Date, next: Date) => boolean> = {
   weekend: (day) => weekdayOf(day) === 5,
   holiday: (_, next) => ![0, 6].includes(weekdayOf(next)) && !isBankingDay(next),
@@ -20,13 +20,13 @@ const edges: Record<string, (day: Date, next: Date) => boolean> = {
   'leap day': (_, next) => next.getUTCMonth() === 1 && next.getUTCDate() === 29,
 }
 
-/** The hours that the bank's clock differs from UTC at noon of a day. */
+/** Returns the offset of the bank's clock from UTC at noon of a day, in hours. */
 function offsetOf(day: Date): number {
   const noon = new Date(day.getTime() + 20 * HOUR_MS)
   return (localClock(noon, ZONE).getTime() - noon.getTime()) / HOUR_MS
 }
 
-/** To the evening before one of the next edges, or over it. */
+/** Moves the clock to the evening before one of the next edges, or past it. */
 export async function jump(world: World): Promise<string> {
   const { clock, dice } = world
   const today = startOfDay(localClock(clock.now(), ZONE))

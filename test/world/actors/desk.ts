@@ -5,9 +5,9 @@ import { waitingFiles } from '../exchange.ts'
 import { remit } from '../operators.ts'
 import { count, type Party, type World } from '../world.ts'
 
-// Other commands of the operator: they show files, cases, users and debts, correct accounts, and keep keys and checkbooks.
+// Other commands of the operator. They show files, cases, users and debts, correct accounts, rotate keys and return checkbooks.
 
-/** Looks at everything. None of it changes anything. */
+/** Runs commands that only read. */
 export async function look(world: World): Promise<string> {
   const { deps, dice } = world
   const { name, platform } = dice.pick(world.parties().filter((one) => one !== one.platform.ownParty)) as Party
@@ -31,7 +31,7 @@ export async function look(world: World): Promise<string> {
   return 'looked'
 }
 
-/** The operator hears of another number of a user's bank by phone. */
+/** Corrects the account number of a user's bank, as the bank told the operator by phone. */
 export async function correctByHand(world: World): Promise<string> {
   const { platform, bankId, accounts, name } = world.dice.pick(world.parties()) as Party
   const account = world.nextNumber()
@@ -42,7 +42,7 @@ export async function correctByHand(world: World): Promise<string> {
   return `${name} ${isCorrected}`
 }
 
-/** Master keys are listed, and everything is sealed again with the first one. */
+/** Lists the master keys, and seals everything again with the first one. */
 export async function keepKeys(world: World): Promise<string> {
   const verb = world.dice.one(['show', 'rotate'] as const)
   const { isClean } = await keysCommand([verb])(world.deps, () => {})
@@ -50,7 +50,7 @@ export async function keepKeys(world: World): Promise<string> {
   return `${verb} ${isClean}`
 }
 
-/** A checkbook comes back by mail. */
+/** Records that the post returned a checkbook. */
 export async function returnCheckbook(world: World): Promise<string> {
   const [book] = await world.deps.sql<{ id: string }[]>`
     select id from checkbooks where status = 'MAILED' order by id limit 1

@@ -4,11 +4,11 @@ import { count, type Party, type Platform, type World } from '../world.ts'
 import { ask } from './requests.ts'
 import type { Stranger } from './strangers.ts'
 
-// The lockbox: mail with checks of strangers, some of them a second time, and users who deposit them. Users order checkbooks.
+// The lockbox: mail with checks of strangers, some of them scanned twice, and users who deposit them. Users also order checkbooks.
 
 type Mailbox = { user: Party; id: string; pmb: string }
 
-/** What the lockbox provider knows: the mailboxes, and the checks that came. A check that comes again makes no payment. */
+/** The state of the lockbox provider: the mailboxes, and the checks that arrived. A check that arrives again makes no payment. */
 export type Lockbox = {
   mailboxes: Mailbox[]
   letters: number
@@ -17,7 +17,7 @@ export type Lockbox = {
 
 export const emptyLockbox = (): Lockbox => ({ mailboxes: [], letters: 0, checks: [] })
 
-/** Has no daily limit, which would count scanned checks apart from payments. */
+/** Returns a user without a daily limit. A limit would count scanned checks separately from payments. */
 export const hasMailbox = ({ parties }: Platform): Party => parties[0] as Party
 
 /** @returns null if the user is suspended */
@@ -33,7 +33,7 @@ async function openMailbox(world: World): Promise<Mailbox | null> {
   return mailbox
 }
 
-/** A piece of mail with one check. */
+/** Delivers a piece of mail with one check. */
 export async function mailCheck(world: World): Promise<string> {
   const { dice, lockbox, service } = world
   const mailbox = await openMailbox(world)
@@ -58,7 +58,7 @@ export async function mailCheck(world: World): Promise<string> {
   return `${mailbox.user.name} ${amount}${before ? ' again' : ''}`
 }
 
-/** The drawer agreed to one payment, to whoever deposits the check first. */
+/** The drawer agreed to one payment, to the user who deposits the check first. */
 function drawCheck(world: World, { user }: Mailbox): Lockbox['checks'][number] {
   const account = world.nextNumber()
   const name = `d${world.strangers.length + 1}`

@@ -1,10 +1,10 @@
 import { keep, type World } from '../world.ts'
 
-// What approvals, subscriptions and invoices promise about the payments that they make, and about their copies on other platforms.
+// Checks of the payments that approvals, subscriptions and invoices make, and of their copies on other platforms.
 
 type Scene = Pick<World, 'deps'>
 
-/** Rows that contradict each other, by what is wrong with them. */
+/** Queries for contradicting rows, by the description of the contradiction. */
 export async function checkOrders({ deps: { sql } }: Scene): Promise<void> {
   const problems = await sql<{ problem: string; id: string }[]>`
     select 'an approval is APPROVED without its payment, or has another amount' as problem, a.id
@@ -45,7 +45,7 @@ export async function checkOrders({ deps: { sql } }: Scene): Promise<void> {
   )
 }
 
-/** What two platforms know of one payment, invoice or subscription is the same when no message is on its way. */
+/** Checks that two platforms have the same data about one payment, invoice or subscription when no message is pending. */
 export async function checkCopies({ deps: { sql } }: Scene): Promise<void> {
   const problems = await sql<{ problem: string; id: string }[]>`
     with i as materialized (select * from invoices),

@@ -4,14 +4,14 @@ import { type CrashPoint, crashing } from '../../support/crash.ts'
 import type { Dice } from '../dice.ts'
 import { count, keep } from '../world.ts'
 
-// Requests whose process dies: before a statement, at the commit, or after it, so that the client never learns of the commit.
+// Requests whose process crashes before a statement, at the commit, or after it, so that the client does not learn the outcome.
 
-/** Lets the transactions of a service die, where and when somebody says so. */
+/** Makes transactions of a service crash where and when the caller requests it. */
 export type Mortality = { during<Result>(fault: Fault, work: () => Promise<Result>): Promise<Result> }
 
 type Fault = { point: CrashPoint; failureOf?: (what: string) => Error }
 
-/** @param deps those of the requests: their pool is replaced by one that can die */
+/** @param deps the dependencies of the requests. Their pool is replaced by one that can fail */
 export function makeMortal(deps: Deps): Mortality {
   const pool = deps.sql
   let current = pool
@@ -30,7 +30,7 @@ export function makeMortal(deps: Deps): Mortality {
 
 export const databaseFails = (code: string) => (what: string) => Object.assign(new Error(what), { code })
 
-/** The process dies, the connection is lost, also at the commit, or the disk of the database is full. */
+/** The kinds of crashes: the process crashes, the connection is lost (also at the commit), or the disk of the database is full. */
 export function drawFault(dice: Dice, statements: number): Fault {
   const within = { afterStatements: dice.between(0, statements) }
   const kind = dice.one(['death', 'death', 'lost connection', 'full disk'] as const)
@@ -40,21 +40,21 @@ export function drawFault(dice: Dice, statements: number): Fault {
 }
 
 const DEATHS = 0.08
-/** Requests have about as many. */
+/** About the number of statements of a request. */
 const STATEMENTS = 20
 
 const isOutcomeKnown = ({ status }: Answer): boolean => status < 500
 
-/** A world whose requests can die. */
+/** A world whose requests can crash. */
 type Scene = { dice: Dice; mortality: Mortality; step: number; seen: Record<string, number> }
 
 export type Client = Pick<Api, 'get' | 'post' | 'put' | 'del'>
 
 /**
- * Sends a request that can die. The client repeats it until it learns what happened. A POST has an Idempotency-Key, which is sometimes
- * used twice without a crash.
+ * Sends a request that can crash. The client repeats it until it learns the outcome. A POST has an Idempotency-Key, which is sometimes used
+ * twice without a crash.
  *
- * @returns the last answer. `hasDied`: an earlier attempt may have done it
+ * @returns the last answer. `hasDied`: an earlier attempt may have succeeded
  */
 export async function ask(
   world: Scene,
@@ -85,7 +85,7 @@ export async function ask(
   return { ...answer, hasDied }
 }
 
-/** Clients of the API take options, and browsers take headers. */
+/** Options for clients of the API, and headers for browsers. */
 function sendWithKey(
   client: Client,
   { path, body, headers }: { path: string; body: object | undefined; headers: Record<string, string> },

@@ -9,15 +9,15 @@ import { ask, type Client } from './requests.ts'
 import { payFromOutside, pickStranger } from './strangers.ts'
 import { enter } from './team.ts'
 
-// Subscriptions of payments and of invoices, with skipped runs, and invoices for other platforms and for people outside.
+// Subscriptions of payments and of invoices, with skipped runs, and invoices to other platforms and to people without an account.
 
-/** One run of a subscription is not skipped, so that it pays one deal. `isCanceled`: it must not pay any more. */
+/** A subscription with one run that is not skipped, so that it pays one deal. `isCanceled`: it must not pay anymore. */
 export type Subscription = { id: string; by: Party; deal: Deal; isCanceled: boolean }
 
 const otherOwner = ({ dice, platforms }: World, platform: Platform): Platform =>
   dice.pick(platforms.filter((one) => one !== platform)) as Platform
 
-/** One to three runs, of which all but one are skipped. */
+/** Draws one to three runs, of which all but one are skipped. */
 async function subscribe(
   world: World,
   { by, client = by.api, deal, path, body }: { by: Party; client?: Client; deal: Deal; path: string; body: object },
@@ -40,7 +40,7 @@ async function subscribe(
   return id
 }
 
-/** A user pays another one by a subscription. */
+/** Subscribes one user to pay another one. */
 export async function subscribePayment(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const deal = newDeal(world, payer, payee, { isPaidByItself: true })
@@ -49,7 +49,7 @@ export async function subscribePayment(world: World): Promise<string> {
   return `${payer.name} to ${payee.name} ${deal.cents} ${id ? 'subscribed' : 'refused'}`
 }
 
-/** A member of a platform pays a user by a subscription of the owner. Its runs need approvals by the policy of their day. */
+/** A member of a platform subscribes the owner to pay a user. Its runs need approvals by the policy of their day. */
 export async function subscribeInTeam(world: World): Promise<string> {
   const { platform, person, browser } = await enter(world, ['owner', 'admin'])
   const by = platform.ownParty as Party
@@ -60,7 +60,7 @@ export async function subscribeInTeam(world: World): Promise<string> {
   return `${person.role} ${deal.cents} ${id ? 'subscribed' : 'refused'}`
 }
 
-/** A user bills another one, or the owner of another platform, by a subscription, and the payer authorizes the service to pay. */
+/** Subscribes a user to bill another one, or the owner of another platform. The payer authorizes the service to pay. */
 export async function subscribeInvoice(world: World): Promise<string> {
   const { payer: user, payee } = pickPair(world)
   const other = otherOwner(world, payee.platform)
@@ -80,7 +80,7 @@ export async function subscribeInvoice(world: World): Promise<string> {
   return `${payee.name} to ${payer.name} ${deal.cents}, autopay ${authorized.status}`
 }
 
-/** The payer revokes the authorization of a subscription: the service pays nothing for it from then on. */
+/** The payer revokes the authorization of a subscription. From then on, the service pays nothing for it. */
 export async function revokeAutopay(world: World): Promise<string> {
   const { id, by, deal } = world.dice.pick(world.subscriptions.slice(-6)) ?? {}
   const payer = deal && world.userOf(deal.payer)
@@ -92,7 +92,7 @@ export async function revokeAutopay(world: World): Promise<string> {
   return `${deal.cents} ${status}`
 }
 
-/** A subscription ends early: it pays nothing from then on. */
+/** Cancels a subscription early. It pays nothing from then on. */
 export async function cancelSubscription(world: World): Promise<string> {
   const chosen = world.dice.pick(world.subscriptions.slice(-6))
   if (!chosen) return 'no subscription'
@@ -131,7 +131,7 @@ export async function voidInvoice(world: World): Promise<string> {
   return `${invoice.deal.cents} ${status}`
 }
 
-/** Somebody outside gets an invoice by mail, and pays it from a new account. */
+/** Bills a person without an account by mail. The person pays from a new account. */
 export async function billOutside(world: World): Promise<string> {
   const { deps, service, dice } = world
   const { payee } = pickPair(world)

@@ -10,7 +10,7 @@ import { remit } from '../operators.ts'
 import { workAtOnce } from '../work.ts'
 import { count, keep, type Party, type World } from '../world.ts'
 
-// The bank's statements of its own books: what it moved, what came for wallets, fees, and movements that nobody knows.
+// The bank's statements: its movements, credits to wallets, fees, and unknown movements.
 
 export const statementContract: Connection['statements'] = {
   format: null,
@@ -25,7 +25,7 @@ export const walletNumbers: Connection['virtualAccounts'] = {
   numbers: { prefix: '9988', length: 12, checkDigit: 'luhn' },
 }
 
-/** The bank's own books of the operator's account. `waiting`: booked, and not in a statement yet. */
+/** The bank's books of the operator's account. `waiting`: movements that are booked and not in a statement yet. */
 export type Account = {
   balanceCents: number
   lastDay: string
@@ -33,7 +33,7 @@ export type Account = {
   openMonth: string
   booked: Set<string>
   waiting: SampleLine[]
-  /** Credits of wallets that did not go back. */
+  /** Credits to wallets that were not returned. */
   credits: { party: Party; cents: number; reference: string }[]
   count: number
 }
@@ -57,7 +57,7 @@ function book({ account }: World, key: string, movement: Movement): void {
   account.waiting.push(movement)
 }
 
-/** Somebody outside pays into a wallet. */
+/** A person without an account pays into a wallet. */
 function credit(world: World, party: Party, cents: number): void {
   const { account, books } = world
   const reference = `IN${++account.count}`
@@ -66,16 +66,16 @@ function credit(world: World, party: Party, cents: number): void {
   books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + cents)
 }
 
-/** The first money of all wallets. */
+/** Funds all wallets at the start. */
 export async function fundWallets(world: World, cents: number): Promise<void> {
   for (const party of world.parties()) credit(world, party, cents)
   await writeStatement(world)
 }
 
-/** The code of a credit, also of one that names no wallet. */
+/** The code of a credit, including credits that name no wallet. */
 const UNKNOWN_CREDIT = '195'
 
-/** The bank writes the statement of a day: credits of wallets and their returns, a fee, or a movement that nobody knows. */
+/** Writes the statement of a day: credits to wallets and their returns, a fee, or an unknown movement. */
 export async function bankDay(world: World): Promise<string> {
   const { dice, account } = world
   if (isWritten(world)) return 'no new day'
@@ -100,7 +100,7 @@ export async function bankDay(world: World): Promise<string> {
   return `${what}, ${account.balanceCents} cents`
 }
 
-/** A credit goes back while the wallet still has its money. */
+/** Returns a credit while the wallet still has its money. */
 async function returnCredit(world: World): Promise<void> {
   const { account, books, dice } = world
   const chosen = dice.pick(account.credits.slice(-10))
@@ -116,7 +116,7 @@ async function returnCredit(world: World): Promise<void> {
 const dayOf = ({ clock, deps }: World): string => businessDate(clock.now(), deps.settings.timeZone)
 const isWritten = (world: World): boolean => world.account.lastDay >= dayOf(world)
 
-/** Everything that the bank booked since the last statement. The service reads it at once, sometimes twice. */
+/** Writes a statement with everything that the bank has booked since the last one. The service reads it at once, sometimes twice. */
 async function writeStatement(world: World): Promise<void> {
   const { account, dice } = world
   const day = dayOf(world)
@@ -136,7 +136,7 @@ async function writeStatement(world: World): Promise<void> {
 const readStatements = (world: World): Promise<void> =>
   workAtOnce(world, ['read statements', 'match statements', 'read checks of statements'])
 
-/** Books what the bank did with the files and checks of the service. */
+/** Books the effects of the service's files and checks. */
 function bookMovements(world: World): void {
   for (const { name, content, status, rejected } of world.bank.values()) {
     if (status !== 'accepted') continue
@@ -157,7 +157,7 @@ function bookMovements(world: World): void {
     book(world, `check ${number}`, { cents: -cents, reference: String(number), code: '475', text: 'CHECK PAID' })
 }
 
-/** The operator decides a line that nobody knows, and sometimes decides it anew. @returns whether there was one */
+/** The operator decides about an unknown line, and sometimes changes the decision. @returns whether there was one */
 export async function decideLine(world: World): Promise<boolean> {
   const { dice } = world
   const [line] = await world.deps.sql<{ id: string; cents: number; code: string }[]>`
@@ -178,7 +178,7 @@ export async function decideLine(world: World): Promise<boolean> {
 
 const by = { by: 'Ada Lovelace' }
 
-/** The operator finds out whose wallet a credit is for. */
+/** The operator finds the wallet of a credit. */
 async function matchWithWallet(world: World, line: { id: string; cents: number }): Promise<boolean> {
   const { fundedCents } = world.books
   const { walletId } = world.dice.pick(world.parties()) as Party
@@ -188,7 +188,7 @@ async function matchWithWallet(world: World, line: { id: string; cents: number }
   return true
 }
 
-/** The operator closes the next month, and sometimes opens it again. */
+/** Closes the next month, and sometimes reopens it. */
 export async function closeMonth(world: World): Promise<string> {
   const { account, dice, service } = world
   const month = account.openMonth
@@ -203,7 +203,7 @@ export async function closeMonth(world: World): Promise<string> {
 
 const MICRO_CENTS: readonly (number | null)[] = [7, 15, 22]
 
-/** The entries of a file with micro-deposits alone add up to nothing, so that the bank never books it. The operator knows that. */
+/** The entries of a file with only micro-deposits add up to zero, so the bank never books it. The operator knows that. */
 async function closeNetted(world: World): Promise<void> {
   const cases = await getBankCases(world.deps)
   for (const { id, kind, cents } of cases)
@@ -211,7 +211,7 @@ async function closeNetted(world: World): Promise<void> {
       await remit(world, 'exceptions', ['close', id], { note: 'its file adds up to nothing' })
 }
 
-/** At rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
+/** Checks at rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
 export async function reconcile(world: World): Promise<void> {
   const { deps, account, clock } = world
   if (isWritten(world)) clock.advance(DAY_MS / 1_000)

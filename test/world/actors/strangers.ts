@@ -8,10 +8,13 @@ import { newDeal, order, paymentsOf } from '../people.ts'
 import { count, keep, type Party, type Platform, pickPair, type World } from '../world.ts'
 import { ask, type Client } from './requests.ts'
 
-// People without a user: they are paid into an account that the payer knows, or by a link in a mail, which they open, ignore, or claim
-// after they have signed up.
+// People without a user. They are paid into an account that the payer knows, or by a link in a mail. They open the link, ignore it, or sign
+// up and claim the payment.
 
-/** `platform`: whose users pay it, because a platform keeps corrections of such accounts. `hasLogin`: it has signed up. */
+/**
+ * `platform`: the platform whose users pay the stranger, because corrections of such accounts are stored per platform. `hasLogin`: the
+ * stranger has signed up.
+ */
 export type Stranger = {
   name: string
   email: string
@@ -23,10 +26,10 @@ export type Stranger = {
 export type Saved = { by: Party; id: string; accountId: string; stranger: Stranger }
 
 const ROUTING = '021000021'
-/** So many strangers of the past are paid again. */
+/** The number of strangers that can be paid again. */
 const KNOWN = 5
 
-/** Somebody who was paid before, or a new one. */
+/** Returns a stranger that was paid before, or a new one. */
 export function pickStranger(world: World, platform: Platform): Stranger {
   const known = world.strangers.filter((one) => one.platform === platform).slice(-KNOWN)
   const chosen = world.dice.chance(0.5) ? world.dice.pick(known) : undefined
@@ -37,7 +40,7 @@ export function pickStranger(world: World, platform: Platform): Stranger {
   return stranger
 }
 
-/** A number of an account of a stranger, which is new or known. */
+/** Returns an account number of a stranger, either new or used before. */
 export function accountOf(world: World, { accounts }: Stranger): string {
   const known = world.dice.chance(0.5) ? [...accounts].at(-1) : undefined
   const account = known ?? world.nextNumber()
@@ -48,7 +51,7 @@ export function accountOf(world: World, { accounts }: Stranger): string {
 
 const bankOf = (account: string) => ({ routing: ROUTING, account, type: 'CHECKING' })
 
-/** Into an account of somebody, in one call. */
+/** Pays into the account of a stranger in one call. */
 export function sendToAccount(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const stranger = pickStranger(world, payer.platform)
@@ -62,7 +65,7 @@ export function sendToAccount(world: World): Promise<string> {
   return order(world, { payer, deal, path: '/v3/check/direct', body })
 }
 
-/** To a payee that the user has saved, with the account of that time. */
+/** Pays a payee that the user has saved, with the account of that time. */
 export async function sendToSaved(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const saved = world.saved.find(({ by }) => by === payer) ?? (await save(world, payer))
@@ -81,7 +84,7 @@ async function save(world: World, by: Party): Promise<Saved> {
   return saved
 }
 
-/** To an address, which gets a mail with a link. */
+/** Pays to an address, which gets a mail with a link. */
 export function sendToAddress(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const stranger = pickStranger(world, payer.platform)
@@ -93,7 +96,7 @@ export function sendToAddress(world: World): Promise<string> {
   })
 }
 
-/** A stranger with a mail opens its newest link: it takes the money into an account, prints the check, or only looks at it. */
+/** A stranger opens its newest link, and deposits the money, prints the check, or only reads the page. */
 export async function openMail(world: World): Promise<string> {
   const { dice } = world
   const stranger = dice.pick(world.strangers.slice(-KNOWN))
@@ -121,7 +124,7 @@ async function newestPage({ service }: World, { email }: Stranger): Promise<Reci
   return null
 }
 
-/** A stranger signs up, and sees what was sent to its address. */
+/** A stranger signs up, and sees the payments to its address. */
 export async function signUpStranger(world: World): Promise<string> {
   const stranger = world.dice.pick(world.strangers.slice(-KNOWN))
   if (!stranger || stranger.hasLogin) return 'nobody'
@@ -133,7 +136,7 @@ export async function signUpStranger(world: World): Promise<string> {
   return stranger.name
 }
 
-/** A stranger who has signed up takes one of its payments into a bank of its own, or adds the payment of its newest link before. */
+/** A stranger who has signed up deposits one of its payments into its own bank, or first claims the payment of its newest link. */
 export async function takeClaimed(world: World): Promise<string> {
   const { dice } = world
   const stranger = dice.pick(world.strangers.filter(({ hasLogin }) => hasLogin).slice(-KNOWN))
@@ -160,7 +163,7 @@ async function claimLink(world: World, stranger: Stranger, browser: Browser): Pr
 
 export const clientOf = (browser: Browser): Client => browser
 
-/** Somebody outside pays an invoice by its link, from a new account that it verifies with micro-deposits. */
+/** A person without an account pays an invoice by its link, from a new account that is verified with micro-deposits. */
 export async function payFromOutside(
   world: World,
   { token, deal, account }: { token: string; deal: Deal; account: string },

@@ -5,7 +5,7 @@ import { agree, newDeal } from '../people.ts'
 import { count, keep, type Party, type Platform, type World } from '../world.ts'
 import { ask } from './requests.ts'
 
-// The members of a platform: they prepare, edit, approve, reject and release payments of the owner, change the policy, and leave.
+// The members of a platform. They prepare, edit, approve, reject and release payments of the owner, change the policy, and leave.
 
 const ROLES = ['admin', 'preparer', 'approver'] as const
 type Role = 'owner' | (typeof ROLES)[number]
@@ -14,7 +14,10 @@ type Person = { role: Role; email: string; loginId: string }
 
 type Rule = { minCents: number; approvals: number }
 
-/** A payment of the owner that was prepared by a person. `touched`: who prepared and edited it. `approved`: who approved its last version. */
+/**
+ * A payment of the owner that a person prepared. `touched`: the people who prepared and edited it. `approved`: the people who approved its
+ * last version.
+ */
 type Prepared = {
   id: string
   deal: Deal
@@ -23,7 +26,7 @@ type Prepared = {
   end: 'released' | 'voided' | null
 }
 
-/** `policy`: as the service showed it last. */
+/** `policy`: the policy that the service showed last. */
 export type Team = { people: Person[]; prepared: Prepared[]; policy: { isDual: boolean; rules: Rule[] } }
 
 const RULE = { min_amount: 0, new_payee: false, rail: null, source: null, approvals: 1 }
@@ -46,7 +49,7 @@ async function addPerson(
 
 type Scene = { platform: Platform; team: Team; person: Person; browser: Browser }
 
-/** A person of one of the teams, who signs in. */
+/** Returns a person of one of the teams, signed in. */
 export async function enter(world: World, roles: readonly Role[]): Promise<Scene> {
   const platform = world.dice.pick(world.platforms) as Platform
   const team = platform.team as Team
@@ -54,7 +57,7 @@ export async function enter(world: World, roles: readonly Role[]): Promise<Scene
   return { platform, team, person, browser: await signIn(world.service, person) }
 }
 
-/** How many other people must approve a payment that a person sends in the dashboard (docs/specification.md, 5.8). */
+/** Returns the number of other people who must approve a payment that a person sends in the dashboard (docs/specification.md, 5.8). */
 function neededOf({ policy }: Team, cents: number): number {
   const matching = policy.rules.filter(({ minCents }) => minCents <= cents).map(({ approvals }) => approvals)
   return Math.max(policy.isDual ? 1 : 0, ...matching)
@@ -69,7 +72,7 @@ async function readPolicy(team: Team, browser: Browser): Promise<void> {
   team.policy = { isDual: body.dual_control, rules }
 }
 
-/** The owner changes the rules. Under dual control the change waits for somebody else. */
+/** The owner changes the rules. Under dual control, the change waits for another person. */
 export async function changePolicy(world: World): Promise<string> {
   const { dice } = world
   const { team, browser } = await enter(world, ['owner'])
@@ -89,7 +92,7 @@ export async function changePolicy(world: World): Promise<string> {
   return JSON.stringify(team.policy)
 }
 
-/** Somebody else confirms a change of the policy, or rejects it. */
+/** Another person confirms a change of the policy, or rejects it. */
 export async function decidePolicy(world: World): Promise<string> {
   const { team, browser } = await enter(world, ['admin', 'approver'])
   const { proposal } = (await browser.get('/v3/approval/policy')).body
@@ -110,7 +113,7 @@ function newOrder(world: World, platform: Platform): { deal: Deal; body: object 
   return { deal, body: { amount: deal.cents / 100, name: payee.name, recipient } }
 }
 
-/** A person sends a payment of the owner without any approval. */
+/** A person sends a payment of the owner without an approval. */
 export async function sendAlone(world: World): Promise<string> {
   const { platform, team, browser } = await enter(world, ['owner', 'admin'])
   const { deal, body } = newOrder(world, platform)
@@ -162,7 +165,7 @@ export async function approveInTeam(world: World): Promise<string> {
   return `${person.role} ${one.deal.cents}`
 }
 
-/** Releases an approval, and sometimes once more. */
+/** Releases an approval, and sometimes releases it again. */
 export async function releaseInTeam(world: World): Promise<string> {
   const { team, person, browser } = await enter(world, ['owner', 'admin', 'approver'])
   const one = pickPrepared(world, team)
@@ -184,7 +187,7 @@ export async function releaseInTeam(world: World): Promise<string> {
   return `${person.role} ${deal.cents}`
 }
 
-/** Releases a payment that the service has prepared by itself: for a subscription, or an invoice with an authorization. */
+/** Releases a payment that the service prepared for a subscription, or for an invoice with an authorization. */
 export async function releaseFound(world: World): Promise<string> {
   const { team, browser } = await enter(world, ['owner', 'admin', 'approver'])
   const { body } = await browser.get('/v3/approval?status=UNPAID')
@@ -208,7 +211,7 @@ export async function rejectInTeam(world: World): Promise<string> {
   return `${one.deal.cents} ${status}`
 }
 
-/** A member is removed, and another one comes. What it had prepared is void. */
+/** Removes a member and adds another one. The payments that the removed member prepared are void. */
 export async function replaceMember(world: World): Promise<string> {
   const { platform, team, browser } = await enter(world, ['owner'])
   const person = world.dice.pick(team.people.filter(({ role }) => role !== 'owner')) as Person

@@ -9,7 +9,7 @@ import { ask } from '../actors/requests.ts'
 import { keep } from '../world.ts'
 import { type Person, type Platform, people, type Sandbox, type Sent } from './sandbox-world.ts'
 
-// Everything that can happen in a sandbox. Cents of an amount choose the outcome of a payment (docs/money.md, "Magic values of sandbox and demo").
+// The acts in a sandbox. The cents of an amount choose the outcome of a payment (docs/money.md, "Magic values of sandbox and demo").
 
 type Act = (sandbox: Sandbox) => Promise<string>
 
@@ -27,7 +27,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   deliver: [3, deliver],
 }
 
-/** Not drawn: a history begins with it. A payment over each rail, and one for each status. */
+/** Not drawn, because a history begins with it. A payment over each rail, and one for each status. */
 export async function tour(sandbox: Sandbox): Promise<string> {
   const [payer, payee] = people(sandbox) as [Person, Person]
   const pay = async (recipient: unknown, more: object = {}): Promise<string> => {
@@ -39,7 +39,7 @@ export async function tour(sandbox: Sandbox): Promise<string> {
   }
   await payer.api.post(`/v3/sandbox/wallet/${payer.accounts.wallet}/fund`, { amount: 1_000 })
   for (const account of Object.values(payee.accounts)) await pay({ id: payee.name, account })
-  await pay({ id: payee.name, account: payee.accounts.bank }, { amount: 10.62 }) // comes back, and is refunded
+  await pay({ id: payee.name, account: payee.accounts.bank }, { amount: 10.62 }) // is returned and then refunded
   const overRtp = await pay(payee.name, { deposit_options: ['RTP'] })
   await payee.api.post(`/v3/check/deposit/${overRtp}`, { account: payee.accounts.bank })
   await payee.api.post(`/v3/check/print/${await pay(payee.name)}`)
@@ -58,7 +58,7 @@ function payeeOf({ dice, platforms }: Sandbox, payer: Person): Person {
   return other.people.at(-1) as Person
 }
 
-/** From the bank or the wallet: to somebody, to a known account, over RTP only, by mail, or to a person outside. */
+/** Pays from the bank or the wallet: to a user, to a known account, over RTP only, by mail, or to a person without an account. */
 async function send(sandbox: Sandbox): Promise<string> {
   const { dice } = sandbox
   const payer = dice.pick(people(sandbox)) as Person
@@ -90,7 +90,7 @@ async function send(sandbox: Sandbox): Promise<string> {
 
 const pickPayment = ({ dice, payments }: Sandbox): Sent | undefined => dice.pick(payments.slice(-20))
 
-/** Into an account of any kind, or onto paper. */
+/** Deposits into an account of any kind, or prints the check. */
 async function deposit(sandbox: Sandbox): Promise<string> {
   const { payee, id } = pickPayment(sandbox) ?? {}
   if (!payee) return 'none'
@@ -116,7 +116,7 @@ async function fund(sandbox: Sandbox): Promise<string> {
   return `${name} ${amount} ${status}`
 }
 
-/** A developer asks for a status at once. */
+/** A developer requests a status at once. */
 async function trigger(sandbox: Sandbox): Promise<string> {
   const { dice } = sandbox
   const payment = pickPayment(sandbox)
@@ -152,7 +152,7 @@ async function moveClock({ dice, platforms }: Sandbox): Promise<string> {
   return `${duration} ${status}`
 }
 
-/** Everything that is due is done. */
+/** Does all work that is due. */
 export async function workAll({ deps }: Sandbox): Promise<void> {
   const own = { ...deps, failures: createFailures() }
   for (const pass of passes) while ((await pass(own)) > 0);
@@ -164,14 +164,14 @@ async function advance(sandbox: Sandbox): Promise<string> {
   return moved
 }
 
-/** One pass, whichever comes next. */
+/** Runs one random pass. */
 async function workOnce({ deps, dice }: Sandbox): Promise<string> {
   const pass = dice.pick(passes) as (typeof passes)[number]
   await pass({ ...deps, failures: createFailures() })
   return pass.name
 }
 
-/** The process dies in one of the passes. */
+/** Crashes the process in one of the passes. */
 async function dieAtWork(sandbox: Sandbox): Promise<string> {
   const { dice, service } = sandbox
   const moved = await moveClock(sandbox)

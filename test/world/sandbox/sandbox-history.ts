@@ -6,7 +6,7 @@ import { Broken, count, digestOf, keep } from '../world.ts'
 import { acts, deliver, tour, workAll } from './sandbox-acts.ts'
 import { type Sandbox, startSandbox } from './sandbox-world.ts'
 
-/** `statuses`, `rails`: those that the webhooks of payments named. */
+/** `statuses`, `rails`: those that the webhooks of payments have reported. */
 export type SandboxOutcome = {
   digest: string
   failure: Failure | null
@@ -16,10 +16,10 @@ export type SandboxOutcome = {
   rails: Set<string>
 }
 
-/** After this many steps everything must come to an end. */
+/** The number of steps after which the sandbox must come to rest. */
 const STEPS_PER_CHAPTER = 150
 
-/** Draws a history, with a tour of all rails at first, and a rest after each chapter and at the end. */
+/** Draws a history: first a tour of all rails, and a rest after each chapter and at the end. */
 export function drawSandboxHistory(seed: number, steps: number): History {
   const dice = createDice(seed)
   const wheel = Object.entries(acts).flatMap(([name, [weight]]) => Array<string>(weight).fill(name))
@@ -30,7 +30,7 @@ export function drawSandboxHistory(seed: number, steps: number): History {
   return { seed, steps: [draw('tour'), ...chapters] }
 }
 
-/** Lives through a history in a sandbox of its own. */
+/** Runs a history in its own sandbox. */
 export async function liveInSandbox({ seed, steps }: History): Promise<SandboxOutcome> {
   const ends: (() => unknown)[] = []
   const sandbox = await startSandbox({ after: (end) => void ends.unshift(end) }, seed).catch(async (error) => {
@@ -84,7 +84,7 @@ function failureOf({ step }: Sandbox, act: string, error: Error): Failure {
   return { step, act, promise, message: error.stack ?? error.message }
 }
 
-/** What holds after each step. */
+/** Checks the promises that hold after each step. */
 async function check({ deps, failedSteps, statuses, trace }: Sandbox): Promise<void> {
   const verification = await verifyLedger(deps)
   const wrong = verification.filter(({ finding }) => finding.offending.length > 0)
@@ -98,7 +98,10 @@ async function check({ deps, failedSteps, statuses, trace }: Sandbox): Promise<v
   }
 }
 
-/** Time passes, and every webhook arrives. Then every payment is final, everybody knows it, and both platforms know the same. */
+/**
+ * Lets time pass until every webhook has arrived. Then every payment must be final and reported, and both platforms must have the same
+ * data.
+ */
 async function rest(sandbox: Sandbox): Promise<string> {
   const { deps, platforms, receiver } = sandbox
   await advanceAll(sandbox, 'P30D')
@@ -130,7 +133,7 @@ async function rest(sandbox: Sandbox): Promise<string> {
   return `${platforms.length} platforms at rest`
 }
 
-/** Every webhook has the bytes of its event. */
+/** Checks that every webhook has the bytes of its event. */
 async function checkBytes({ deps: { sql }, receiver }: Sandbox): Promise<void> {
   const events = await sql<{ id: string; body: string }[]>`
     select e.id, e.body

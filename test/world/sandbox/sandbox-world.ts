@@ -7,14 +7,14 @@ import { type Mortality, makeMortal } from '../actors/requests.ts'
 import { createBytes, createDice, type Dice } from '../dice.ts'
 import { type Receiver, startReceivers } from '../receiver.ts'
 
-// The sandbox: all rails are simulated, and each platform has a clock of its own.
+// The sandbox. All rails are simulated, and each platform has its own clock.
 
-/** `recipient`: how payers name it. `accounts`: by kind. */
+/** `recipient`: the address by which payers pay this person. `accounts`: by kind. */
 export type Person = { name: string; recipient: string; api: Api; platform: Platform; accounts: Record<string, string> }
 
 export type Platform = { id: string; email: string; owner: Api; people: Person[] }
 
-/** `payee`: who may deposit it. Null: a person outside. */
+/** `payee`: the user who may deposit it. Null: a person without an account. */
 export type Sent = { id: string; payer: Person; payee: Person | null }
 
 export type Sandbox = {
@@ -79,7 +79,7 @@ let numbers = 50_000_000_000
 
 const wire = { name: 'Payee', type: 'CHECKING' }
 
-/** The accounts of a person, one of each kind. */
+/** Adds one account of each kind. */
 const kinds: Record<string, () => object> = {
   wallet: () => ({ name: 'Cash' }),
   card: () => ({ card_number: '4242424242424242', expiration_date: '2099-12' }),

@@ -4,7 +4,7 @@ import { RAILS } from '../../../src/money/rail/rail-rules.ts'
 import { PAYMENT_STATUSES } from '../../../src/payments/payment/payment-status.ts'
 import { drawSandboxHistory, liveInSandbox } from './sandbox-history.ts'
 
-// `npm run world -- --sandbox` sets the variables for a long history. Without them, it is a short one of a fixed seed.
+// `npm run world -- --sandbox` sets the variables for a long history. By default, the history is short and has a fixed seed.
 
 const STEPS = Number(process.env.WORLD_STEPS ?? 60)
 const SEED = Number(process.env.WORLD_SEED ?? 20260302)

@@ -12,7 +12,7 @@ export async function withTimeLimit<Result>(
   })
   const timer = setTimeout(() => controller.abort(timeoutError(ms)), ms)
   const abort = () => controller.abort(signal?.reason)
-  // Not AbortSignal.any: a signal that lives as long as the program would remember each try.
+  // AbortSignal.any is not used: a signal that lives as long as the program would remember each try.
   signal?.addEventListener('abort', abort, { once: true })
   try {
     return await Promise.race([run(controller.signal), ended])

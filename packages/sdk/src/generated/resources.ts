@@ -1470,7 +1470,7 @@ export class PaymentsResource extends Resource {
   /**
    * Export payments.
    *
-   * Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. No field starts a formula in a spreadsheet: an apostrophe comes before one that would, or that has an apostrophe there already. `/v3/check/csv` takes it away.
+   * Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. Fields never start a formula in a spreadsheet: an apostrophe is added to a field that would, and to one that begins with an apostrophe. `/v3/check/csv` removes it.
    *
    * Errors: `foreign_origin`, `user_not_found`, `export_running`, `rate_limited`.
    *
@@ -1509,7 +1509,7 @@ export class PaymentsResource extends Resource {
   /**
    * Retrieve the timeline of a payment.
    *
-   * Returns everything that happened to a payment, in order: changes of its status, movements of its money, and mails, each with who caused it. `actor` is null for the service itself. The sender and the owner of its platform also see the ledger entries. Only the owner sees names and webhook events. A recipient sees only the changes of the status.
+   * Returns everything that happened to a payment, in order: changes of its status, movements of its money, and mails, each with its actor. `actor` is null for the service itself. The sender and the owner of its platform also see the ledger entries. Only the owner sees names and webhook events. A recipient sees only the changes of the status.
    *
    * Errors: `payment_not_found`.
    *
@@ -1600,7 +1600,7 @@ export class PaymentsResource extends Resource {
   /**
    * Void a payment.
    *
-   * Cancels a payment before its money has moved, or stops a paper check that has not been cashed. In production, the bank is asked to call back an order that has left over RTP or by wire, and a processor to cancel one over INSTANT, INTERAC, PAYPAL or VENMO. PayPal Payouts cancels only payments that nobody has claimed. The payment stays IN_PROCESS until the answer, then it is VOID or goes on. It is asked once. Only the sender and the owner of its platform can void a payment.
+   * Cancels a payment before its money has moved, or stops a paper check that has not been cashed. In production, the bank is asked to call back an order that has left over RTP or by wire, and a processor to cancel one over INSTANT, INTERAC, PAYPAL or VENMO. PayPal Payouts cancels only payments that nobody has claimed. The payment stays IN_PROCESS until the answer, then it is VOID or goes on. The cancellation is requested only once. Only the sender and the owner of its platform can void a payment.
    *
    * Errors: `not_voidable`, `not_the_sender`, `payment_not_found`.
    *
@@ -2446,7 +2446,7 @@ export class SubscriptionsResource extends Resource {
   /**
    * Retrieve a subscription.
    *
-   * Returns one of the user’s subscriptions. Its status is UNPAID before the first run, then that of the latest run. A run that was refused is FAILED, and the next one goes on.
+   * Returns one of the user’s subscriptions. Its status is UNPAID before the first run, then that of the latest run. A run that was refused is FAILED, and the next one continues.
    *
    * Errors: `subscription_not_found`.
    *
@@ -2774,7 +2774,7 @@ export class BatchesResource extends Resource {
   /**
    * Retrieve a batch.
    *
-   * Returns one of the user’s batches with what it waits for and the totals of its payments.
+   * Returns one of the user’s batches with the approvals that it needs and the totals of its payments.
    *
    * Errors: `batch_not_found`.
    *

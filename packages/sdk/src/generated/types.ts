@@ -2003,7 +2003,7 @@ export interface WireAccount {
  * - `card_transaction_not_found`: 404: This card has no such transaction. Check its id.
  * - `destination_busy`: 400: A payment into this account is in progress. Wait until it is final.
  * - `not_voidable`: 400: This payment cannot be voided in its current status.
- * - `not_claimable`: 400: This payment cannot be added to an account any more. It was deposited, voided, or added to another one.
+ * - `not_claimable`: 400: This payment can no longer be added to an account. It was deposited, voided, or added to another one.
  * - `not_depositable`: 400: This payment cannot be deposited in its current status.
  * - `not_printable`: 400: This payment cannot be printed in its current status.
  * - `unprintable_text`: 400: Part of the text cannot be printed on a check. Use Latin, Greek or Cyrillic letters.

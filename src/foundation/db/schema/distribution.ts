@@ -1,5 +1,5 @@
-// Where the rows of each table are on a cluster. The rows of a tenant table are on the node of their platform, and each key of the table
-// contains platform_id (docs/adr/0016-tenancy.md).
+// The location of the rows of each table on a cluster. The rows of a tenant table are on the node of their platform, and each key of the
+// table contains platform_id (docs/adr/0016-tenancy.md).
 
 /** Tables that are searched by a credential or an address, which does not name the platform. Each row names its platform. */
 const FOUND_BY_KEY: readonly string[] = [

@@ -26,7 +26,7 @@ test('the connection of a refused request is used again, and ends when a body do
   assert.equal(served.destroyed, true)
 })
 
-test('a closing server leaves requests to Fastify, which says that the connection ends', async (t) => {
+test('a closing server passes requests to Fastify, which announces the end of the connection', async (t) => {
   const { app, connection, closing } = await startOverloaded(t)
   const { send } = await connection()
   const closed = app.close()

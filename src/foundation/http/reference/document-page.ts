@@ -137,7 +137,7 @@ for (const pre of document.querySelectorAll('main > pre')) {
 if (matchMedia('(max-width: 60em)').matches) document.querySelector('.menu details').open = false
 `
 
-/** Only the script of these pages may run. */
+/** The policy allows only the script of these pages. */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,

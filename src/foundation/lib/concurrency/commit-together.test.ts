@@ -390,7 +390,7 @@ test('a call that is lost repeatedly is given up', async () => {
   assert.equal(settled.length, 3)
 })
 
-test('when the outcome of a call cannot be determined, the call fails and says so', async () => {
+test('when the outcome of a call cannot be determined, the call fails with an error about this', async () => {
   const { call, ends, transactions } = start()
   transactions.settle = () => Promise.reject(new Error('no database'))
   ends.push(() => Promise.reject(failure('unknown')))

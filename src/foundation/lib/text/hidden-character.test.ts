@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hiddenCharacterIn } from './hidden-character.ts'
 
-test('characters that nobody sees, or that look like others, are named with their position', () => {
+test('invisible characters, and characters that look like others, are named with their position', () => {
   const expected: Record<string, string | null> = {
     'ada-lovelace@venmo': null,
     'Ádá 李': null,

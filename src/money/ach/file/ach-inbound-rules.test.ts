@@ -19,7 +19,7 @@ const problemsOf = (text: string | Buffer) => {
   return reading.problems
 }
 
-test('the structure of a file decides what it is, whatever words it contains', () => {
+test('the structure of a file determines its kind, regardless of its words', () => {
   for (const [name, text, kind] of [
     ['returns', returns, 'nacha'],
     ['returns without ends of line', returns.replaceAll('\n', ''), 'nacha'],

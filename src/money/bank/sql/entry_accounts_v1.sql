@@ -36,7 +36,7 @@ begin
   from rows from (json_to_recordset(_entries) as (bank_id uuid, is_credit boolean, holder_id uuid))
     with ordinality as e (bank_id, is_credit, holder_id, place)
   join banks b on b.platform_id = _platform_id and b.id = e.bank_id;
-  -- A statement of its own, because the nodes of a cluster refuse a function that reads tables within a statement that does.
+  -- A separate statement, because the nodes of a cluster refuse a function that reads tables within a statement that does.
   return query
     select a.place::integer, a.account_sealed, account_block_v1(_platform_id, a.user_id, a.account_digest, a.is_credit), a.held_status
     from unnest(places, user_ids, digests, sealed, credits, statuses)

@@ -4,7 +4,7 @@
  */
 export type SchemaFault = { schema: string; place: string; line: number; legId: string | null; message: string }
 
-/** The error texts of libxml2 that contain no value, or the parts of them that do not. Names of elements and types are public. */
+/** The error texts of libxml2 without values, or the parts of them without values. Names of elements and types are public. */
 const SENTENCES: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/exceeds the allowed maximum length of '(\d+)'/, 'has more than $1 characters'],
   [/underruns the allowed minimum length of '(\d+)'/, 'has fewer than $1 characters'],

@@ -40,7 +40,7 @@ const COUNTRIES = new Set(
 )
 
 /**
- * Writes an amount exactly: 1230 of two decimals is `12.30`.
+ * Writes an amount exactly: 1230 with two decimals is `12.30`.
  *
  * @param minor an integer of the smallest unit
  * @throws RangeError if the number is no safe integer

@@ -13,7 +13,7 @@ import { findOrderOfLeg } from './order-store.ts'
  * Applies the bank's information that the operator enters about an order: a status such as ACSC, or the reason of a rejection or return
  * such as AC04. The caller closes the case.
  *
- * @returns a text that says what was done
+ * @returns a sentence that describes the change
  * @throws StartProblem if values are missing or invalid, or the answer contradicts an earlier one
  */
 export async function applyOrderCase(

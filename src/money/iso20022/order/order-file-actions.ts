@@ -45,7 +45,7 @@ const STEP = 'write orders'
 /** The maximum number of orders in one message. */
 const MAX_ORDERS = 1_000
 
-/** How long legs wait after their message could not be written, in milliseconds. */
+/** The milliseconds for which legs wait after their message could not be written. */
 const POSTPONED_MS = 10 * 60 * 1000
 
 type Message = {

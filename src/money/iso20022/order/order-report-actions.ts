@@ -49,7 +49,7 @@ export const processReportFile = (
 
 type ReportFile = InboundFile<Reading> & { connectionId: string }
 
-/** A problem that a person has to decide. `leg`: the leg that it concerns, if it is known. */
+/** A problem that the operator has to decide. `leg`: the leg that it concerns, if it is known. */
 type Trouble = {
   kind: 'file_unread' | 'entry_unread' | 'order_contradicts'
   place: string
@@ -84,14 +84,14 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
 const troubleOf = ({ scope, place, message }: ReportProblem): Trouble | null =>
   scope === 'field' ? null : { kind: scope === 'file' ? 'file_unread' : 'entry_unread', place, message, leg: null }
 
-/** Applies the answer about one order. @returns null, or the reason why a person must decide */
+/** Applies the answer about one order. @returns null, or the reason why the operator must decide */
 async function applyOutcome(
   deps: Deps,
   handlers: LegHandlers,
   { outcome, orders }: { outcome: LegOutcome; orders: readonly OrderRow[] },
 ): Promise<Trouble | null> {
   const order = orders.find(({ legId }) => legId === outcome.legId)
-  if (!order) throw new Error('an answer is about an order that was not asked for')
+  if (!order) throw new Error('an answer is about an order that was not sent')
   try {
     const refusal = await inTransaction(deps, (tx) => applyAnswer(tx, handlers, { order, answer: outcome }))
     return refusal && { kind: 'order_contradicts', place: outcome.place, message: refusal.why, leg: refusal.leg }

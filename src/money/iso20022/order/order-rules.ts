@@ -10,10 +10,7 @@ import type { ReportReason } from '../report/report-types.ts'
 import type { StatusMeaning } from '../report/status-code-rules.ts'
 import type { OrderRow } from './order-store.ts'
 
-/**
- * The payee and the texts of an order, from the payment. `sender`: the person that the operator pays for, or null if
- * unknown.
- */
+/**  The payee and the texts of an order, from the payment. `sender`: the user for whom the operator pays, or null if unknown. */
 export type OrderDetails = Pick<CreditOrder, 'creditor' | 'creditorBank' | 'memo' | 'regulatoryText'> & {
   sender: string | null
 }
@@ -31,7 +28,7 @@ export function agreedParts(
   }
 }
 
-/** Why an order is above the limit for one order or for a day, or null. */
+/** Returns the reason why an order exceeds the limit for one order or for a day, or null. */
 export function limitProblem(terms: RailTerms | undefined, cents: number): string | null {
   const limits = [terms?.centsPerOrder, terms?.centsPerDay].filter((one) => one != null)
   const lowest = Math.min(...limits)
@@ -101,8 +98,8 @@ type Step = LegEvent | 'none'
 const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'none' } as const
 
 /**
- * The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the status
- * of the leg is missing here, it contradicts the answer, and a person decides.
+ *  The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the
+ * status of the leg is missing here, it contradicts the answer, and the operator decides.
  */
 const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
   received: { ...NO_NEWS, RETURNED: 'none', CANCELLED: 'none' },
@@ -121,8 +118,8 @@ const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
 }
 
 /**
- * The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is a person's decision: the bank may mean
- * another copy. A late answer that an order was paid does not contradict its return.
+ *  The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is the operator's decision: the bank may
+ * mean another copy. A late answer that an order was paid does not contradict its return.
  */
 export const stepOf = (
   { meaning }: { meaning: AnswerMeaning },

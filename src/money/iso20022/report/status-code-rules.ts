@@ -64,7 +64,7 @@ export const recallStatusCodes = {
   PDNG: { meaning: 'pending', text: 'The answer to the request is not decided.' },
   CWFW: { meaning: 'pending', text: 'The order will be canceled. The confirmation follows.' },
   FTNA: { meaning: 'pending', text: 'The request to cancel was sent on to the next bank.' },
-  UWFW: { meaning: 'held', text: 'The bank cannot apply the request and asks back.' },
+  UWFW: { meaning: 'held', text: 'The bank cannot apply the request and asks for details.' },
   PECR: { meaning: 'mixed', text: 'Some orders were canceled. Each has its own status.' },
   PACR: { meaning: 'mixed', text: 'Some requests were accepted. Each order has its own status.' },
 } as const satisfies Record<string, StatusCode>

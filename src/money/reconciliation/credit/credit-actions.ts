@@ -153,7 +153,7 @@ function judgedReturn(tx: TxDeps, line: CreditLine, judgement: ReturnJudgement):
   return { line, postings: [posting], reason: null, differs: null }
 }
 
-/** Records why a line waits for a person. */
+/** Records why a line waits for the operator. */
 async function recordReason(tx: TxDeps, key: AccountKey, { line, reason, differs }: Judged): Promise<void> {
   if (reason !== null) await updateLineReason(tx.sql, line.id, reason)
   if (differs) await recordDifference(tx, key, { line, credit: differs })
@@ -185,8 +185,8 @@ export const takingBackOf = (
 })
 
 /**
- * Tries lines in suspense again, after wallets got numbers. A line that a person decided about is left alone. A line that fails does not stop
- * the others.
+ *  Tries lines in suspense again, after wallets got numbers. A line that the operator decided about is left alone. A line that fails does
+ * not stop the others.
  *
  * @returns the number of lines that were matched
  */

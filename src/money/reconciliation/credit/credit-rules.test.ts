@@ -14,16 +14,20 @@ const wallet = { platformId: 'platform', walletId: 'wallet' }
 
 const credit = (id: string, bank: string, cents = 500): OpenCredit => ({ ...wallet, id, cents, content: content(bank) })
 
-test('among more credits than are read, only those of the wallet that the line names can come back', () => {
+test('if there are more credits than are read, only those of the named wallet can be returned', () => {
   const credits = [credit('one', 'BANK-REF-1')]
   const verdict = (line: CreditLine, named = [wallet]) => returnVerdict({ line, named }, { credits, isCut: true })
   assert.deepEqual(verdict(debit('BANK-REF-1')), { credit: credits[0] })
-  const reason = 'too many credits have its amount to tell which one came back'
+  const reason = 'too many credits have its amount to know which one was returned'
   assert.deepEqual(verdict(debit('BANK-REF-1'), []), { reason })
-  assert.deepEqual(verdict(debit('BANK-REF-1', { kind: 'other' }), []), { reason: null }, 'an ordinary debit goes on')
+  assert.deepEqual(
+    verdict(debit('BANK-REF-1', { kind: 'other' }), []),
+    { reason: null },
+    'an ordinary debit is not a return',
+  )
 })
 
-test('a return with another amount is about the only credit with its reference, or the only one of its wallet', () => {
+test('a return with another amount refers to the only credit with its reference, or the only one of its wallet', () => {
   const [one, other] = [credit('one', 'BANK-REF-1'), credit('other', 'BANK-REF-2', 700)]
   const differing = (line: CreditLine, credits: readonly OpenCredit[], named = [wallet]) =>
     differingCredit({ line, named }, credits)?.id ?? null

@@ -57,7 +57,7 @@ export function creditVerdict(
 ): CreditVerdict {
   if (named.every((wallets) => wallets.length === 0)) return { reason: null }
   if (line.detailCount > MAX_PAYMENTS)
-    return { reason: `it has ${line.detailCount} payments, and only up to ${MAX_PAYMENTS} fund wallets by themselves` }
+    return { reason: `it has ${line.detailCount} payments, and only up to ${MAX_PAYMENTS} fund wallets automatically` }
   if (isReturn(line)) return { reason: 'it names a wallet, and the bank marks it as a return' }
   if (named.some((wallets) => wallets.length > 1)) return { reason: 'it names several wallets' }
   if (payments.length < line.detailCount || named.some((wallets) => wallets.length === 0))
@@ -81,7 +81,7 @@ export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 export type DebitLine = { line: CreditLine; named: readonly NamedWallet[] }
 
 /**
- * Finds the credit that a debit takes back: of the same amount, and with the same reference of the bank. A line that is marked as a return
+ *  Finds the credit that a debit takes back: it has the same amount and the same reference of the bank. A line that is marked as a return
  * can also share a reference of the customer, or name the wallet. `credits`: the credits of its amount on the same account, latest first.
  * `isCut`: there are more credits than these, so only those of the wallet that the line names are known.
  */
@@ -92,20 +92,19 @@ export function returnVerdict(
   const [wallet] = named
   if (named.length > 1) return { reason: 'it names several wallets' }
   if (!wallet && isCut)
-    return { reason: isReturn(line) ? 'too many credits have its amount to tell which one came back' : null }
+    return { reason: isReturn(line) ? 'too many credits have its amount to know which one was returned' : null }
   const fitting = ofWallet(credits, wallet)
   const sharing = sharingReferences(line, fitting)
   const [credit] = sharing
   if (credit && (wallet || sharing.length === 1)) return { credit }
   if (!wallet) return { reason: null }
-  if (!isReturn(line)) return { reason: 'it takes money from a wallet, and nothing says which credit came back' }
+  if (!isReturn(line)) return { reason: 'it takes money from a wallet, and the returned credit is unknown' }
   const [latest] = fitting
   return latest ? { credit: latest } : { reason: 'it takes back a credit that the wallet did not get' }
 }
 
 /**
- * Finds the credit that a return is about although its amount differs: the only one with the same reference, or the only one of the wallet
- * that it names.
+ *  Finds the credit of a return with a different amount: the only one with the same reference, or the only one of the wallet that it names.
  */
 export function differingCredit({ line, named }: DebitLine, credits: readonly OpenCredit[]): OpenCredit | null {
   if (!isReturn(line) || named.length > 1) return null

@@ -18,7 +18,8 @@ import {
 import { listOpenCredits, listOpenCreditsOf, listRecentCredits, type OpenCreditRow } from './credit-store.ts'
 
 /**
- * The number of days after a credit within which a statement line can reverse it. After that, a person matches the line with the wallet.
+ *  The number of days after a credit within which a statement line can reverse it. After that, the operator matches the line with the
+ * wallet.
  */
 const DAYS_TO_RETURN = 120
 
@@ -79,7 +80,7 @@ export const isKnownToDiffer = ({ reason }: { reason: string | null }): boolean 
 const differenceOf = ({ cents }: Pick<CreditLine, 'cents'>, credit: DifferingCredit): string =>
   `${DIFFERS}${formatDollars(-cents)}, and that of the credit that it takes back is ${formatDollars(credit.cents)}`
 
-/** Tells the operator that a line takes a credit back with another amount. The case closes when a person decides about the line. */
+/** Opens a case for a line that takes a credit back with another amount. The case closes when the operator decides about the line. */
 export const recordDifference = (
   tx: TxDeps,
   { connectionId }: AccountKey,

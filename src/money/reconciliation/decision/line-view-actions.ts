@@ -37,7 +37,7 @@ export async function getWaitingLines(
   return advise(deps, lines)
 }
 
-/** Lists the lines about which people decided last, with their decisions. */
+/** Lists the lines with the latest decisions, with their decisions. */
 export async function getDecidedLines(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
 ): Promise<(LineView & { decision: DecisionRow })[]> {

@@ -26,10 +26,10 @@ import {
   updateLine,
 } from './reconcile-store.ts'
 
-/** The person who decides. `name`: for the history. `member`: the signed-in operator, or null at the command line. */
+/** The operator who decides. `name`: for the history. `member`: the signed-in operator, or null at the command line. */
 export type Decider = { name: string; member: Actor | null }
 
-/** The context of a decision: the handlers of legs, and the person who decides. */
+/** The context of a decision: the handlers of legs, and the operator who decides. */
 export type Deciding = { handlers: LegHandlers; by: Decider }
 
 /** Returns the signed-in operator of a request. @throws ApiError not_signed_in */

@@ -47,7 +47,7 @@ export const listWaiting = (sql: Sql, scope: LineScope | null, limit: number): P
     limit ${limit}
   `
 
-/** Lists the lines about which people decided last, with their decisions. */
+/** Lists the lines with the latest decisions, with their decisions. */
 export const listDecided = (sql: Sql, limit: number): Promise<(LineRow & DecisionRow)[]> =>
   sql<(LineRow & DecisionRow)[]>`
     select ${lineColumns(sql)}, d.action, d.detail, d.why, d.decided_at, d.decided_by

@@ -11,7 +11,7 @@ const line = (id: string, cents: number, references: References): LinkedLine => 
 const pairs = (booked: LinkedLine[], notified: LinkedLine[]) =>
   pairsOf(booked, notified).map((pair) => [pair.line.id, pair.detail.id])
 
-test('a line and a notification belong together by their amount and one reference, the strongest first', () => {
+test('a line and a notification are paired by their amount and one reference, the strongest first', () => {
   const booked = [line('a', 100, { bank: 'BANK-1', batch: 'BATCH' }), line('b', 100, { batch: 'BATCH' })]
   const notified = [line('x', 100, { bank: 'BANK-1', batch: 'BATCH' }), line('y', 100, { batch: 'BATCH' })]
   assert.deepEqual(pairs(booked, notified), [
@@ -20,7 +20,7 @@ test('a line and a notification belong together by their amount and one referenc
   ])
 })
 
-test('another amount, a short reference and a reference of the payer pair nothing, nor do two lines with both', () => {
+test('another amount, a short reference and a reference of the payer pair nothing, and neither do two lines that share both', () => {
   const one = line('a', 100, { bank: 'BANK-1' })
   assert.deepEqual(pairs([one], [line('x', -100, { bank: 'BANK-1' })]), [])
   assert.deepEqual(pairs([line('a', 100, { bank: 'B1' })], [line('x', 100, { bank: 'B1' })]), [])

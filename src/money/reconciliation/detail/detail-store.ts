@@ -7,7 +7,7 @@ const DAYS_APART = 5
 /** A statement that is matched, or null for all statements of an account. */
 type Scope = AccountKey & { statementId: string | null; detailStatementId: string | null }
 
-/** A booked line that names nothing and has no details: of a statement that is matched, or one that waits for a person. */
+/** A booked line without references of ours and without details. Its statement is being matched, or the line waits for the operator. */
 const bookedLines = (sql: Sql, { connectionId, accountId, statementId }: Scope) => sql`
   select l.id, l.cents, l.booked_on, l.content_sealed
   from statement_lines l
@@ -24,7 +24,7 @@ const bookedLines = (sql: Sql, { connectionId, accountId, statementId }: Scope) 
     and not exists (select from line_references r where r.line_id = l.id)
 `
 
-/** A line of a notification that no booked line has its details from. */
+/** A line of a notification whose details no booked line has. */
 const notifiedLines = (sql: Sql, { connectionId, accountId, detailStatementId }: Scope) => sql`
   select n.id, n.cents, n.booked_on, n.content_sealed
   from statement_lines n
@@ -84,7 +84,7 @@ export const hasNotifications = (sql: Sql, { connectionId, accountId }: AccountK
   `.anyRow()
 
 /**
- * Gives a booked line the details of a line of a notification: their number, what they name of ours, a file of ours, and the kind of a
+ *  Gives a booked line the details of a line of a notification: their number, our references and our file in them, and the kind of a
  * return.
  *
  * @returns false if it has details already, or the notification's line is used
@@ -132,7 +132,7 @@ export const listNotifications = (sql: Sql, limit: number): Promise<Notification
     limit ${limit}
   `
 
-/** Lets the lines of a statement that are NEW be matched. */
+/** Makes the NEW lines of a statement due for matching. */
 export async function updateUnmatched(sql: Sql, statementId: string): Promise<void> {
   await sql`
     update bank_statements

@@ -40,7 +40,7 @@ export async function returnOrders(deps: Deps, handlers: LegHandlers): Promise<n
   }
 }
 
-/** Gives the money of one notice back. A line that failed is tried again, with the notice. @returns the number of lines */
+/** Refunds the money of the lines of one notice. A line that failed is tried again with its notice. @returns the number of lines */
 async function readNotice(
   deps: Deps,
   handlers: LegHandlers,
@@ -78,7 +78,7 @@ const recordDifferences = (
 const proposalFor = ({ cents, legCents }: Misfit): string =>
   `The statement decides. If its line has ${formatDollars(legCents)}, close this case. If it has ${formatDollars(Math.abs(cents))}, the line waits, and "remit reconcile show LINE" proposes how to divide it.`
 
-/** Gives the money of one line back, unless it failed a moment ago. @returns whether something changed. Null: it failed */
+/** Refunds the money of one line, unless it failed recently. @returns whether something changed. Null: it failed */
 async function returnIsolated(
   deps: Deps,
   handlers: LegHandlers,
@@ -90,7 +90,7 @@ async function returnIsolated(
   return isolation.run(unit, () => inTransaction(deps, (tx) => returnLine(tx, handlers, line)))
 }
 
-/** @returns whether the money is back, or a new case was opened */
+/** @returns whether the money was refunded, or a new case was opened */
 async function returnLine(tx: TxDeps, handlers: LegHandlers, line: ReturnLine): Promise<boolean> {
   const problem = await tryReturn(tx, handlers, line)
   return problem === null || (await recordLineCases(tx, handlers, [{ ...line, problem }])) > 0

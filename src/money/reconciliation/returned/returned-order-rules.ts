@@ -1,12 +1,12 @@
 import { uetrOf } from '../../iso20022/message/credit-transfer-rules.ts'
 import { BANK_REFERENCES, type LineContent, referencesOf } from '../credit/credit-rules.ts'
 
-/** The data of a line about money that came back. `reason`: a code such as AC04, or null. */
+/** The data of a line about returned money. `reason`: a code such as AC04, or null. */
 export type ReturnMark = { reason: string | null }
 
 /**
- * Returns the mark by which the bank says that a line gives back the money of an order: a reason (pacs.004), a reversal, or a code for
- * returns. Null: the line has no mark, so it may be a new payment of the payee that names the order.
+ *  Returns the mark of the bank that a line returns the money of an order: a reason (pacs.004), a reversal, or a code for returns. Null:
+ * the line has no mark, so it may be a new payment of the payee that names the order.
  *
  * @param given.kind the kind of the line
  * @param given.legId of the order. In a line of several payments, only the one that names it counts

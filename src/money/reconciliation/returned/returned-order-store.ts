@@ -6,7 +6,7 @@ import { type LineRange, newLines, type Posting } from '../match-store.ts'
 /** The rails whose returns are reported only by a line of a statement or of a notification. */
 const hasOrder = (sql: Sql) => sql`rail in ('RTP', 'WIRE', 'SWIFT')`
 
-/** The number of days after its payment for which an order can come back. */
+/** The number of days after its payment for which an order can be returned. */
 export const RETURN_DAYS = 90
 
 /** A new credit that the bank marks as a return, without a reference of ours. `bookedOn`: YYYY-MM-DD. */
@@ -22,7 +22,7 @@ export const listNewReturns = (sql: Sql, range: LineRange): Promise<NewReturn[]>
     order by l.position
   `
 
-/** A leg that a line booked on `bookedOn` (YYYY-MM-DD), and that can come back. `contentSealed`: of the line. */
+/** A leg that a line booked on `bookedOn` (YYYY-MM-DD), and that can be returned. `contentSealed`: of the line. */
 export type ReturnableOrder = {
   platformId: string
   paymentId: string
@@ -32,7 +32,7 @@ export type ReturnableOrder = {
   contentSealed: Buffer
 }
 
-/** Lists the booked legs of a connection that can come back as lines of the given amounts and days. `limit`: for each amount. */
+/** Lists the booked legs of a connection that can be returned by lines of the given amounts and days. `limit`: for each amount. */
 export const listReturnableOrders = (
   sql: Sql,
   {
@@ -85,8 +85,8 @@ export async function insertReturns(sql: Sql, returns: readonly FoundReturn[], n
 }
 
 /**
- * A line that returns a leg. `cents`: of the payment in the line that names the leg. `isDecided`: a person has booked the line as the return
- * of the leg. `isCanceled`: the order was canceled here.
+ *  A line that returns a leg. `cents`: of the payment in the line that names the leg. `isDecided`: the operator has booked the line as the
+ * return of the leg. `isCanceled`: the order was canceled here.
  */
 export type ReturnLine = {
   lineId: string
@@ -103,9 +103,9 @@ export type ReturnLine = {
 }
 
 /**
- * Lists lines that book the return of a leg whose payment does not have its money back, and that have no case about the leg. A line that a
- * person has booked is listed despite its case, once nothing holds the payment. Canceled orders are listed only if the bank did not cancel
- * or return them, and no line books them: a person must judge these.
+ *  Lists lines that book the return of a leg whose payment was not refunded, and that have no case about the leg. A line that the operator
+ * has booked is listed despite its case, once nothing holds the payment. Canceled orders are listed only if the bank did not cancel or
+ * return them, and no line books them: the operator must judge these.
  */
 export const listBookedReturns = (
   sql: Sql,
@@ -186,7 +186,7 @@ export async function updateReturnsRead(sql: Sql, { id }: Pick<Notice, 'id'>, re
   `
 }
 
-/** Lists the credits of a notice that name legs whose payments do not have their money back, and that have no case. */
+/** Lists the credits of a notice that name legs whose payments were not refunded, and that have no case. */
 export const listNoticedReturns = (sql: Sql, { id, connectionId }: Notice): Promise<ReturnLine[]> =>
   sql<ReturnLine[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

@@ -11,7 +11,7 @@ export const backupGroup: CommandGroupRow = {
       name: 'check',
       args: '<file>',
       does: 'Restore a backup into a scratch database and verify it',
-      options: [option('--max-age <hours>', 'the oldest that it may be (default: 26)'), environment],
+      options: [option('--max-age <hours>', 'the maximum age in hours (default: 26)'), environment],
       examples: ['remit backup check /backups/remit.dump'],
       run: backup,
     },

@@ -111,7 +111,7 @@ export const clientCommands: readonly (CommandRow | CommandGroupRow)[] = [
         options: [
           option('--lines <n>', 'begin with the last N requests (default: 10)'),
           option('--status <status>', 'only this status or class: 404, 4xx, 5xx'),
-          option('--path <path>', 'only paths that begin so'),
+          option('--path <path>', 'only paths that begin with this text'),
           json,
           ...connectionOptions,
         ],

@@ -14,7 +14,7 @@ import { MARKS } from './connections-test.ts'
 export async function testProcessor(connections: Connections, connection: Connection): Promise<number> {
   const { transport, processor } = connection
   if (transport.type !== 'https' || processor?.type !== 'adapter')
-    throw new StartProblem('Only adapters have a test. PayPal has a sandbox of its own: see docs/paypal.md.')
+    throw new StartProblem('Only adapters have a test. PayPal has its own sandbox: see docs/paypal.md.')
   const settings = callSettingsOf('production')
   const rails = PROCESSOR_RAILS.filter((rail) => connections.rails[rail] === connection.id)
   if (rails.length === 0) throw new StartProblem(`The connection ${connection.id} carries no rail. Add one to "rails".`)

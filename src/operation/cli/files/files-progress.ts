@@ -15,8 +15,8 @@ const BEGINS_WITHIN_MS = 20_000
 const REPORTS_WITHIN_MS = 120_000
 
 /**
- * Shows on a terminal the worker's progress with a file, until the file is sent or needs a person. The worker continues even if the command
- * is stopped.
+ *  Shows on a terminal the worker's progress with a file, until the file is sent or needs the operator. The worker continues even if the
+ * command is stopped.
  *
  * @returns the outcome of the file, or null if it is not known yet
  */

@@ -12,7 +12,7 @@ export const statementsGroup = {
       args: '<file>',
       does: 'Show the content of a statement, and whether it balances',
       options: [
-        new Option('--format <format>', 'the format (default: found out)').choices(['bai2', 'camt', 'csv']),
+        new Option('--format <format>', 'the format (default: detected)').choices(['bai2', 'camt', 'csv']),
         new Option('--mapping <file>', 'the columns of a CSV file: see docs/statements.md'),
         new Option('--json', 'print one JSON object in each line'),
       ],
@@ -38,7 +38,7 @@ export const statementsGroup = {
   ],
 }
 
-const by = new Option('--by <name>', 'who decides, for the history')
+const by = new Option('--by <name>', 'your name, for the history')
 
 const reconcile = async (flags: CommandFlags, names: string[]) => {
   const command = (await import('./reconcile-command.ts')).reconcileCommand(flags, names)
@@ -97,7 +97,7 @@ export const reconcileGroup = {
       does: 'Book lines against legs of the same sum, or a wallet',
       options: [
         repeatable('--leg <id>', 'the id of a leg'),
-        new Option('--wallet <id>', 'the wallet that a credit is for, or whose credit came back'),
+        new Option('--wallet <id>', 'the wallet of a credit or of a returned credit'),
         by,
         environment,
       ],
@@ -125,7 +125,7 @@ export const reconcileGroup = {
     {
       name: 'undo',
       args: '<line>',
-      does: 'Take back how a line is booked',
+      does: 'Undo the booking of a line',
       options: [by, environment],
       run: reconcile,
     },

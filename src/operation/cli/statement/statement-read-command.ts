@@ -30,7 +30,7 @@ async function readFile(
   const file = { connection, name: basename(path), open: async () => createReadStream(path) }
   const result = await readStatementFile(deps, file, { isAgain })
   const lines = await matchBankStatements(deps, { legHandlers })
-  if (result === null) throw new StartProblem(`${path} is not there any more.`)
+  if (result === null) throw new StartProblem(`${path} no longer exists.`)
   const { statements, problems, wasKnown } = result
   if (wasKnown)
     return 'This file was read before, so nothing was changed. --again tries statements that were set aside.'

@@ -211,7 +211,7 @@ export const batchRoutes: Route[] = [
       tag,
       operationId: 'getBatch',
       summary: 'Retrieve a batch',
-      description: 'Returns one of the user’s batches with what it waits for and the totals of its payments.',
+      description: 'Returns one of the user’s batches with the approvals that it needs and the totals of its payments.',
       errors: ['batch_not_found'],
       params: idParams,
       answer: Batch,

@@ -39,7 +39,7 @@ test('the day of the rail replaces the expected day as soon as the payout is sen
   assert.deepEqual(arrivalOf(wallet, null, calendar), { expectedOn: null, arrivedAt: settledAt })
 })
 
-test('a payout that came back or was canceled pays nobody', () => {
+test('a payout that was returned or canceled pays nobody', () => {
   for (const status of ['RETURNED', 'CANCELLED'] as const) assert.equal(findPayout([leg({ status })]), null)
   const again = leg({ status: 'WAITING' })
   assert.equal(findPayout([leg({ status: 'RETURNED' }), again, leg({ purpose: 'payment_refund' })]), again)

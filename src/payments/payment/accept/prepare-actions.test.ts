@@ -24,7 +24,7 @@ test('the kind of an account is read once, and looked for again while the accoun
   await sql.end()
   assert.deepEqual(await readAccountKinds(known), kinds)
   await assert.rejects(readAccountKinds(unknown))
-  await assert.rejects(readAccountKinds({ ...known, platformId: sender.id }), 'another platform knows nothing of it')
+  await assert.rejects(readAccountKinds({ ...known, platformId: sender.id }), 'another platform does not have it')
 })
 
 test('an account that was deleted after its kind was remembered is not paid into', async () => {

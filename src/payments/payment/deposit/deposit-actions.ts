@@ -224,7 +224,7 @@ export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<bool
   if (payment.status === 'UNPAID' && isExpired(deps, payment)) return false
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
-  // Money that was pulled and came back from the recipient is not pulled again.
+  // Money that was pulled and that the recipient's bank returned is not pulled again.
   if (await holdsFullAmount(deps, payment)) return true
   if (isExpired(deps, payment)) return false
   if ((await readDebt(deps, sender)) > 0) return false

@@ -54,7 +54,7 @@ export const draftingRoutes: Route[] = [
       access: 'session',
       permission: 'prepare',
       tag,
-      summary: 'Tell when money leaves and arrives that is deposited now',
+      summary: 'Retrieve the days on which a payment of today leaves and arrives',
       answer: closed({
         from: Type.Array(
           closed({

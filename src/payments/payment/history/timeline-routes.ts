@@ -56,7 +56,7 @@ export const timelineRoutes: Route[] = [
       operationId: 'getPaymentTimeline',
       summary: 'Retrieve the timeline of a payment',
       description:
-        'Returns everything that happened to a payment, in order: changes of its status, movements of its money, and mails, each with who caused it. `actor` is null for the service itself. The sender and the owner of its platform also see the ledger entries. Only the owner sees names and webhook events. A recipient sees only the changes of the status.',
+        'Returns everything that happened to a payment, in order: changes of its status, movements of its money, and mails, each with its actor. `actor` is null for the service itself. The sender and the owner of its platform also see the ledger entries. Only the owner sees names and webhook events. A recipient sees only the changes of the status.',
       errors: ['payment_not_found'],
       params: idParams,
       answer: Timeline,

@@ -5,7 +5,7 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 const ofUser = (sql: Sql, column: ReturnType<Sql>, { platformId, userId }: UserKey) =>
   userId === platformId ? sql`` : sql`and ${column} = ${userId}`
 
-/** Lists collected scanned checks whose payout came back, except those that have an exception. */
+/** Lists collected scanned checks whose payout was returned, except those that have an exception. */
 export async function listMoneyOfScannedChecks(
   sql: Sql,
   user: UserKey,

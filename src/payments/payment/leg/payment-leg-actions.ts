@@ -148,7 +148,7 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
  * Asks the bank to call back an order that has left, or the processor to cancel it. The payment stays IN_PROCESS until the answer. The
  * order of a processor that has not left is canceled at once.
  *
- * @returns null if there is no such order, or it was asked about already
+ * @returns null if there is no such order, or its cancellation was already requested
  */
 export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<'canceled' | 'asked' | null> {
   if (payment.status !== 'IN_PROCESS' || deps.settings.railNetwork !== 'file') return null

@@ -105,7 +105,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       operationId: 'exportPayments',
       summary: 'Export payments',
       description:
-        'Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. No field starts a formula in a spreadsheet: an apostrophe comes before one that would, or that has an apostrophe there already. `/v3/check/csv` takes it away.',
+        'Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. Fields never start a formula in a spreadsheet: an apostrophe is added to a field that would, and to one that begins with an apostrophe. `/v3/check/csv` removes it.',
       errors: ['user_not_found', 'export_running', 'foreign_origin'],
       query: exportQuery,
       answerType: 'text/csv',

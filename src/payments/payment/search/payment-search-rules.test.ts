@@ -18,7 +18,7 @@ test('a full page ends at its last row', () => {
   assert.deepEqual([next?.id, end], ['6', null])
 })
 
-test('rows behind the end of another side wait for the next page', () => {
+test('rows after the end of another table are left for the next page', () => {
   const sides = [
     { rows: [placed('9')], end: placed('5') },
     { rows: ['8', '4', '3'].map(placed), end: null },
@@ -31,7 +31,7 @@ test('rows behind the end of another side wait for the next page', () => {
   assert.deepEqual([next?.id, end?.id], ['5', '5'])
 })
 
-test('the pages of any sides together have each row that matches once, newest first', () => {
+test('the pages of any tables together have each matching row once, newest first', () => {
   const side = fc.uniqueArray(fc.integer({ min: 10, max: 99 }), { maxLength: 30 })
   fc.assert(
     fc.property(

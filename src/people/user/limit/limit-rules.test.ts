@@ -16,7 +16,7 @@ test('the limits that apply are those of the operator or the environment, lowere
   assert.deepEqual(effectiveLimits({ byOperator: NO_LIMITS, byOwner: lowered }, NO_LIMITS), lowered)
 })
 
-test('the largest payment is the least of what is left', () => {
+test('the largest payment is the smallest remaining limit', () => {
   const none = { dayCents: 0, monthCents: 0 }
   assert.equal(largestPayment(usual, none), 200_000)
   assert.equal(largestPayment(usual, { dayCents: 150_000, monthCents: 150_000 }), 50_000)

@@ -2,7 +2,7 @@ import { Code, Stack, Text, Title } from '@mantine/core'
 import type { BankConnection } from '../../answers.ts'
 import { Moment } from '../../shown/moment.tsx'
 
-/** The cases of a connection that wait for a person, with the command that shows what to do. */
+/** The cases of a connection that wait for the operator, with the command that shows what to do. */
 export const CasesSection = ({ connection: { cases } }: { connection: BankConnection }) =>
   cases.length === 0 ? null : (
     <div>

@@ -77,7 +77,7 @@ function PayForm({ invoice: { id, amount }, sender, hasPage, maySend, close }: P
         {dollars(amount)} to {sender}.{' '}
         {maySend ? 'If it needs an approval, it waits for an approver.' : 'It is sent when an approver releases it.'}
       </Text>
-      {hasPage && <Text>After this, the link in its email no longer takes a payment.</Text>}
+      {hasPage && <Text>After this, the link in its email no longer accepts a payment.</Text>}
       <FundingField {...form.getInputProps('account')} value={form.values.account} />
       {isUnsure && (
         <Text role="status" c="dimmed">

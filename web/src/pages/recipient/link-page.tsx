@@ -24,7 +24,7 @@ export const useLinked = <Data,>(
 
 type Props<Data> = {
   linked: UseQueryResult<Data>
-  /** What to do if the link does not work. */
+  /** The advice for a link that does not work. */
   help: string
   /** The question that asks a visitor without an account to sign in or up, or null. */
   invitation: { question: string; condition?: string; back: string } | null

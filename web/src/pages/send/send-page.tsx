@@ -28,7 +28,7 @@ export function SendPage() {
   const [fields, setFields] = useState<SendFields>(unresolved ?? { ...emptyOrder, payee, account })
   const [reviewed, setReviewed] = useState<Reviewed | null>(unresolved && { image: null })
   const [sent, setSent] = useState<Sent | null>(null)
-  // A link from another page chooses a payee. The form waits for it, so that nobody fills it in for somebody else.
+  // A link from another page chooses a payee. The form waits for it, so that it is not filled in for the wrong payee.
   const payees = useQuery({ ...allPayeesQuery, enabled: fields.payee !== '' })
 
   useFocusOnStep(sent !== null ? 'done' : reviewed !== null ? 'review' : 'form')

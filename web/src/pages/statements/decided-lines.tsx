@@ -16,7 +16,7 @@ import classes from './statements.module.css'
 
 type Props = { lines: DecidedLine[]; namesAccount: boolean; isNarrowed: boolean }
 
-/** The lines that people decided last. Each decision can be undone. */
+/** The lines with the latest decisions. Each decision can be undone. */
 export const DecidedLines = ({ lines, namesAccount, isNarrowed }: Props) => (
   <RecordsTable
     caption="Decided lines, latest first"

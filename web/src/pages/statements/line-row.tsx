@@ -85,7 +85,7 @@ export function LineRow({ line, namesAccount, isCurrent, isWorking, onCurrent, o
   )
 }
 
-/** The end of the payment's id. It tells payments of the same amount apart. */
+/** The end of the payment's id. It distinguishes payments of the same amount. */
 const PaymentMark = ({ proposal: { payment } }: { proposal: LineProposal }) =>
   payment === null ? null : (
     <Text span inherit c="dimmed" title={payment}>

@@ -55,7 +55,7 @@ begin
           s.month_limit - s.month_cents + o.amount_cents - (sum(o.amount_cents) over own)::bigint) is null
         and payee_refusal_v1(o.sender_id, s.external_id, s.phone, o.recipient_email, o.recipient_phone, o.is_reachable,
           null, null, p.id, p.status, null, false, null, null) is null
-        and (p.id is not null or o.recipient_email is null or not exists ( -- Not the address of the owner of another platform.
+        and (p.id is not null or o.recipient_email is null or not exists ( -- A payment to the owner of another platform is not plain.
           select from receiving_addresses r where r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
         )) as is_acceptable
     from plain_orders_v1(_orders) o

@@ -64,7 +64,7 @@ returns table (
     ),
     o.next_check_number, o.reserved_numbers, coalesce(o.bank_id, o.funding_id), o.single_use_grant, o.payee_platform_id, o.payee_id,
     o.expires_at,
-    -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
+    -- It is also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
     o.application_id, o.application_platform_id, case when o.payee_id is not null then o.sender_name end

@@ -13,7 +13,7 @@ begin
   if not exists (select from unnest(_orders) o where o.account_digests is not null) then
     return;
   end if;
-  -- A statement of its own, because on a cluster the node of the platform does not have this table.
+  -- A separate statement, because on a cluster the node of the platform does not have this table.
   own_addresses := array(
     select o.account_digests is not null and exists (
       select
