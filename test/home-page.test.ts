@@ -228,6 +228,23 @@ test('the command palette opens pages, payments and users by keyboard alone, for
   }
 })
 
+test('the command palette searches again while the service is still reading payments', async (t) => {
+  const { api } = await newHolder(t)
+  await sendPayment(api, { name: 'Dana Late', amount: 78 })
+  let isFirst = true
+  const stop = await intercept('**/v3/search?*', (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    return route.fulfill({ json: { payments: [], users: [], is_complete: false } })
+  })
+  await page.goto('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await button('Find').click()
+  await page.getByRole('dialog').getByLabel('Find a page, action, payment or user').fill('dana late')
+  await page.locator('[aria-busy="false"]').getByText('$78.00 to Dana Late', { exact: true }).waitFor()
+  await stop()
+})
+
 test('a viewer sees users without buttons, and another platform’s user is not found', async (t) => {
   const foreigner = await service.newUser()
   const { id: platformId, api } = await newHolder(t)

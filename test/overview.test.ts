@@ -88,6 +88,24 @@ test('a search finds payments by words of the name, email, number, amount and id
   assert.equal((await sender.get('/v3/search?q=dana')).body.code, 'owner_only')
 })
 
+test('a search is incomplete while another process reads the payments', async () => {
+  const { id: platformId, owner, sender } = await newPlatform()
+  const found = async () => {
+    const { body } = await owner.get('/v3/search?q=late')
+    return [body.payments.map(({ id }: { id: string }) => id), body.is_complete]
+  }
+  assert.deepEqual(await found(), [[], true])
+  const { id } = await sendPayment(sender, { name: 'Dana Late' })
+  await service.ownerSql`
+    update search_progress set next_at = now() - interval '1 hour' where platform_id = ${platformId}
+  `
+  await service.ownerSql.begin(async (tx) => {
+    await tx`select from search_progress where platform_id = ${platformId} for update`
+    assert.deepEqual(await found(), [[], false])
+  })
+  assert.deepEqual(await found(), [[id], true])
+})
+
 test('a balance sums the wallets of a platform or a user', async () => {
   const { owner, sender, recipient } = await newPlatform()
   for (const [user, amount] of [

@@ -12,6 +12,7 @@ import {
   findSearchProgress,
   insertSearchTerms,
   lockSearchProgress,
+  type Progress,
   requestSearchTerms,
   updateSearchProgress,
 } from './search-store.ts'
@@ -27,7 +28,7 @@ const STALE_MS = 1_000
 export type Found = {
   payments: FoundPayment[]
   users: ListedUser[]
-  /** Whether all payments were searched. */
+  /** Whether all payments were searched. False also while another process reads the newest ones. */
   isComplete: boolean
 }
 
@@ -35,21 +36,26 @@ export type Found = {
 export async function search(deps: Deps, { platformId }: Caller, q: string): Promise<Found> {
   const realNow = deps.realClock.now()
   await requestSearchTerms(deps.sql, platformId, { id: lowestIdOf(deps.clock.now()), realNow })
-  const progress = await findSearchProgress(deps.sql, platformId)
-  if (progress && progress.nextAt.getTime() - REFRESH_MS + STALE_MS <= realNow.getTime()) {
+  const before = await findSearchProgress(deps.sql, platformId)
+  if (before && isStale(before, realNow)) {
     // If new payments cannot be read, the search covers the earlier ones.
     await readTerms(deps, platformId).catch((error) =>
       deps.log.warn({ err: error, platform: platformId }, 'search terms not read'),
     )
   }
+  // The progress is read before the payments, because another process may finish reading between the two statements.
+  const progress = await findSearchProgress(deps.sql, platformId)
+  const isComplete = progress?.isComplete === true && !isStale(progress, realNow)
   const paging = { limit: EACH, sort: { field: 'DATE', direction: 'desc' }, page: 1, offset: 0, after: null } as const
-  const [payments, users, after] = await Promise.all([
+  const [payments, users] = await Promise.all([
     findPayments(deps.sql, platformId, parseLookup(q), EACH),
     getUsers(deps, { platformId, q, paging }),
-    findSearchProgress(deps.sql, platformId),
   ])
-  return { payments, users: users.rows, isComplete: after?.isComplete ?? false }
+  return { payments, users: users.rows, isComplete }
 }
+
+const isStale = ({ nextAt }: Progress, realNow: Date): boolean =>
+  nextAt.getTime() - REFRESH_MS + STALE_MS <= realNow.getTime()
 
 /**
  * Stores the search terms of new payments of a platform, and of a part of those that were never read. Only one process does this at a

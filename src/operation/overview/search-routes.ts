@@ -16,7 +16,7 @@ export const searchRoutes: Route[] = [
       operationId: 'search',
       summary: 'Find payments and users',
       description:
-        'Finds at most eight payments that your platform sent, and at most eight of its users. Payments match by amount, or by the beginning of a word of the payee’s name, an email address, a number or an ID (8 digits or more). Users match by name and user_id. `is_complete` is false while older payments are still being read.',
+        'Finds at most eight payments that your platform sent, and at most eight of its users. Payments match by amount, or by the beginning of a word of the payee’s name, an email address, a number or an ID (8 digits or more). Users match by name and user_id. `is_complete` is false while payments are still being read. Search again then.',
       query: closed({ q: text(1, 180) }),
       answer: closed({
         payments: Type.Array(

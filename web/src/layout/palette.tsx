@@ -35,6 +35,7 @@ type Props = { openings: number; typed: RefObject<string>; onReady: () => void }
 
 const PAUSE_MS = 150
 const MIN_LENGTH = 2
+const READING_MS = 1_000
 
 /**
  * The command palette. It is the default export, because React loads it lazily. It opens whenever `openings` changes. `typed` is
@@ -143,17 +144,17 @@ function usePagesAndActions(owner: Member | null): Group[] {
 
 const signOut = () => api.signOut().then(leaveSignedOut, (error) => notify(errorText(error)))
 
-/** Searches payments and users of the platform when the typing pauses. */
+/** Searches payments and users of the platform when the typing pauses, and again while the service is still reading payments. */
 function useFound(query: string): { groups: Group[]; isSearching: boolean; problem: string | null } {
   const navigate = useNavigate()
   const [q] = useDebouncedValue(query.trim(), PAUSE_MS)
   const isWanted = q.length >= MIN_LENGTH
-  const { data, isFetching, error } = useQuery({
+  const { data, isPlaceholderData, isFetching, error } = useQuery({
     queryKey: ['payments', 'search', q],
     queryFn: () => api.search(q),
     enabled: isWanted,
     placeholderData: keepPreviousData,
-    retry: false,
+    refetchInterval: ({ state }) => (state.data?.is_complete === false ? READING_MS : false),
   })
   const isTyping = query.trim() !== q
   if (!isWanted || data === undefined) {
@@ -173,12 +174,13 @@ function useFound(query: string): { groups: Group[]; isSearching: boolean; probl
     icon: IconUser,
     run: () => navigate({ to: '/users/$id', params: { id } }),
   }))
+  const isNothingFound = payments.length + users.length === 0
   return {
     groups: [
       { label: 'Payments', items: payments },
       { label: 'Users', items: users },
     ],
-    isSearching: isTyping || isFetching,
+    isSearching: isTyping || isPlaceholderData || (isNothingFound && !data.is_complete),
     problem: null,
   }
 }

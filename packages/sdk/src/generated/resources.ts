@@ -3244,7 +3244,7 @@ export class OverviewResource extends Resource {
   /**
    * Find payments and users.
    *
-   * Finds at most eight payments that your platform sent, and at most eight of its users. Payments match by amount, or by the beginning of a word of the payee’s name, an email address, a number or an ID (8 digits or more). Users match by name and user_id. `is_complete` is false while older payments are still being read.
+   * Finds at most eight payments that your platform sent, and at most eight of its users. Payments match by amount, or by the beginning of a word of the payee’s name, an email address, a number or an ID (8 digits or more). Users match by name and user_id. `is_complete` is false while payments are still being read. Search again then.
    *
    * Errors: `owner_only`.
    *
