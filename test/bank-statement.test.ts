@@ -357,7 +357,35 @@ test('a case about a movement that is not booked closes when a line books it', a
   assert.doesNotMatch((await cases()).join('\n'), /movement of \$98\.00/)
 })
 
-test('a month with more waiting lines than the list shows cannot be closed, and the number of the others is given', async () => {
+test('a file whose net is zero has no line: its movements are not missing, but a return of them is', async () => {
+  for (let window = 0; window < 20; window++) await service.openWindow()
+  const former = new Set((await service.sent()).map(({ trace }) => trace))
+  await newPair(service)
+  const micro = (await service.sent()).filter(({ trace }) => !former.has(trace))
+  const signed = micro.map(({ code, cents }) => (code.endsWith('7') ? cents : -cents))
+  assert.deepEqual(signed.toSorted((a, b) => a - b).slice(-1), [22])
+  assert.equal(
+    signed.reduce((sum, cents) => sum + cents),
+    0,
+  )
+  const { trace } = micro.find(({ cents }) => cents === 7) as SentEntry
+  await service.receive('returns-micro.ach', bankFile([{ code: 'R03', trace, direction: 'credit', cents: 7 }]))
+  clock.advance(45 * DAY)
+  const month = new Date(Date.parse(`${today().slice(0, 7)}-01`) - DAY).toISOString().slice(0, 7)
+  await assert.rejects(monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps))
+  const open = async () =>
+    await deps.sql<{ kind: string; cents: number }[]>`
+      select c.kind, c.cents
+      from bank_cases c
+      join ach_entries e on e.leg_id = c.leg_id
+      where c.closed_at is null and e.trace_number = any (${micro.map((one) => one.trace)})
+    `
+  assert.deepEqual([...(await open())], [{ kind: 'return_not_booked', cents: 7 }])
+  await receive([line(7, trace, 'ACH RETURN', '257')])
+  assert.deepEqual([...(await open())], [])
+})
+
+test('a month with more waiting lines than are listed cannot be closed, and the number of the others is told', async () => {
   clock.advance(DAY)
   await receive(Array.from({ length: 1_010 }, (_, index) => line(100_000 + index, '', 'NOBODY KNOWS')))
   const month = today().slice(0, 7)

@@ -184,6 +184,15 @@ suite('connections.json', () => {
     assert.ok('lineOf' in parsed)
     assert.deepEqual([...parsed.problems, ...shapeProblems(parsed.value)], [])
   })
+
+  test('the commented settings of the example have their own lines, and match the schema', () => {
+    const text = exampleText('schema.json')
+    assert.doesNotMatch(text, /\/\/ [^"\n].*":/)
+    // The transport is an alternative to the one that follows it.
+    const parsed = parseConnections(text.replace(/^( *)\/\/ ("(?!transport).*,)/gm, '$1$2'))
+    assert.ok('lineOf' in parsed)
+    assert.deepEqual([...parsed.problems, ...shapeProblems(parsed.value)], [])
+  })
 })
 
 test('the two banks of docs/banks.md lack only their secrets', async (t) => {

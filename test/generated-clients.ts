@@ -12,8 +12,11 @@ import { recordApiExamples, type Through } from './support/api-story.ts'
 import { apiDocument, findCall } from './support/documented.ts'
 
 // Generates strict clients from openapi.json and calls every operation with them three times: as in the API story,
-// without a credential, and with an unknown id.    npm run generated-clients  It needs npm, Python and their package
-// registries.
+// without a credential, and with an unknown id.
+//
+//   npm run generated-clients
+//
+// It needs npm, Python and their package registries.
 
 const UNKNOWN_ID = '0'.repeat(32)
 

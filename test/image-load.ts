@@ -8,8 +8,11 @@ import { publishedOwner } from '../src/foundation/core/demo-rules.ts'
 import { startDemo } from './load/demo.ts'
 import { png } from './support/images.ts'
 
-// Sends concurrent images with the published key of the demo, and measures the effect on other callers:    npm run
-// image-load -- --images 400  The service is a process of its own, with an embedded PostgreSQL.
+// Sends concurrent images with the published key of the demo, and measures the effect on other callers:
+//
+//   npm run image-load -- --images 400
+//
+// The service is a separate process, with an embedded PostgreSQL.
 
 const { values: options } = parseArgs({ options: { images: { type: 'string', default: '400' } } })
 const count = Number(options.images)

@@ -13,7 +13,11 @@ import { environmentOf, newWebhook, sampleRuns } from './support/guide-samples.t
 import { startTestService } from './support/service.ts'
 
 // Generates the Python client from openapi.json, as the guide describes, and runs every Python sample of the guides on
-// a service.    npm run python-samples  It needs Python and PyPI.
+// a service.
+//
+//   npm run python-samples
+//
+// It needs Python and PyPI.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { python, folder } = await generatePythonClient()

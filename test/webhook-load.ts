@@ -10,9 +10,11 @@ import type { BareLoopMethods } from './load/bare-loop.ts'
 import { startChild } from './load/child.ts'
 import { type Scene, startScene, type Target, waitUntil, writeBacklog, writeEvent } from './load/scene.ts'
 
-// Measures the guarantees for webhooks under load:    npm run webhook-load -- --events 100000 --only
-// throughput,kills,workers,fairness,backlog  The receiver, each worker and the bare loop are processes of their own;
-// PostgreSQL is the embedded one.
+// Measures the guarantees for webhooks under load:
+//
+//   npm run webhook-load -- --events 100000 --only throughput,kills,workers,fairness,backlog
+//
+// The receiver, each worker and the bare loop are separate processes. PostgreSQL is the embedded one.
 
 const { values: options } = parseArgs({
   options: {

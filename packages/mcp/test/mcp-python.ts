@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFirstOwner, startProcess } from '../../../test/support/process.ts'
 
-// Calls the built server with the official Python client (`mcp` of PyPI), against a separate sandbox.    npm run
-// mcp-python  It needs Python and its package registry.
+// Calls the built server with the official Python client (`mcp` of PyPI), against a separate sandbox.
+//
+//   npm run mcp-python
+//
+// It needs Python and its package registry.
 
 const VERSION = '2.3.0'
 const EXPECTED = ['tools: 16', 'reading: 14', 'explain_code: ok', 'draft_payment: same', 'call_operation: refused']

@@ -31,9 +31,10 @@ export const exampleText = (schema: string): string => `{
 
       // The time zone of the cut-offs below.
       "zone": "America/New_York",
-      // Days on which this bank is closed, in addition to the holidays of the Federal Reserve. "holidays":
-      // ["2026-12-24"], If no file arrived from the bank by then, you get an exception. "expected": "each banking day
-      // by 09:00",
+      // Days on which this bank is closed, in addition to the holidays of the Federal Reserve.
+      // "holidays": ["2026-12-24"],
+      // If no file arrived from the bank by then, you get an exception.
+      // "expected": "each banking day by 09:00",
 
       // Your accounts at the bank. The number is in a file: printf 1234567890 > secrets/operating.number
       "accounts": [{ "id": "operating", "routing": "091000019", "number_file": "secrets/operating.number" }],

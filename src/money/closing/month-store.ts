@@ -118,8 +118,9 @@ export const listDecidedCases = (
 export type MovementRange = { connectionId: string; rails: readonly string[]; lastDay: string; start: Date; end: Date }
 
 /**
- * Selects the movements that were sent or returned until the end of a month and that no line of it books. Leaves out movements that were
- * returned before any line booked them. A voided order that a line books was returned when its order ended, possibly by a notification only.
+ * Selects the movements that were sent or came back until the end of a month and that no line of it books. Leaves out movements that came
+ * back before any line booked them, and those of ACH files whose net is zero, such as files of micro-deposits only: the bank books no line
+ * for them. A voided order that a line books came back when its order ended: only a notification may say so.
  */
 const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: MovementRange) => sql`
   later as (
@@ -129,7 +130,7 @@ const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: M
     join line_postings p on p.line_id = l.id and p.undone_at is null and p.leg_id is not null
     where s.connection_id = ${connectionId} and s.status = 'PLACED' and s.day > ${lastDay}::date
   ),
-  own as (
+  own as materialized (
     select
       g.platform_id, g.id as leg_id, case when g.purpose <> 'micro_deposit' then g.subject_id end as payment_id, g.user_id, g.purpose,
       g.rail, case g.direction when 'debit' then g.cents else -g.cents end as cents, g.sent_at, g.settled_at,
@@ -143,14 +144,22 @@ const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: M
         or g.id = any ((select ids from later)::uuid[])
       )
   ),
+  netted as materialized (
+    select
+      o.*,
+      o.booked_line_id is null and e.file_id is not null
+        and sum(case when o.booked_line_id is null then o.cents end) over (partition by e.file_id) = 0 as is_netted
+    from own o
+    left join ach_entries e on e.platform_id = o.platform_id and e.leg_id = o.leg_id and e.recalled_at is null and not e.is_rejected
+  ),
   parts as (
     select *, 'sent' as part, sent_at as at, booked_line_id as line_id
-    from own
-    where not (booked_line_id is null and return_line_id is null and coalesce(returned_at < ${end}, false))
+    from netted
+    where not is_netted and not (booked_line_id is null and return_line_id is null and coalesce(returned_at < ${end}, false))
     union all
     select *, 'returned', returned_at, return_line_id
-    from own
-    where returned_at < ${end} and (booked_line_id is not null or return_line_id is not null)
+    from netted
+    where returned_at < ${end} and (booked_line_id is not null or return_line_id is not null or is_netted)
   ),
   open_movements as materialized (
     select
@@ -187,8 +196,8 @@ export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<
 
 /**
  * Lists movements that the bank confirmed before `before`, that no statement line books, and whose case no person has decided, oldest first.
- * `formerCount`: the number of their cases that ended because a line booked them. ACH counts from the day on which it was sent. Other rails count from settlement, because a check can be presented months later,
- * and the bank reports when it has executed an order.
+ * `formerCount`: the number of their cases that ended because a line booked them. ACH counts from the day on which it was sent. Other rails
+ * count from settlement, because a check can be presented months later, and the bank reports when it has executed an order.
  */
 export const listOverdueMovements = (
   sql: Sql,

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { type Connection, STATEMENT_NAMES } from '../../../src/foundation/core/connections.ts'
-import { getBankCases } from '../../../src/foundation/exception/bank-case-actions.ts'
 import { addDays, businessDate, DAY_MS, formatDate } from '../../../src/foundation/lib/clock.ts'
 import { readAch } from '../../support/ach.ts'
 import { operatorBank } from '../../support/paid-lists.ts'
@@ -201,24 +200,13 @@ export async function closeMonth(world: World): Promise<string> {
   return `${month} is closed`
 }
 
-const MICRO_CENTS: readonly (number | null)[] = [7, 15, 22]
-
-/** The entries of a file with only micro-deposits add up to zero, so the bank never books it. The operator knows that. */
-async function closeNetted(world: World): Promise<void> {
-  const cases = await getBankCases(world.deps)
-  for (const { id, kind, cents } of cases)
-    if (kind === 'movement_not_booked' && MICRO_CENTS.includes(cents))
-      await remit(world, 'exceptions', ['close', id], { note: 'its file adds up to nothing' })
-}
-
-/** Checks at rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
+/** At rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
 export async function reconcile(world: World): Promise<void> {
   const { deps, account, clock } = world
   if (isWritten(world)) clock.advance(DAY_MS / 1_000)
   bookMovements(world)
   await writeStatement(world)
   while (await decideLine(world)) await readStatements(world)
-  await closeNetted(world)
   const open = await deps.sql<{ text: string }[]>`
     select concat_ws(' ', l.cents, l.code, l.status, l.reason) as text
     from statement_lines as l

@@ -81,6 +81,8 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
   const returns = await listDifferingReturns(deps.sql, lineIds)
   const creditOf = new Map(returns.map(({ lineId, contentSealed }) => [lineId, creditIn(deps, contentSealed)]))
   const legIdOf = new Map(contradicted.map(({ lineId, legId }) => [lineId, legId]))
+  // One of its payments cannot explain the amount of such a line.
+  const isOfSeveral = new Set(contradicted.filter(({ detailCount }) => detailCount > 1).map(({ lineId }) => lineId))
   const amounts = [...new Set(lines.flatMap(amountsNear))]
   const ids = contradicted.map(({ legId }) => legId)
   const legsOf = new Map<string, Awaited<ReturnType<typeof listCandidateLegs>>>()
@@ -90,7 +92,7 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
   const range = { from: days[0] as string, to: days.at(-1) as string }
   const twins = await listTwins(deps.sql, { amounts: lines.map(({ cents }) => cents), ...range }, MAX_CANDIDATES)
   return lines.map((line) => {
-    const legs = legsOf.get(line.connectionId) ?? []
+    const legs = isOfSeveral.has(line.id) ? [] : (legsOf.get(line.connectionId) ?? [])
     const known = { contradictedLegId: legIdOf.get(line.id) ?? null, credit: creditOf.get(line.id) ?? null }
     const advice = adviceFor(line, { legs, twins, ...known })
     return { ...viewOf(deps, line), ...advice }

@@ -55,14 +55,14 @@ export const listDifferingReturns = (
       and inbound_file_id = any (${lineIds as string[]}::uuid[])
   `
 
-/** Finds the legs that lines name without matching, by the open cases about the lines. */
-export const listContradictedLegs = (
-  sql: Sql,
-  lineIds: readonly string[],
-): Promise<{ lineId: string; legId: string }[]> =>
-  sql<{ lineId: string; legId: string }[]>`
-    select inbound_file_id as line_id, leg_id
-    from bank_cases
-    where closed_at is null and kind = 'line_contradicts' and leg_id is not null
-      and inbound_file_id = any (${lineIds as string[]}::uuid[])
+export type ContradictedLeg = { lineId: string; legId: string; detailCount: number }
+
+/** Finds the legs that lines name without matching, by the open cases about the lines. `detailCount`: the number of payments in the line. */
+export const listContradictedLegs = (sql: Sql, lineIds: readonly string[]): Promise<ContradictedLeg[]> =>
+  sql<ContradictedLeg[]>`
+    select c.inbound_file_id as line_id, c.leg_id, l.detail_count
+    from bank_cases c
+    join statement_lines l on l.id = c.inbound_file_id
+    where c.closed_at is null and c.kind = 'line_contradicts' and c.leg_id is not null
+      and c.inbound_file_id = any (${lineIds as string[]}::uuid[])
   `

@@ -76,7 +76,7 @@ const recordDifferences = (
   })
 
 const proposalFor = ({ cents, legCents }: Misfit): string =>
-  `The statement decides. If its line has ${formatDollars(legCents)}, close this case. If it has ${formatDollars(Math.abs(cents))}, the line waits, and "remit reconcile show LINE" proposes how to divide it.`
+  `The statement decides. If its line has ${formatDollars(legCents)}, close this case. If it has ${formatDollars(Math.abs(cents))}, the line waits: see "remit reconcile show LINE".`
 
 /** Refunds the money of one line, unless it failed recently. @returns whether something changed. Null: it failed */
 async function returnIsolated(
