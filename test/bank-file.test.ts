@@ -7,11 +7,13 @@ import { connect } from '../src/foundation/db/connect.ts'
 import { createFailures } from '../src/foundation/db/step-failures.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions, recordException } from '../src/foundation/exception/exception-actions.ts'
+import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { post } from '../src/money/ledger/ledger-actions.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
 import {
   DAY,
@@ -252,6 +254,39 @@ suite('acknowledgments', () => {
       [],
     )
     assert.equal((await service.sent()).filter(({ cents, code }) => cents === 2_000 && code === '27').length, 2)
+  })
+
+  test('that reject a debit hold its payout from the moment they are read', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { deps } = service
+    const { ids, pair } = await payInFileB(service, [10, 20])
+    await service.transmit()
+    const traceOf = async (wanted: number) =>
+      (await service.sent()).find(({ cents }) => cents === wanted)?.trace as string
+    const entry = { code: 'R01', trace: await traceOf(1_000), direction: 'debit', cents: 1_000 } as const
+    await service.receive('r.ach', bankFile([entry]))
+    await service.passDays(3)
+    const id = ids[1] as string
+    assert.deepEqual(await legsOf(service, id), [
+      ['payment_pull', 'TRUSTED', false],
+      ['payment_push', 'WAITING', false],
+    ])
+    const change = {
+      status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS',
+      errors: ['ED012-INVALID', `TRACE NUMBER: ${await traceOf(2_000)}`],
+    }
+    await service.receive('ack.txt', acknowledgment(await contentOf(service, '20260302-B.ach'), change))
+    service.clock.advance(DAY)
+    await service.doDueWork()
+    await writeAchFiles(deps, achHooks)
+    assert.equal((await legsOf(service, id))[1]?.[1], 'WAITING', 'before the pass that returns the debit')
+    for (let window = 0; window < 4; window++) await service.openWindow()
+    assert.equal(await statusOf(pair.sender, id), 'FAILED')
+    assert.deepEqual(
+      (await service.sent()).filter(({ cents, code }) => cents === 2_000 && code === '22'),
+      [],
+    )
+    await service.assertLedger()
   })
 
   test('that reject a credit whose payment is PAID return the credit, so that its money is refunded and the ledger balances', async (t) => {

@@ -27,7 +27,7 @@ import {
   sendAlone,
 } from './actors/team.ts'
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
-import { addOtherBank, closeUser, releaseSeen } from './changes.ts'
+import { addOtherBank, closeUser, releaseSeen, takeElsewhere } from './changes.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import { payOtherAmount, returnVerification } from './odd-bank.ts'
 import {
@@ -71,6 +71,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   sendFromWallet: [2, sendFromWallet],
   sendElsewhere: [3, sendElsewhere],
   deposit: [5, deposit],
+  takeElsewhere: [1, takeElsewhere],
   voidOne: [3, voidOne],
   prepare: [1, prepare],
   editApproval: [1, editApproval],

@@ -80,6 +80,8 @@ export function createBooks() {
   const checksOf = new Map<Deal, Check[]>()
   const dealOfPayment = new Map<string, Deal>()
   const statuses = new Map<string, string>()
+  /** Payments that were REFUNDED once: their money belongs to the payer again, also while the bank rejects or returns the refund. */
+  const refunded = new Set<string>()
   /** The daily limits of payers in cents, and what they sent: by payer and business day. */
   const dayLimits = new Map<string, number>()
   const sentOn = new Map<string, Deal[]>()
@@ -136,9 +138,15 @@ export function createBooks() {
   const countOut = (deal: Deal, isOne: (side: Side) => boolean): number =>
     entriesOfDeal(deal).filter(({ side, state }) => isOne(side) && isOut(state)).length
 
-  /** Nobody is debited twice: every earlier debit came back, never took effect, or was refunded. */
+  const countRefunded = ({ paymentIds }: Deal): number => [...paymentIds].filter((id) => refunded.has(id)).length
+
+  /** Nobody is debited twice: every earlier debit came back, never took effect, or belongs to the payer again. */
   function refuseDebit({ deal }: Entry): string[] {
-    const open = countOut(deal, (side) => side === 'debit') - countOut(deal, (side) => side === 'refund')
+    const given = Math.max(
+      countOut(deal, (side) => side === 'refund'),
+      countRefunded(deal),
+    )
+    const open = countOut(deal, (side) => side === 'debit') - given
     return open > 0 ? [`a second debit, after ${entriesOfDeal(deal).map(describe).join(', ')}`] : []
   }
 
@@ -217,6 +225,7 @@ export function createBooks() {
     const before = statuses.get(paymentId) ?? 'UNPAID'
     if (before === status) return []
     statuses.set(paymentId, status)
+    if (status === 'REFUNDED') refunded.add(paymentId)
     const deal = dealOfPayment.get(paymentId)
     if (!deal) return []
     const problems = isReachable(before, status) ? [] : [`${before} cannot become ${status}`]
@@ -240,8 +249,9 @@ export function createBooks() {
       const { debit, payout, refund, check, returnedDebit, returnedRefund } = sumsOf(deal)
       const problems: string[] = []
       if (payout + check > deal.cents) problems.push(`the payee got ${payout + check}`)
-      // A refund that came back is sent again. An invoice can be paid again in between.
-      if (debit - refund - returnedRefund > deal.cents) problems.push(`the payer gave ${debit - refund}`)
+      // A refund that was rejected or came back is sent again. An invoice can be paid again in between.
+      const given = Math.max(refund + returnedRefund, countRefunded(deal) * deal.cents)
+      if (debit - given > deal.cents) problems.push(`the payer gave ${debit - given}`)
       if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit)
         problems.push(`${payout} + ${check} + ${refund} left, and only ${debit} + ${returnedDebit} came`)
       return problems.map((problem) => `deal ${deal.cents}: ${problem}`)

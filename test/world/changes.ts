@@ -1,10 +1,11 @@
 import { remit } from './operators.ts'
 import { edit, prepare } from './orders.ts'
-import { agree } from './people.ts'
-import { addParty, count, keep, type Party, type World } from './world.ts'
+import { agree, depositPayment, paymentsOf, sendElsewhere } from './people.ts'
+import { dieIn } from './work.ts'
+import { addParty, count, keep, type Party, type Platform, type World } from './world.ts'
 
-// Changes between a decision and its effect. A payee adds an account while its credits wait, an approval is edited after a person has read
-// it, and a user is closed while its payments are in transit.
+// Changes between a decision and its effect: a payee adds an account while credits for it wait, an approval is edited after somebody has
+// looked at it, the process dies while money is between two platforms, and a user is closed while its payments are on their way.
 
 /** A payee adds another account. Waiting credits still go to the account for which they were made. */
 export async function addOtherBank(world: World): Promise<string> {
@@ -24,9 +25,9 @@ export async function addOtherBank(world: World): Promise<string> {
 /** A person reads an approval and releases it. If it was edited in between, nothing is released. */
 export async function releaseSeen(world: World): Promise<string> {
   const { dice, approvals } = world
-  const pickOpen = () => dice.pick(approvals.filter(({ end }) => end === null).slice(-6))
-  if (!pickOpen()) await prepare(world)
-  const approval = pickOpen()
+  // Old ones have often expired, or their payers can send nothing.
+  if (dice.chance(0.7)) await prepare(world)
+  const approval = dice.pick(approvals.filter(({ end }) => end === null).slice(-2))
   if (!approval) return 'no approval'
   const { id, deal } = approval
   const { api } = world.partyOf(deal.payer)
@@ -47,7 +48,19 @@ export async function releaseSeen(world: World): Promise<string> {
   return `${deal.cents} released`
 }
 
-/** Closes a user for good, and adds another one. */
+/** The owner of another platform takes a payment, and the process dies in the middle of the messages about it. */
+export async function takeElsewhere(world: World): Promise<string> {
+  const { dice, platforms, service } = world
+  const { name } = (dice.pick(platforms) as Platform).ownParty as Party
+  await sendElsewhere(world)
+  const payment = dice.pick(paymentsOf(world, ['UNPAID'], name))
+  if (!payment) return 'no payment'
+  await service.applyOutbox()
+  const way = payment.deal.from === 'wallet' ? 'wallet' : 'bank'
+  return `${await depositPayment(world, payment, way)}, ${await dieIn(world, 'apply outbox')}`
+}
+
+/** Closes a user for good. Another one comes. */
 export async function closeUser(world: World): Promise<string> {
   const { platform, name } = world.dice.pick(world.platforms.flatMap(({ parties }) => parties)) as Party
   if (!(await remit(world, 'user', ['close'], { owner: platform.email, user: name }))) return 'refused'

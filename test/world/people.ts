@@ -125,11 +125,17 @@ export async function deposit(world: World): Promise<string> {
   const { dice } = world
   const payment = dice.pick(paymentsOf(world, dice.one([['UNPAID'], ['FAILED']] as const)))
   if (!payment) return 'no payment'
-  const { id, deal } = payment
+  const ways =
+    payment.deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
+  return depositPayment(world, payment, dice.one<Way>(ways))
+}
+
+type Way = 'bank' | 'wallet' | 'print'
+
+export async function depositPayment(world: World, { id, deal }: Payment, way: Way): Promise<string> {
+  const { dice } = world
   const payee = world.userOf(deal.payee)
   if (!payee) return 'a payee outside'
-  const ways = deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
-  const way = dice.one<'bank' | 'wallet' | 'print'>(ways)
   const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
   const bankId = dice.chance(0.5) ? payee.bankId : (payee.otherBankId ?? payee.bankId)
   const body = way === 'print' ? undefined : { account: way === 'bank' ? bankId : payee.walletId }

@@ -17,26 +17,30 @@ type Answer = 'taken' | 'error' | 'cut'
 export async function startReceivers(t: Lifetime, seed: number) {
   /** The statuses of each payment that were reported to a user, in order: `user payment`. */
   const told = new Map<string, string[]>()
-  /** The attempts of each event for each user: `user event`. */
-  const attempts = new Map<string, { count: number; isTaken: boolean }>()
-  /** The bytes of each event at its first attempt. */
+  /** The attempts of each event for each user: `user event`. `takenAt`: the number of the attempt that it took, or 0. */
+  const attempts = new Map<string, { count: number; takenAt: number }>()
+  /** Events that came again after a user had taken them. */
+  const repeated: { event: string; takenAt: number; problem: string }[] = []
+  /** The bytes of each event, as they came first. */
   const bodies = new Map<string, string>()
   const problems: string[] = []
   let isReliable = false
 
   function receive(user: string, event: string, body: string): Answer {
     const key = `${user} ${event}`
-    const known = attempts.get(key) ?? { count: 0, isTaken: false }
+    const known = attempts.get(key) ?? { count: 0, takenAt: 0 }
     attempts.set(key, known)
     known.count++
     if ((bodies.get(event) ?? body) !== body) problems.push(`${user} was told ${event} in other bytes`)
     bodies.set(event, body)
     const { id, status, type } = JSON.parse(body)
-    if (known.isTaken) problems.push(`${user} was told again about ${id} ${status}, which it had taken`)
+    const { takenAt } = known
+    if (takenAt > 0)
+      repeated.push({ event, takenAt, problem: `${user} was told again about ${id} ${status}, which it had taken` })
     if (type === 'CHECK' && known.count === 1) note(`${user} ${id}`, status)
     const draw = createHash('sha256').update(`${seed} ${key} ${known.count}`).digest().readUInt8(0)
     const answer = isReliable || draw > 60 ? 'taken' : draw > 30 ? 'error' : 'cut'
-    known.isTaken = answer === 'taken'
+    known.takenAt = answer === 'taken' ? known.count : 0
     return answer
   }
 
@@ -68,6 +72,7 @@ export async function startReceivers(t: Lifetime, seed: number) {
     told,
     bodies,
     problems,
+    repeated,
     urlOf: (user: string) => `${base}/${user}`,
     /** A reliable receiver accepts each webhook at the first attempt. */
     become: (kind: 'reliable' | 'careless') => {

@@ -108,8 +108,11 @@ export async function loseFolder(world: World): Promise<string> {
 }
 
 /** One pass, most often that between platforms, whose process dies after its first commit. */
-export async function dieAfterCommit(world: World): Promise<string> {
-  const name = world.dice.chance(0.5) ? 'apply outbox' : world.dice.one(NAMES)
+export const dieAfterCommit = (world: World): Promise<string> =>
+  dieIn(world, world.dice.chance(0.5) ? 'apply outbox' : world.dice.one(NAMES))
+
+/** A pass whose process dies after its first commit. */
+export async function dieIn(world: World, name: string): Promise<string> {
   try {
     await pass(world, name, crashing(world.service.deps, 'after_commit'))
     return `${name} survived`
@@ -170,10 +173,17 @@ export function passToWindow({ clock }: World): void {
   clock.advance((window.getTime() - clock.now().getTime()) / 1000)
 }
 
-/** Sends every webhook that is due once. */
-export async function deliverWebhooks({ service, receiver }: World): Promise<string> {
+/** Sends every webhook that is due once. On a very busy machine an answer can come too late: then the user is told again. */
+export async function deliverWebhooks({ deps, service, receiver }: World): Promise<string> {
   await service.deliverWebhooks()
-  keep('each change is told once and in order', receiver.problems)
+  const problems = [...receiver.problems]
+  for (const { event, takenAt, problem } of receiver.repeated.splice(0)) {
+    const late = await deps.sql`
+      select from delivery_attempts where event_id = ${event} and number = ${takenAt} and outcome = 'timed_out'
+    `
+    if (late.length === 0) problems.push(problem)
+  }
+  keep('each change is told once and in order', problems)
   return 'delivered'
 }
 

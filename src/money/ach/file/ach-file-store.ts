@@ -128,7 +128,10 @@ export async function findAchFileId(
 
 type LegKey = { platformId: string; id: string }
 
-/** Returns whether the bank has accepted the files of all these legs, and no exception about the files waits for the operator. */
+/**
+ * Returns whether the bank has accepted the files of all these legs, has rejected none of their entries, and no exception about the files
+ * waits for the operator. A leg follows the rejection of its entry in a later pass.
+ */
 export const areLegsInAcceptedFiles = shareInGroup(
   async (sql, platformId, asked: { platformId: string; legIds: string[] }[]): Promise<boolean[]> => {
     const rows = await sql<{ id: string }[]>`
@@ -136,7 +139,7 @@ export const areLegsInAcceptedFiles = shareInGroup(
       from unnest(${asked.flatMap(({ legIds }) => legIds)}::uuid[]) as l (id)
       left join ach_entries e on e.platform_id = ${platformId} and e.leg_id = l.id and e.recalled_at is null
       left join exchanges f on f.id = e.file_id
-      where not coalesce(f.status = 'ACCEPTED' and f.attention is null, false)
+      where not coalesce(f.status = 'ACCEPTED' and f.attention is null and not e.is_rejected, false)
     `
     const notAccepted = new Set(rows.map(({ id }) => id))
     return asked.map(({ legIds }) => !legIds.some((id) => notAccepted.has(id)))
