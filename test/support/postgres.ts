@@ -21,17 +21,24 @@ export const ownerUrlOf = (url: string): string =>
 export const serviceUrlOf = (url: string): string =>
   withDatabase(process.env.TEST_RUN_SERVICE_URL as string, databaseOfUrl(url))
 
+/**
+ * Runs statements that create or drop databases. PostgreSQL writes a checkpoint for them, which on a busy machine can take longer than
+ * the time limit of a statement.
+ */
+export async function onServer(work: (server: Pool) => Promise<unknown>, url = testServerUrl()): Promise<void> {
+  const server = connect(url, { max: 1, applicationName: 'test', ...patient })
+  try {
+    await server`set statement_timeout = 0`
+    await work(server)
+  } finally {
+    await server.end({ timeout: 5 })
+  }
+}
+
 /** Runs on the workers of a cluster, see test/citus.ts. */
 async function onOtherNodes(work: (node: Pool) => Promise<unknown>): Promise<void> {
   const workers = (process.env.TEST_CITUS?.split(',') ?? []).slice(1)
-  for (const url of workers) {
-    const node = connect(withDatabase(url, 'postgres'), { max: 1, applicationName: 'test' })
-    try {
-      await work(node)
-    } finally {
-      await node.end({ timeout: 5 })
-    }
-  }
+  for (const url of workers) await onServer(work, withDatabase(url, 'postgres'))
 }
 
 /** The template databases. `TEST_PLAIN_TABLES` chooses the one with the tables as created by the migrations. */
@@ -44,18 +51,16 @@ export async function createTestDatabase(
 ): Promise<{ url: string; ownerUrl: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await onOtherNodes((node) => node`create database ${node(name)} template ${node(TEMPLATE)}`)
-  const server = connect(testServerUrl(), { max: 1, applicationName: 'test', ...patient })
-  await server`create database ${server(name)} template ${server(template)} strategy file_copy`
-  await server`revoke temporary on database ${server(name)} from public` // rights on a database are not part of the template
-  await server.end({ timeout: 5 })
+  await onServer(async (server) => {
+    await server`create database ${server(name)} template ${server(template)} strategy file_copy`
+    await server`revoke temporary on database ${server(name)} from public` // rights on a database are not part of the template
+  })
   const ownerUrl = withDatabase(testServerUrl(), name)
   return {
     url: serviceUrlOf(ownerUrl),
     ownerUrl,
     drop: async () => {
-      const admin = connect(testServerUrl(), { max: 1, applicationName: 'test', ...patient })
-      await admin`drop database ${admin(name)} with (force)`
-      await admin.end({ timeout: 5 })
+      await onServer((server) => server`drop database ${server(name)} with (force)`)
       await onOtherNodes((node) => node`drop database ${node(name)} with (force)`)
     },
   }

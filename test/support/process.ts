@@ -5,10 +5,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { connect } from '../../src/foundation/db/connect.ts'
 import { withDatabase } from '../../src/foundation/db/schema/create-database.ts'
 import type { FirstOwnerFile } from '../../src/operation/app/first-owner.ts'
-import { createTestDatabase, testServerUrl } from './postgres.ts'
+import { createTestDatabase, onServer, testServerUrl } from './postgres.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
@@ -67,12 +66,12 @@ export async function temporaryFolder(t: Lifetime): Promise<string> {
 /** The URL of a database that does not exist yet. It and the demo's database are deleted after the test. */
 export function missingDatabase(t: Lifetime): string {
   const name = `test_${randomBytes(6).toString('hex')}`
-  atEnd(t, async () => {
-    const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
-    await server`drop database if exists ${server(name)} with (force)`
-    await server`drop database if exists ${server(`${name}_demo`)} with (force)`
-    await server.end({ timeout: 5 })
-  })
+  atEnd(t, () =>
+    onServer(async (server) => {
+      await server`drop database if exists ${server(name)} with (force)`
+      await server`drop database if exists ${server(`${name}_demo`)} with (force)`
+    }),
+  )
   return withDatabase(testServerUrl(), name)
 }
 

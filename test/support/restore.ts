@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { connect } from '../../src/foundation/db/connect.ts'
 import { databaseOfUrl } from '../../src/foundation/db/schema/create-database.ts'
 import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import type { SentEntry } from './ach.ts'
 import { type FileService, newPair, pay, startFileService } from './file-service.ts'
-import { testServerUrl } from './postgres.ts'
+import { onServer } from './postgres.ts'
 import { waitUntil } from './wait-until.ts'
 
 export const recover = ({ deps }: FileService, flags: CommandFlags): Promise<string> =>
@@ -19,9 +18,8 @@ export async function backUp(
 ): Promise<() => Promise<void>> {
   const name = databaseOfUrl(databaseUrl)
   const backup = `${name}_backup`
-  const copy = async (from: string, to: string) => {
-    const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
-    try {
+  const copy = (from: string, to: string) =>
+    onServer(async (admin) => {
       // The service connects again at once, and a template must have no sessions.
       await admin`alter database ${admin(from)} allow_connections false`
       await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname in (${from}, ${to})`
@@ -32,16 +30,9 @@ export async function backUp(
       await admin`drop database if exists ${admin(to)} with (force)`
       await admin`create database ${admin(to)} template ${admin(from)} strategy file_copy`
       await admin`alter database ${admin(from)} allow_connections true`
-    } finally {
-      await admin.end({ timeout: 5 })
-    }
-  }
+    })
   await copy(name, backup)
-  t.after(async () => {
-    const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
-    await admin`drop database if exists ${admin(backup)} with (force)`
-    await admin.end({ timeout: 5 })
-  })
+  t.after(() => onServer((admin) => admin`drop database if exists ${admin(backup)} with (force)`))
   return () => copy(backup, name)
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connect } from '../../src/foundation/db/connect.ts'
-import { testServerUrl } from './postgres.ts'
+import { patient, testServerUrl } from './postgres.ts'
 
 const run = promisify(execFile)
 
@@ -19,9 +19,10 @@ export type SmallDisk = { fill(): Promise<void>; empty(): Promise<void> }
  */
 export async function onSmallDisk(databaseUrl: string, work: (disk: SmallDisk) => Promise<void>): Promise<boolean> {
   const name = new URL(databaseUrl).pathname.slice(1)
-  const admin = connect(testServerUrl(), { max: 1, applicationName: 'test' })
+  const admin = connect(testServerUrl(), { max: 1, applicationName: 'test', ...patient })
   const folder = await mkdtemp(join(tmpdir(), 'remit-small-disk-'))
   try {
+    await admin`set statement_timeout = 0` // a database that moves waits for checkpoints
     const [row] = await admin<{ dataDirectory: string }[]>`show data_directory`
     const { uid, gid } = await stat(row?.dataDirectory as string)
     const options = `size=${SIZE},mode=0700,uid=${uid},gid=${gid}`
