@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { openDashboard } from './support/dashboard.ts'
 import { newWallet } from './support/money.ts'
 import { startTestService } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 // Pages show nothing wrong while some of their data is still loading.
 
@@ -94,6 +95,32 @@ test('a half-loaded page shows no wrong name, status or refusal', async (t) => {
   const wrong: string[] = []
   for (const one of pages) if (await showsWrong(one)) wrong.push(`${one.path}: ${one.wrong}`)
   assert.deepEqual(wrong, [])
+})
+
+test('an account that cannot be loaded has no wrong name', async (t) => {
+  const { api } = await newHolder(t)
+  const wallet = await newWallet(api, 100)
+  const order = { amount: 10, name: 'Dana Payee', recipient: 'dana@example.com', account: wallet }
+  const { id: recurring } = (await api.post('/v3/subscription/check', { ...order, interval: 'MONTHLY' })).body
+  const stopWallets = await intercept('**/v3/account/wallet', (route) => route.fulfill({ status: 500 }))
+  await page.goto(`/recurring/${recurring}`)
+  await shown('Couldn’t be loaded').waitFor()
+  await stopWallets()
+})
+
+test('the page of a request shows all but the name of the key to a person who may not list the keys', async (t) => {
+  const { api, browser } = await newHolder(t)
+  assert.equal((await api.get('/v3/payment')).status, 200)
+  // Outside of the sandbox, developers may not list the API keys.
+  const stopKeys = await intercept('**/web/v1/api-keys', (route) => route.fulfill({ status: 403 }))
+  await waitUntil('the request is in the log', async () => {
+    const { requests } = (await browser.get('/v3/request')).body
+    return requests.some(({ path }: { path: string }) => path === '/v3/payment')
+  })
+  await page.goto('/settings/requests')
+  await page.getByRole('link', { name: 'GET /v3/payment', exact: true }).click()
+  await page.getByText('API_KEY:API_SECRET').waitFor()
+  await stopKeys()
 })
 
 test('the review of a payment waits for the approval policy and for equal payments', async (t) => {

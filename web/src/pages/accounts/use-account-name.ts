@@ -4,7 +4,7 @@ import { nameOfBank } from './account-words.ts'
 
 /**
  * Returns the name of an account of the platform's owner. The id `null` stands for the default bank. The name is null if there is no
- * such account, and undefined until the accounts are loaded.
+ * such account, and undefined until the accounts are loaded. If they cannot be loaded, the name says so.
  */
 export function useAccountName(id: string | null): string | null | undefined {
   const banks = useQuery(banksQuery)
@@ -13,5 +13,6 @@ export function useAccountName(id: string | null): string | null | undefined {
   if (bank) return nameOfBank(bank)
   const wallet = wallets.data?.find((one) => one.id === id)
   if (wallet) return wallet.name ?? 'Wallet'
+  if (banks.isLoadingError || wallets.isLoadingError) return 'Couldn’t be loaded'
   return banks.isPending || wallets.isPending ? undefined : null
 }

@@ -11,14 +11,17 @@ import { curlCommand } from '../../shown/curl.ts'
 import { CurlSection } from '../../shown/curl-section.tsx'
 import { Empty } from '../../shown/empty.tsx'
 import { Fact, Facts } from '../../shown/facts.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
+import { Loaded, Loading } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
 import { apiKeysQuery } from '../developer/developer-query.ts'
 import { requestQuery } from './request-queries.ts'
 import { callerName, durationText } from './request-words.ts'
 
-/** The page of a request: who made it, when and from where, and the response. */
+/**
+ * The page of a request: who made it, when and from where, and the response. Outside of the sandbox, developers see this page but not the
+ * names of API keys.
+ */
 export function RequestPage() {
   const { id } = useParams({ from: '/settings/requests/$id' })
   const request = useQuery(requestQuery(id))
@@ -31,7 +34,13 @@ export function RequestPage() {
       <PageHeading title="Request" />
       <Loaded query={request}>
         {(data) =>
-          data === null ? <NoRequest /> : <Loaded query={keys}>{(own) => <Details request={data} keys={own} />}</Loaded>
+          data === null ? (
+            <NoRequest />
+          ) : keys.isPending ? (
+            <Loading />
+          ) : (
+            <Details request={data} keys={keys.data ?? []} />
+          )
         }
       </Loaded>
     </>
