@@ -152,8 +152,9 @@ function bookMovements(world: World): void {
       book(world, `return ${name} ${trace}`, { cents: -moved, reference: trace, code: returnCode, text: 'ACH RETURN' })
     }
   }
-  for (const { number, cents } of world.cashed)
-    book(world, `check ${number}`, { cents: -cents, reference: String(number), code: '475', text: 'CHECK PAID' })
+  for (const [number, { paidCents }] of world.books.checks)
+    if (paidCents !== null)
+      book(world, `check ${number}`, { cents: -paidCents, reference: String(number), code: '475', text: 'CHECK PAID' })
 }
 
 /** The operator decides about an unknown line, and sometimes changes the decision. @returns whether there was one */
