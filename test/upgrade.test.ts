@@ -114,7 +114,7 @@ suite('the release before', () => {
     assert.deepEqual(breaksRelease({ ...nextRelease, servesFrom: nextRelease.release }, broken).sort(), [
       '9001_labels.sql: alter table payments drop column name',
       `record_event_v1: add a function with the next version instead`,
-      `release ${nextRelease.release} does not serve the release before`,
+      `release ${nextRelease.release} does not serve the previous release`,
       `standing_v1: add a function with the next version instead`,
     ])
   })
