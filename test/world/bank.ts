@@ -72,7 +72,7 @@ export async function answerLate(world: World, { all = false } = {}): Promise<st
 }
 
 export async function sendAnswer(world: World, { file, change }: Answer): Promise<void> {
-  for (const entry of entriesOf(world, file)) entry.isAnswered = true
+  for (const entry of entriesOf(world, file)) entry.answeredBy = 'acknowledgment'
   const text = acknowledgment(file.content, change)
   await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text))
 }
@@ -99,7 +99,7 @@ export async function returnEntries(world: World): Promise<string> {
   const entries = chosen.map(({ file, entry: { trace, cents, code } }): Returned => {
     const own = books.entryOf(file.name, trace)
     if (own) own.state = 'returned'
-    for (const other of entriesOf(world, file)) other.isAnswered = true
+    for (const other of entriesOf(world, file)) other.answeredBy ??= 'return'
     const direction = code.endsWith('7') ? 'debit' : 'credit'
     const returnCode = dice.one(direction === 'debit' ? DEBIT_CODES : CREDIT_CODES)
     count(world, `return ${direction} ${returnCode}`)
