@@ -147,7 +147,7 @@ suite('a file that cannot be used', () => {
     const again = (name: string, flags: CommandFlags = decision) => filesCommand(flags, ['read', name])(deps)
     await assert.rejects(again('returns.ach'), /returns\.ach still cannot be read as a whole/)
     await assert.rejects(again('other.ach'), /No file with the name other\.ach could not be used/)
-    await assert.rejects(again('returns.ach', {}), /are read by themselves/)
+    await assert.rejects(again('returns.ach', {}), /are read automatically/)
     await assert.rejects(again('returns.ach', { again: true, by: 'Ada' }), /needs --by NAME and --why TEXT/)
     // The stored bytes are replaced by bytes that a better reader could use.
     const sealed = deps.keyRing.seal(Buffer.from(bankFile([service.returned(1_000)]), 'latin1'), 'inbound file')

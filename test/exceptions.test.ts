@@ -35,7 +35,7 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
   const table = (await remit('list')).stdout
   assert.match(table, /refund_returned +\$12\.00 /)
   assert.match(table, /holder_gone /)
-  assert.match((await remit('show', row.id)).stdout, /"whatToDo": "A refund came back/)
+  assert.match((await remit('show', row.id)).stdout, /"whatToDo": "A refund was returned/)
 
   const closed = await remit('close', row.id, '--note', 'paid by wire')
   assert.deepEqual([closed.code, closed.stdout.trim()], [0, 'Closed.'])

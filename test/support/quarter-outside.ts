@@ -261,6 +261,7 @@ function createOutside(given: Given, { processors, validate }: Parties) {
   async function decide(one: BankCase): Promise<boolean | null> {
     const { kind, legId } = one
     if (kind === 'connection_failing' && one.connectionId !== 'first') return false
+    if (kind === 'balance_too_low') return false // It closes when the processor takes the waiting orders.
     if (kind === 'payout_unknown' || kind === 'payout_contradicts') {
       const code = processors.decide(legId as string)
       await apply(one, { code }).catch((error) => {

@@ -131,7 +131,7 @@ test('payments are found and explained, and texts of payees cannot hide characte
   const shown = await read('get_payment', { id })
   assert.equal(shown.payment.status, 'FAILED')
   assert.equal(shown.failure.code, 'R02')
-  assert.match(shown.what_to_do, /came back/)
+  assert.match(shown.what_to_do, /was returned/)
   assert.ok(shown.history.some(({ status }: { status: string }) => status === 'FAILED'))
 
   const { text } = await (await connect(t)).call('find_payments')
