@@ -606,7 +606,7 @@ test('failing entries cause at most one more attempt for other entries, and hold
     select
       (select count(*) from payments where status = 'FAILED') as failed,
       (select count(*) from legs where held_at is not null and cents % 50 = 0 and status <> 'RETURNED') as held,
-      (select count(*) from ach_set_aside where reason = 'the file could not be used, and the log gives the reason') as set_aside
+      (select count(*) from ach_set_aside where reason = 'it could not be used; the log says why') as set_aside
   `
   assert.deepEqual(row, { failed: count - 6, held: 6, setAside: 6 })
   assert.equal((await getBankCases(deps)).length, 6)
