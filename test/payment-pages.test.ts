@@ -304,7 +304,7 @@ suite('selected payments', () => {
     await button('Void').and(page.locator(':focus')).waitFor()
 
     await button('Void').press('Enter')
-    await holder.api.del(`/v3/check/${ada.id}`) // meanwhile, in another place
+    await holder.api.del(`/v3/check/${ada.id}`) // by another client in the meantime
     const asked: string[] = []
     const stop = await intercept('**/v3/check/*', (route) => {
       asked.push(route.request().url().split('/').at(-1) as string)

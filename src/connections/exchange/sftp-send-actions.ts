@@ -112,7 +112,7 @@ const recordProof = ({ deps }: SftpPass, { file, part }: PartOfFile, proof: Proo
 const NEEDS_PERSON: readonly TransferProblem['kind'][] = ['other_content', 'encryption']
 
 /**
- *  Handles a problem with one file. A problem that needs the operator becomes a case.
+ * Handles a problem with one file. A problem that needs the operator becomes a case.
  * @returns the problem, if trying again may solve it
  * @throws errors that end the session
  */

@@ -73,7 +73,7 @@ export type OutgoingFile = {
 }
 
 /**
- *  The kind of a failed transfer, which determines what the operator can do. The first five kinds end the session. The others concern one
+ * The kind of a failed transfer, which determines what the operator can do. The first five kinds end the session. The others concern one
  * file.
  */
 export type TransferProblemKind =

@@ -22,7 +22,7 @@ const DAYS_TO_BOOK = 5
 const CASES_AT_A_TIME = 100
 
 /**
- *  Opens a case for each return that the bank sent and no statement shows. Closes the cases about returns and movements that a statement
+ * Opens a case for each return that the bank sent and no statement shows. Closes the cases about returns and movements that a statement
  * now shows. Only days with statements count: before they arrive, no return is missing. Each new statement therefore starts a search of its
  * account. A failure in one account does not stop the others.
  */

@@ -42,7 +42,7 @@ export type MissingReturn = {
 }
 
 /**
- *  Lists ACH legs whose return was sent before a given time and is booked by no line, although statements of the account contain the leg.
+ * Lists ACH legs whose return was sent before a given time and is booked by no line, although statements of the account contain the leg.
  * Leaves out legs with an open case about this, or one that the operator has decided. Oldest first.
  */
 export const listMissingReturns = (

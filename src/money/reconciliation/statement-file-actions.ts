@@ -94,7 +94,7 @@ export function csvMappingOf({ statements }: Connection): { mapping: CsvMapping 
 const LINES_AT_A_TIME = 1_000
 
 /**
- *  The number of payments of one line whose details are always kept. Later payments are kept only if they return a leg, with their reasons,
+ * The number of payments of one line whose details are always kept. Later payments are kept only if they return a leg, with their reasons,
  * or if they are credits that may name a wallet.
  */
 const DETAILS_KEPT = 100

@@ -93,7 +93,7 @@ async function arrive(tx: TxDeps, { platformId, until }: Batch): Promise<void> {
 type Batch = { platformId: string; until: Date; isAdvancing: boolean; silence: Silence | null }
 
 /**
- *  Does the earliest due work of a platform in one transaction: all items that are due at one instant, at that time. Where clocks cannot be
+ * Does the earliest due work of a platform in one transaction: all items that are due at one instant, at that time. Where clocks cannot be
  * moved, all of it is done at the current time. A failing item is skipped for a while, and the others go on.
  *
  * @returns the number of items, or 0 if nothing is due or another worker has locked the platform

@@ -26,7 +26,7 @@ import {
 } from './subscription-store.ts'
 
 /**
- *  Executes a due run of a subscription. The claim commits together with the payment, so a run happens only once, regardless of the number
+ * Executes a due run of a subscription. The claim commits together with the payment, so a run happens only once, regardless of the number
  * of workers and of interruptions. A refusal is the outcome of the run and does not stop later runs.
  */
 export async function runSubscription(deps: TxDeps, { platformId, userId, id, dueAt }: DueSubscription): Promise<void> {

@@ -22,7 +22,7 @@ import {
 } from './order-store.ts'
 
 /**
- *  Handles a file that was canceled, or rejected before the bank read its content: its legs wait for another file. An order that the bank
+ * Handles a file that was canceled, or rejected before the bank read its content: its legs wait for another file. An order that the bank
  * has already answered is not sent again, and the operator decides. An order whose payment is being voided is canceled. For a file with
  * recalls, undoes the recalls.
  */

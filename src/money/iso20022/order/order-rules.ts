@@ -98,7 +98,7 @@ type Step = LegEvent | 'none'
 const NO_NEWS = { SENT: 'none', ACCEPTED: 'none', STOPPING: 'none', SETTLED: 'none' } as const
 
 /**
- *  The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the
+ * The effect of a bank's answer on the leg of its order. An answer that arrives twice, or after a later one, changes nothing. If the
  * status of the leg is missing here, it contradicts the answer, and the operator decides.
  */
 const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
@@ -118,7 +118,7 @@ const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
 }
 
 /**
- *  The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is the operator's decision: the bank may
+ * The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is the operator's decision: the bank may
  * mean another copy. A late answer that an order was paid does not contradict its return.
  */
 export const stepOf = (

@@ -185,7 +185,7 @@ export const takingBackOf = (
 })
 
 /**
- *  Tries lines in suspense again, after wallets got numbers. A line that the operator decided about is left alone. A line that fails does
+ * Tries lines in suspense again, after wallets got numbers. A line that the operator decided about is left alone. A line that fails does
  * not stop the others.
  *
  * @returns the number of lines that were matched

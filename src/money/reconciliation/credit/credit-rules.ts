@@ -81,7 +81,7 @@ export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 export type DebitLine = { line: CreditLine; named: readonly NamedWallet[] }
 
 /**
- *  Finds the credit that a debit takes back: it has the same amount and the same reference of the bank. A line that is marked as a return
+ * Finds the credit that a debit takes back: it has the same amount and the same reference of the bank. A line that is marked as a return
  * can also share a reference of the customer, or name the wallet. `credits`: the credits of its amount on the same account, latest first.
  * `isCut`: there are more credits than these, so only those of the wallet that the line names are known.
  */
@@ -104,7 +104,7 @@ export function returnVerdict(
 }
 
 /**
- *  Finds the credit of a return with a different amount: the only one with the same reference, or the only one of the wallet that it names.
+ * Finds the credit of a return with a different amount: the only one with the same reference, or the only one of the wallet that it names.
  */
 export function differingCredit({ line, named }: DebitLine, credits: readonly OpenCredit[]): OpenCredit | null {
   if (!isReturn(line) || named.length > 1) return null

@@ -18,7 +18,7 @@ import {
 import { listOpenCredits, listOpenCreditsOf, listRecentCredits, type OpenCreditRow } from './credit-store.ts'
 
 /**
- *  The number of days after a credit within which a statement line can reverse it. After that, the operator matches the line with the
+ * The number of days after a credit within which a statement line can reverse it. After that, the operator matches the line with the
  * wallet.
  */
 const DAYS_TO_RETURN = 120

@@ -44,7 +44,7 @@ export async function linkDetails(deps: Deps, key: AccountKey, statement: Matche
 }
 
 /**
- *  Links new notifications with lines that came before them and wait for the operator, without a decision. These lines are matched again. A
+ * Links new notifications with lines that came before them and wait for the operator, without a decision. These lines are matched again. A
  * closed month stays as it is, and paid checks are not read a second time.
  *
  * @returns the number of lines

@@ -11,7 +11,7 @@ const KINDS = ['bank', 'uetr', 'transaction', 'instruction', 'batch', 'trace', '
 const MIN_REFERENCE = 4
 
 /**
- *  Finds the lines of notifications with the details of booked lines. Both lines have the same amount and the same reference. If two lines
+ * Finds the lines of notifications with the details of booked lines. Both lines have the same amount and the same reference. If two lines
  * share both, neither is used.
  *
  * @returns pairs of a booked line and a line of a notification. No line is in two of them

@@ -84,7 +84,7 @@ export const hasNotifications = (sql: Sql, { connectionId, accountId }: AccountK
   `.anyRow()
 
 /**
- *  Gives a booked line the details of a line of a notification: their number, our references and our file in them, and the kind of a
+ * Gives a booked line the details of a line of a notification: their number, our references and our file in them, and the kind of a
  * return.
  *
  * @returns false if it has details already, or the notification's line is used

@@ -9,7 +9,7 @@ import { insertReturns, listNewReturns, listReturnableOrders, RETURN_DAYS } from
 const MAX_ORDERS = 1_000
 
 /**
- *  Books new credits that the bank marks as returns. Such a credit shares a bank reference with the line of one order of the same amount.
+ * Books new credits that the bank marks as returns. Such a credit shares a bank reference with the line of one order of the same amount.
  * Each order is used for one line. If too many orders have the amount, the operator decides.
  */
 export async function matchReturnedOrders(

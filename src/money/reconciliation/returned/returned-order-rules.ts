@@ -5,7 +5,7 @@ import { BANK_REFERENCES, type LineContent, referencesOf } from '../credit/credi
 export type ReturnMark = { reason: string | null }
 
 /**
- *  Returns the mark of the bank that a line returns the money of an order: a reason (pacs.004), a reversal, or a code for returns. Null:
+ * Returns the mark of the bank that a line returns the money of an order: a reason (pacs.004), a reversal, or a code for returns. Null:
  * the line has no mark, so it may be a new payment of the payee that names the order.
  *
  * @param given.kind the kind of the line

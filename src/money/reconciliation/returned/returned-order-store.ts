@@ -85,7 +85,7 @@ export async function insertReturns(sql: Sql, returns: readonly FoundReturn[], n
 }
 
 /**
- *  A line that returns a leg. `cents`: of the payment in the line that names the leg. `isDecided`: the operator has booked the line as the
+ * A line that returns a leg. `cents`: of the payment in the line that names the leg. `isDecided`: the operator has booked the line as the
  * return of the leg. `isCanceled`: the order was canceled here.
  */
 export type ReturnLine = {
@@ -103,7 +103,7 @@ export type ReturnLine = {
 }
 
 /**
- *  Lists lines that book the return of a leg whose payment was not refunded, and that have no case about the leg. A line that the operator
+ * Lists lines that book the return of a leg whose payment was not refunded, and that have no case about the leg. A line that the operator
  * has booked is listed despite its case, once nothing holds the payment. Canceled orders are listed only if the bank did not cancel or
  * return them, and no line books them: the operator must judge these.
  */

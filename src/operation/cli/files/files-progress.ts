@@ -15,7 +15,7 @@ const BEGINS_WITHIN_MS = 20_000
 const REPORTS_WITHIN_MS = 120_000
 
 /**
- *  Shows on a terminal the worker's progress with a file, until the file is sent or needs the operator. The worker continues even if the
+ * Shows on a terminal the worker's progress with a file, until the file is sent or needs the operator. The worker continues even if the
  * command is stopped.
  *
  * @returns the outcome of the file, or null if it is not known yet

@@ -72,7 +72,7 @@ const timeKeys: Partial<Record<Group, (day: string) => string>> = {
 }
 
 /**
- *  The stages of the money of payments: it has left (`sent`), a user or a bank has to act first (`waiting`), or it did not arrive
+ * The stages of the money of payments: it has left (`sent`), a user or a bank has to act first (`waiting`), or it did not arrive
  * (`failed`).
  */
 export const STAGES = ['sent', 'waiting', 'failed'] as const
