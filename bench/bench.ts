@@ -6,7 +6,8 @@ import { CASES, runBench } from './run.ts'
 
 const HELP = `npm run bench -- [--only CASE,CASE] [--seconds 10] [--runs 5]
 
-Measures the service, each case in turn with its yardsticks, and writes bench/results/latest.json.
+Measures the service, each case in turn with its yardsticks, and writes bench/results/latest.json. With --only, it
+writes bench/results/only.json, which git ignores.
 It brings its own PostgreSQL, in REMIT_BENCH_DIR or the folder for temporary files.
 
 Cases: ${CASES.join(', ')}

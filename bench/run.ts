@@ -28,7 +28,7 @@ export const CASES: readonly string[] = plans.flatMap(({ cases }) => cases)
 /** Seconds of warm-up, until V8 has compiled the frequently used code. */
 const MIN_WARM_UP_SECONDS = 5
 
-/** Measures the chosen cases, prints the tables and writes them to `results/latest.json`. */
+/** Measures the chosen cases, prints the tables and writes them to `results/latest.json`, or to `only.json` if cases are missing. */
 export async function runBench(chosen: readonly string[], options: Results['options']): Promise<void> {
   const progress = createProgress()
   progress.say('starting PostgreSQL')
@@ -58,7 +58,7 @@ export async function runBench(chosen: readonly string[], options: Results['opti
   }
   console.log(['', ...headLines(results), '', ...subjectTable(results.subjects), ''].join('\n'))
   console.log([...comparisonTable(results), '', ...results.notes, ''].join('\n'))
-  await writeResults(results)
+  await writeResults(results, CASES.every(context.wanted) ? 'latest.json' : 'only.json')
 }
 
 type Run = { context: StageContext; results: Results }
@@ -97,10 +97,10 @@ async function measureInTurn({ subjects }: Stage, { context, results }: Run): Pr
   return measured
 }
 
-async function writeResults(results: Results): Promise<void> {
+async function writeResults(results: Results, file: string): Promise<void> {
   const folder = new URL('./results/', import.meta.url)
   await mkdir(folder, { recursive: true })
-  await writeFile(new URL('latest.json', folder), `${JSON.stringify(results, roundedTo5, 1)}\n`)
+  await writeFile(new URL(file, folder), `${JSON.stringify(results, roundedTo5, 1)}\n`)
 }
 
 function roundedTo5(_key: string, value: unknown): unknown {
