@@ -5,17 +5,18 @@ const OPERATOR = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Selects days of the operator's bank accounts that do not add up. After its lines, the ledger's balance must be the closing balance of the
- * statement. `waiting_cents`: the sum of lines that are not matched yet.
+ * statement. `waiting_cents`: the sum of lines that are not matched yet. The sums are materialized, so that PostgreSQL computes them once,
+ * also when it expects few rows.
  */
 export const wrongBankDays = (sql: Sql) => sql`
-  with posted as (
+  with posted as materialized (
     select l.statement_id, sum(case when t.debit like 'bank:%' then t.cents else -t.cents end) as cents
     from statement_lines l
     join line_postings p on p.line_id = l.id and p.undone_at is null
     join transfers t on t.platform_id = p.platform_id and t.id = p.id and t.status = 'POSTED'
     group by l.statement_id
   ),
-  waiting as (
+  waiting as materialized (
     select statement_id, sum(cents) as cents
     from statement_lines
     where status = 'NEW'

@@ -6,7 +6,10 @@ import { OTHER_PLATFORM } from './posting-rules.ts'
 /** Makes the transaction a read-only snapshot. */
 export const readSnapshot = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
 
-/** Sets the limits of the transaction. The server also checks that the client is still connected, because a check can take minutes. */
+/**
+ * Sets the limits of the transaction. The server also checks that the client is still connected, because a check can take minutes. It plans
+ * each check for the tables as they are: a plan that a connection kept from small tables can compare all rows with all others.
+ */
 export async function limitEffort(
   sql: Sql,
   { timeoutMs, isGentle }: { timeoutMs: number; isGentle: boolean },
@@ -16,6 +19,7 @@ export async function limitEffort(
     select
       set_config('statement_timeout', ${String(timeoutMs)}, true),
       set_config('client_connection_check_interval', '1000', true),
+      set_config('plan_cache_mode', 'force_custom_plan', true),
       case when ${isGentle} then set_config('max_parallel_workers_per_gather', '0', true) end
   `
 }
