@@ -23,6 +23,7 @@ import {
   answerOrders,
   answerRecall,
   answerRecalledOrder,
+  answerUnnamedRecall,
   type BankOrder,
   type BankRecall,
   readOrders,
@@ -212,7 +213,10 @@ suite('a real-time payment in production', () => {
     }
     await assert.rejects(apply(4_100, 'R01X'), /--code must be a status/)
     const shown = JSON.parse(await exceptionCommand({}, ['show', one?.id ?? ''])(service.deps))
-    assert.match(shown.commands[0], /--trace LEG --code ACSC/)
+    assert.match(shown.commands[0], /--trace ORDER --code ACSC/)
+    const waiting = orders.map(({ endToEndId, cents }) => [endToEndId, `$${cents / 100}.00`]).sort()
+    const named = shown.orders.map((one: Record<'order' | 'amount', string>) => [one.order, one.amount])
+    assert.deepEqual(named, waiting)
     assert.match(await apply(4_100, 'ACSC'), /The case stays open until the bank has answered the other orders/)
     assert.equal(await statusOf(parties.sender, paid), 'PAID')
     await readAnswers(service.deps, legHandlers)
@@ -348,6 +352,9 @@ suite('a wire in production', () => {
     const later = await parties.recipient.post(`/v3/check/deposit/${id}`, { account })
     assert.match(JSON.stringify(later.body), /account.*city and country at least/)
     assert.equal(await statusOf(parties.sender, id), 'UNPAID')
+    const unreadable = await addWire(parties.recipient, { ...here, account: '98765433', city: '王府井' })
+    const inChinese = await parties.recipient.post(`/v3/check/deposit/${id}`, { account: unreadable })
+    assert.match(JSON.stringify(inChinese.body.errors.account), /its city has a character that the bank cannot read/)
   })
 
   test('domestic and abroad is one message for each day of execution, and each order is PAID separately', async (t) => {
@@ -634,6 +641,45 @@ suite('an order that was sent', () => {
     await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'PAID')
     assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
+  test('is found by its payment and its id if the bank does not name the message', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const ids = [await payByRtp(parties, 98), await payByRtp(parties, 99)]
+    await send()
+    for (const id of ids) await parties.sender.del(`/v3/check/${id}`)
+    const [first, second] = (await recalls()) as [BankRecall, BankRecall]
+    await answer(answerUnnamedRecall(first, 'ACCR'))
+    await answer(answerUnnamedRecall({ endToEndId: second.endToEndId }, 'PDCR'))
+    assert.deepEqual(await casesOf(service), [], 'NOTPROVIDED names no payment')
+    await answer(answerUnnamedRecall(second, 'RJCR'))
+    const statuses = []
+    for (const id of ids) statuses.push(await statusOf(parties.sender, id))
+    assert.deepEqual(statuses.sort(), ['IN_PROCESS', 'VOID'])
+    assert.deepEqual(await casesOf(service), [])
+    await answer(answerUnnamedRecall({ endToEndId: 'f'.repeat(32) }, 'ACCR'))
+    assert.deepEqual(await casesOf(service), ['entry_unread'])
+    await service.assertLedger()
+  })
+
+  test('is VOID or continues if the operator enters the bank’s answer to the recall', async (t) => {
+    const { service, send, recalls, parties } = await startOrders(t)
+    const ids = [await payByRtp(parties, 61), await payByRtp(parties, 62)]
+    await send()
+    for (const id of ids) await parties.sender.del(`/v3/check/${id}`)
+    const requests = await recalls()
+    service.clock.advance(25 * 3_600)
+    await readAnswers(service.deps, legHandlers)
+    const cases = await getBankCases(service.deps)
+    const codes = ['CNCL', 'RJCR']
+    for (const [index, { endToEndId }] of requests.entries()) {
+      const flags = { note: 'by phone', trace: [endToEndId], code: codes[index] ?? '' }
+      const one = cases.find(({ kind }) => kind === 'order_unanswered')
+      await exceptionCommand(flags, ['apply', one?.id ?? ''])(service.deps)
+    }
+    const states = [(await legsOf(service, ids[0] ?? '')).flat(), (await legsOf(service, ids[1] ?? '')).flat()]
+    assert.deepEqual(states.map(([, status]) => status).sort(), ['ACCEPTED', 'CANCELLED'])
     await service.assertLedger()
   })
 

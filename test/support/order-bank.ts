@@ -137,6 +137,12 @@ const resolution = (content: string): string =>
 export const answerRecall = ({ recallId }: BankRecall, code: string): string =>
   resolution(`<RslvdCase><Id>${recallId}</Id></RslvdCase><Sts><Conf>${code}</Conf></Sts>`)
 
+/** Answers a request by the status of its order, whose message is not named: ISO 20022 requires no OrgnlMsgId in a camt.029. */
+export const answerUnnamedRecall = (order: { paymentId?: string; endToEndId?: string; uetr?: string }, code: string) =>
+  resolution(
+    `<CxlDtls><OrgnlPmtInfAndSts><OrgnlPmtInfId>${order.paymentId ?? 'NOTPROVIDED'}</OrgnlPmtInfId><TxInfAndSts>${order.endToEndId === undefined ? '' : `<OrgnlEndToEndId>${order.endToEndId}</OrgnlEndToEndId>`}${order.uetr === undefined ? '' : `<UETR>${order.uetr}</UETR>`}<TxCxlSts>${code}</TxCxlSts></TxInfAndSts></OrgnlPmtInfAndSts></CxlDtls>`,
+  )
+
 /** Answers a request by the status of its order (camt.029). */
 export const answerRecalledOrder = ({ messageId, paymentId, endToEndId }: BankRecall, code: string): string =>
   resolution(

@@ -1,6 +1,6 @@
 import { formatDollars } from '../core/money.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { bankCaseKinds } from './bank-case-rules.ts'
+import { type BankCaseKind, bankCaseKinds } from './bank-case-rules.ts'
 import type { HeldMoney, OpenBankCase } from './bank-case-store.ts'
 
 /** Returns a case as `remit exceptions show` prints it: the lines with masked numbers, the held money, and the possible commands. */
@@ -53,10 +53,22 @@ function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCe
   ]
 }
 
-function commandsOf({ id, kind, source, connectionId, fileName }: OpenBankCase): string[] {
+/** The cases of statements that end when the file is read again and can be used. */
+const KINDS_READ_AGAIN: readonly BankCaseKind[] = ['file_unread', 'statement_unread', 'month_closed']
+
+function commandsOf({ id, kind, source, connectionId, fileName, legId }: OpenBankCase): string[] {
   const close = `remit exceptions close ${id} --note TEXT`
   const apply = `remit exceptions apply ${id}`
-  if (source === 'mail' || source === 'statement') return [close]
+  if (source === 'mail') return [close]
+  if (source === 'statement') {
+    const readAgain = `remit statements read PATH/${fileName} --connection ${connectionId} --again`
+    const isLeg = kind === 'line_contradicts' && legId !== null
+    return [
+      ...(KINDS_READ_AGAIN.includes(kind) ? [readAgain] : []),
+      ...(isLeg ? [`${apply} --code AC04 --note TEXT`] : []),
+      close,
+    ]
+  }
   if (kind === 'file_not_sent') {
     const name = fileName.replace(/\.[a-z]+$/, '')
     return [
@@ -66,7 +78,7 @@ function commandsOf({ id, kind, source, connectionId, fileName }: OpenBankCase):
       close,
     ]
   }
-  if (source === 'order') return [`${apply} --trace LEG --code ACSC|RJCT|… --note TEXT`, close]
+  if (source === 'order') return [`${apply}${legId ? '' : ' --trace ORDER'} --code ACSC|AC04|CNCL|… --note TEXT`, close]
   if (source === 'transfer') return [`remit connections test ${connectionId}`, close]
   switch (kind) {
     case 'payout_unknown':

@@ -260,8 +260,8 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           args: '<id>',
           does: 'Apply the message of the bank, with missing values',
           options: [
-            repeatable('--trace <n>', 'the trace number of the returned entry'),
-            option('--code <code>', 'its return code'),
+            repeatable('--trace <n>', 'the trace number, or the EndToEndId of an order'),
+            option('--code <code>', 'its return code, or the status of the order'),
             ...rightAccount,
             option('--number <n>', 'the number of the check that was paid'),
             option('--amount <dollars>', 'its amount'),

@@ -15,7 +15,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { applyAchCase } from '../../money/ach/file/ach-decision-actions.ts'
-import { applyOrderCase, isCaseOfOrder } from '../../money/iso20022/order/order-decision-actions.ts'
+import { applyOrderCase, isCaseOfOrder, waitingOrdersOf } from '../../money/iso20022/order/order-decision-actions.ts'
 import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
@@ -193,7 +193,11 @@ const amount = (cents: number | null): string => (cents === null ? '' : formatDo
 const show = (deps: Deps, id: string): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const bankCase = await findOpenBankCase(tx, id)
-    if (bankCase) return neutralJson(bankCaseView(bankCase, await readHeldMoney(tx.sql, [bankCase.connectionId])))
+    if (bankCase) {
+      const orders = await waitingOrdersOf(tx, bankCase)
+      const view = bankCaseView(bankCase, await readHeldMoney(tx.sql, [bankCase.connectionId]))
+      return neutralJson(orders.length > 0 ? { ...view, orders } : view)
+    }
     const row = await requireOpenException(tx, id)
     return neutralJson({ ...row, whatToDo: exceptionKinds[row.kind] })
   })

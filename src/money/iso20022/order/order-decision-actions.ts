@@ -1,3 +1,4 @@
+import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import type { CaseValues } from '../../../foundation/exception/bank-case-rules.ts'
 import type { OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
@@ -7,11 +8,11 @@ import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { isReturnCode } from '../../rail/return-code-rules.ts'
 import { meaningOf } from '../report/status-code-rules.ts'
 import { type Answer, applyAnswer } from './order-answer-actions.ts'
-import { findOrderOfLeg } from './order-store.ts'
+import { findOrderOfLeg, listUnansweredOrders } from './order-store.ts'
 
 /**
- * Applies the bank's information that the operator enters about an order: a status such as ACSC, or the reason of a rejection or return
- * such as AC04. The caller closes the case.
+ * Applies the bank's information that the operator enters about an order: a status such as ACSC, the answer to a recall such as CNCL, or
+ * the reason of a rejection or return such as AC04. The caller closes the case.
  *
  * @returns a sentence that describes the change
  * @throws StartProblem if values are missing or invalid, or the answer contradicts an earlier one
@@ -31,15 +32,32 @@ export async function applyOrderCase(
   return `The order ${legId} has the status ${answer.code}.`
 }
 
+const MAX_SHOWN = 100
+
+/** Returns the orders that an open case waits for, as `remit exceptions show` prints them. At most 100 are shown. */
+export async function waitingOrdersOf(
+  { sql }: Pick<TxDeps, 'sql'>,
+  { kind, inboundFileId }: Pick<OpenBankCase, 'kind' | 'inboundFileId'>,
+): Promise<{ order: string; payment: string; amount: string; last_answer: string | null }[]> {
+  if (kind !== 'order_unanswered') return []
+  const rows = await listUnansweredOrders(sql, { fileId: inboundFileId, limit: MAX_SHOWN })
+  return rows.map(({ legId, paymentId, cents, code }) => ({
+    order: legId,
+    payment: paymentId,
+    amount: formatDollars(cents),
+    last_answer: code,
+  }))
+}
+
 /** Returns whether a case concerns the leg of an order. */
 export const isCaseOfOrder = async (tx: TxDeps, { connectionId, legId }: OpenBankCase): Promise<boolean> =>
   legId !== null && (await findOrderOfLeg(tx.sql, { connectionId, legId })) !== null
 
 function answerOf(code: string): Answer {
-  const meaning = meaningOf('status', code)
+  const meaning = meaningOf('status', code) ?? meaningOf('recall', code)
   if (meaning !== null) return { meaning, code, reasons: [] }
   if (isReturnCode(code)) return { meaning: 'rejected', code: 'RJCT', reasons: [{ code, text: '' }] }
   throw new StartProblem(
-    '--code must be a status of ISO 20022 such as ACSC, or the reason of a rejection such as AC04.',
+    '--code must be a status of ISO 20022 such as ACSC, the answer to a recall such as CNCL or RJCR, or the reason of a rejection such as AC04.',
   )
 }

@@ -19,12 +19,13 @@ import { keepInboundFile, recordBankCase } from '../../../foundation/exception/b
 import { isId } from '../../../foundation/lib/ids.ts'
 import { holdLeg, type LegHandlers } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { judgeReport, type LegOutcome, messageIdsOf } from '../report/report-judgement-rules.ts'
+import { judgeReport, type LegOutcome } from '../report/report-judgement-rules.ts'
 import { readWholeReports } from '../report/report-read-actions.ts'
 import type { ReportProblem, WholeReport } from '../report/report-types.ts'
 import { applyAnswer } from './order-answer-actions.ts'
+import { namedIn, withMessages } from './order-message-rules.ts'
 import { inboundIdOf, sentMessagesOf } from './order-rules.ts'
-import { listOrders, type OrderRow } from './order-store.ts'
+import { listLegsOfUetrs, listMessagesOfLegs, listOrders, type OrderRow } from './order-store.ts'
 
 type Reading = { reports: WholeReport[]; problems: ReportProblem[] }
 
@@ -62,9 +63,9 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
   const troubles = reading.problems.flatMap((problem) => troubleOf(problem) ?? [])
   let usedCount = 0
   for (const report of reading.reports) {
-    const orders = await listOrders(deps.sql, { connectionId, fileIds: messageIdsOf(report).filter(isId) })
-    const { outcomes, problems } = judgeReport(report, sentMessagesOf(orders))
-    troubles.push(...problems.flatMap((problem) => troubleOf(problem) ?? []))
+    const orders = await findOrders(deps.sql, { connectionId, report })
+    const { outcomes, problems } = judgeReport(withMessages(report, orders), sentMessagesOf(orders))
+    troubles.push(...problems.flatMap((problem) => troubleOf(withOrder(problem, report)) ?? []))
     const proofs: LegOutcome[] = []
     for (const outcome of outcomes) {
       const trouble = await applyOutcome(deps, handlers, { outcome, orders })
@@ -80,9 +81,30 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
   return { isUsed: usedCount > 0, report: lines.length > 0 ? reportOnFile(file.name, lines) : null }
 }
 
+/** Finds all orders of the messages that a report concerns. */
+async function findOrders(
+  sql: Deps['sql'],
+  { connectionId, report }: { connectionId: string; report: WholeReport },
+): Promise<OrderRow[]> {
+  const { fileIds, legIds, uetrs } = namedIn(report)
+  const ofUetrs = uetrs.length === 0 ? [] : await listLegsOfUetrs(sql, { connectionId, uetrs })
+  const legs = [...legIds, ...ofUetrs.map(({ legId }) => legId)]
+  const ofLegs = legs.length === 0 ? [] : await listMessagesOfLegs(sql, { connectionId, legIds: legs })
+  return listOrders(sql, { connectionId, fileIds: [...fileIds, ...ofLegs] })
+}
+
 /** Returns the problem of a report. A field that was left out needs no decision. */
 const troubleOf = ({ scope, place, message }: ReportProblem): Trouble | null =>
   scope === 'field' ? null : { kind: scope === 'file' ? 'file_unread' : 'entry_unread', place, message, leg: null }
+
+/** Returns a problem with the order that its status names, so that the operator can apply the case. Other forms than ours are not shown. */
+function withOrder(problem: ReportProblem, { statuses }: WholeReport): ReportProblem {
+  const there = statuses.filter(({ place }) => place === problem.place)
+  const ids = there.flatMap(({ endToEndId, instructionId }) => [endToEndId ?? '', instructionId ?? ''])
+  const [id, ...others] = new Set(ids.filter(isId))
+  const isClear = id !== undefined && others.length === 0
+  return isClear ? { ...problem, message: `${problem.message}. It names the order ${id}` } : problem
+}
 
 /** Applies the answer about one order. @returns null, or the reason why the operator must decide */
 async function applyOutcome(

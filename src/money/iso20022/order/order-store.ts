@@ -91,6 +91,18 @@ export const listOrders = (
     order by file_id, payment, leg_id
   `
 
+/** Lists the messages with the orders of these legs. */
+export const listMessagesOfLegs = (
+  sql: Sql,
+  { connectionId, legIds }: { connectionId: string; legIds: readonly string[] },
+): Promise<string[]> =>
+  sql<{ fileId: string }[]>`
+    select distinct o.file_id
+    from iso_orders o
+    join exchanges x on x.id = o.file_id
+    where o.leg_id = any (${legIds as string[]}::uuid[]) and o.recalled_at is null and x.connection_id = ${connectionId}
+  `.then((rows) => rows.map(({ fileId }) => fileId))
+
 /** Finds the order of a leg that was sent over a connection. */
 export const findOrderOfLeg = (
   sql: Sql,
@@ -253,6 +265,24 @@ export const listUnanswered = (
       and x.transmitted_at < ${sentBefore} and x.status in ('TRANSMITTED', 'ACCEPTED')
     group by x.id, x.name, x.transmitted_at
     order by x.id
+  `
+
+/** An order without a final status, with its payment. `code`: the latest status of the bank. */
+export type UnansweredOrder = Pick<OrderRow, 'legId' | 'cents' | 'code'> & { paymentId: string }
+
+/** Lists the orders of a message without a final status. */
+export const listUnansweredOrders = (
+  sql: Sql,
+  { fileId, limit }: { fileId: string; limit: number },
+): Promise<UnansweredOrder[]> =>
+  sql<UnansweredOrder[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select o.leg_id, o.cents, o.code, l.subject_id as payment_id
+    from iso_orders o
+    join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
+    where o.file_id = ${fileId} and o.ended_at is null and o.recalled_at is null
+    order by o.leg_id
+    limit ${limit}
   `
 
 /** Returns whether all orders of a message have a final status. */

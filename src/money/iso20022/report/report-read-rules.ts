@@ -76,7 +76,7 @@ class ReportReading {
     if (node === this.message.node) return this.closeMessage()
     if (this.isInTransaction && node.name !== TRANSACTION) return true
     if (node.name === GROUP) {
-      this.messageId = textAt(node, 'OrgnlMsgId') || null
+      this.messageId = idAt(node, 'OrgnlMsgId')
       this.tellStatus(node, 'group', null)
     } else if (node.name === TRANSACTION) {
       this.isInTransaction = false
@@ -143,8 +143,10 @@ class ReportReading {
     if (!this.payment || !this.message) return
     const { node, told } = this.payment
     const code = textAt(node, this.message.layout.status.payment)
-    if (told === null) this.tellStatus(node, 'payment', node)
-    else if (told !== code) this.tell('status', node, 'the status of the payment follows those of its orders')
+    const isNamed = code !== '' || idAt(node, 'OrgnlPmtInfId') !== null
+    if (told === null && isNamed) this.tellStatus(node, 'payment', node)
+    else if (told !== null && told !== code)
+      this.tell('status', node, 'the status of the payment follows those of its orders')
     this.payment.told = code
   }
 
@@ -152,7 +154,7 @@ class ReportReading {
     this.begin()
     const { layout } = this.message as { layout: ReportLayout }
     const textOf = (path: string) => textAt(node, path) || null
-    const own = textOf('OrgnlGrpInf/OrgnlMsgId') ?? (textAt(payment, 'OrgnlGrpInf/OrgnlMsgId') || null)
+    const own = idAt(node, 'OrgnlGrpInf/OrgnlMsgId') ?? idAt(payment, 'OrgnlGrpInf/OrgnlMsgId')
     const isTransaction = level === 'transaction'
     this.emit({
       type: 'status',
@@ -160,9 +162,9 @@ class ReportReading {
         place: placeOf(node),
         level,
         messageId: own ?? this.messageId,
-        paymentId: textAt(payment, 'OrgnlPmtInfId') || null,
-        instructionId: isTransaction ? textOf('OrgnlInstrId') : null,
-        endToEndId: isTransaction ? textOf('OrgnlEndToEndId') : null,
+        paymentId: idAt(payment, 'OrgnlPmtInfId'),
+        instructionId: isTransaction ? idAt(node, 'OrgnlInstrId') : null,
+        endToEndId: isTransaction ? idAt(node, 'OrgnlEndToEndId') : null,
         uetr: isTransaction ? (layout.uetr.map(textOf).find((text) => text !== null) ?? null) : null,
         code: textOf(layout.status[level]),
         reasons: reasonsOf(node, layout),
@@ -203,6 +205,12 @@ class ReportReading {
       }),
     }
   }
+}
+
+/** Returns an id, or null if it is missing. ISO 20022 writes NOTPROVIDED where an id is required and unknown. */
+function idAt(node: XmlNode | null, path: string): string | null {
+  const text = textAt(node, path)
+  return text === '' || text === 'NOTPROVIDED' ? null : text
 }
 
 const reasonsOf = (node: XmlNode, layout: ReportLayout): ReportReason[] =>

@@ -102,15 +102,25 @@ const FIELDS: readonly (readonly [element: string, field: string])[] = [
   ['RgltryRptg', 'description'],
 ]
 
+/** The field of a wire account for each element of an address. */
+const ADDRESS_FIELDS: Readonly<Record<string, string>> = {
+  StrtNm: 'line_1',
+  PstCd: 'zip',
+  TwnNm: 'city',
+  CtrySubDvsn: 'state',
+  Ctry: 'holder_country',
+}
+
 function refusalOf({ place, message }: { place: string; message: string }) {
   const field = FIELDS.find(([element]) => place.startsWith(element))?.[1]
   if (field) return fieldError('invalid_request', field, message)
-  const isAddress = place.startsWith('Cdtr/PstlAdr') && message === 'is missing'
+  const [, element = null] = /^Cdtr\/PstlAdr\/(\w+)$/.exec(place) ?? []
+  const part = element === null ? place : (ADDRESS_FIELDS[element] ?? element)
   return fieldError(
     'invalid_request',
     'account',
-    isAddress
+    element !== null && message === 'is missing'
       ? 'has no address of its holder, which the bank requires: city and country at least. Add the account again with it'
-      : `cannot be paid: the bank would refuse it (${place} ${message}). Choose another account`,
+      : `cannot be paid: the bank would refuse it, because its ${part} ${message}. Add the account again, or choose another one`,
   )
 }
