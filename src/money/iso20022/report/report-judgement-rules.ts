@@ -192,7 +192,7 @@ function findOrders(
 
 /** Returns the ids of an order that a status gives. */
 const idsOf = ({ endToEndId, instructionId }: ReportedStatus): string[] =>
-  [endToEndId, instructionId].filter((id) => id !== null && id !== 'NOTPROVIDED')
+  [endToEndId, instructionId].filter((id) => id !== null).filter((id) => id !== 'NOTPROVIDED')
 
 /** Describes how a status differs from the order that it names, or returns null. */
 function differenceOf(
