@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { openMessageSchemas } from '../src/money/iso20022/message/message-schema-actions.ts'
 import type { SentMessage } from '../src/money/iso20022/message/message-types.ts'
+import { mayConcernCopy } from '../src/money/iso20022/order/order-rules.ts'
 import { judgeReport, messageIdsOf } from '../src/money/iso20022/report/report-judgement-rules.ts'
 import { readReports, readWholeReports } from '../src/money/iso20022/report/report-read-actions.ts'
 import { paymentStatusCodes, recallStatusCodes, returnCodeOf } from '../src/money/iso20022/report/status-code-rules.ts'
@@ -117,6 +118,15 @@ test('a rejected order has the first reason that is a return code, or the code t
   assert.equal(codeOf(), 'NARR')
 })
 
+test('a rejection because the bank already has the order may be about a copy', () => {
+  const rejection = (code: string, text: string) =>
+    mayConcernCopy({ meaning: 'rejected', reasons: [{ code, text }] }, { isSentTwice: false })
+  assert.ok(rejection('AM05', ''))
+  assert.ok(rejection('NARR', 'Duplicate reference'))
+  assert.ok(rejection('NARR', 'Instruction ID 4711 already exist'))
+  assert.ok(!rejection('NARR', 'The account does not exist'))
+})
+
 test('a status that contradicts another one or the sent order gives no outcome and a problem', async () => {
   const lines = statusLines(sent, { orders: all('ACSC'), group: 'ACSP' })
   const text = lines.join('\n')
@@ -192,6 +202,39 @@ test('a report is read with any prefix, envelope and encoding, and in pieces', a
   assert.equal(events.at(-1)?.type, 'end')
 })
 
+test('orders that are listed without ids and status have the status of their payment', async () => {
+  const details =
+    '<TxInfAndSts><OrgnlTxRef><Amt><InstdAmt Ccy="USD">1.07</InstdAmt></Amt><Dbtr><Nm>Remit</Nm></Dbtr></OrgnlTxRef></TxInfAndSts>'
+  const withDetails = (extra: string) =>
+    statusLines(sent, { payments: { 'a1-1': 'ACCP' }, group: null })
+      .join('\n')
+      .replace('</OrgnlPmtInfAndSts>', `${extra}</OrgnlPmtInfAndSts>`)
+  const listed = await judge(withDetails(details.repeat(3)))
+  assert.deepEqual(listed.meanings, { 1: 'accepted', 2: 'accepted', 3: 'accepted' })
+  assert.deepEqual(listed.problems, [])
+  for (const telling of ['<TxSts>RJCT</TxSts>', '<OrgnlEndToEndId>other</OrgnlEndToEndId>']) {
+    const doubtful = await judge(withDetails(details.replace('<TxInfAndSts>', `<TxInfAndSts>${telling}`)))
+    assert.deepEqual([doubtful.meanings, doubtful.problems], [{}, ['the order is not in the message']], telling)
+  }
+})
+
+test('an order that the bank names only by its UETR is found', async () => {
+  const uetr = '8a562c67-ca16-48ba-b074-65581be6f011'
+  const orders = [{ ...orderOf(1), uetr }, orderOf(2)]
+  const message: SentMessage = { ...sent, payments: [{ paymentId: 'a1-1', orders }] }
+  const status = (ids: string) =>
+    statusLines(message, { payments: { 'a1-1': 'PART' }, group: null })
+      .join('\n')
+      .replace('</OrgnlPmtInfAndSts>', `<TxInfAndSts>${ids}<TxSts>ACSC</TxSts></TxInfAndSts></OrgnlPmtInfAndSts>`)
+  const found = await judge(
+    status(`<OrgnlEndToEndId>NOTPROVIDED</OrgnlEndToEndId><OrgnlUETR>${uetr.toUpperCase()}</OrgnlUETR>`),
+    [message],
+  )
+  assert.deepEqual({ meanings: found.meanings, problems: found.problems }, { meanings: { 1: 'paid' }, problems: [] })
+  const other = await judge(status(`<OrgnlEndToEndId>other</OrgnlEndToEndId><OrgnlUETR>${uetr}</OrgnlUETR>`), [message])
+  assert.deepEqual([other.meanings, other.problems], [{}, ['the order is not in the message']])
+})
+
 test('two reports in one file are judged separately', async () => {
   const paid = statusLines(sent, { orders: { [legIdOf(1)]: { code: 'ACSC' } } }).slice(1)
   const refused = statusLines(sent, { orders: { [legIdOf(2)]: { code: 'RJCT' } } }).slice(1)
@@ -237,6 +280,26 @@ test('the answer to a request to cancel is judged by its orders, or as a whole',
   for (const conclusion of ['MODI', 'XXXX', null]) {
     const other = await judge(recallAnswerLines(sent, { conclusion }).join('\n'), [sent, recall])
     assert.deepEqual({ ...other.meanings, problems: other.problems.length }, { problems: 1 })
+  }
+  for (const [conclusion, expected] of [
+    ['CNCL', { 1: 'canceled' }],
+    ['RJCR', { 1: 'kept' }],
+    ['PECR', {}],
+  ] as const) {
+    // Many banks name the order and the reason, and give the result only for the whole request.
+    const named = recallAnswerLines(sent, { conclusion, orders: { [legIdOf(1)]: { code: 'ACCR', reason: 'LEGL' } } })
+      .filter((line) => !line.startsWith('<NbOfTxsPerCxlSts>'))
+      .map((line) => line.replace('<TxCxlSts>ACCR</TxCxlSts>', ''))
+    // The bank may leave out our message and payment.
+    for (const lines of [
+      named,
+      named.map((line) => line.replace(/<OrgnlPmtInfAndSts>.*/, '').replace('</OrgnlPmtInfAndSts>', '')),
+    ]) {
+      const answer = await judge(lines.join('\n'), [sent, recall])
+      assert.deepEqual(answer.meanings, expected, lines.join('\n'))
+      assert.equal(answer.problems.length, conclusion === 'PECR' ? 1 : 0)
+      if (conclusion !== 'PECR') assert.deepEqual(answer.outcomes[0]?.reasons, [{ code: 'LEGL', text: 'See reason' }])
+    }
   }
   const unknown = await judge(recallAnswerLines(sent, { conclusion: 'CNCL', caseId: 'r2' }).join('\n'), [sent, recall])
   assert.deepEqual({ ...unknown.meanings, problems: unknown.problems.length }, { problems: 1 })

@@ -74,7 +74,7 @@ class CsvReading {
   private takeFields(fields: string[], line: number): void {
     if (fields.every((field) => field.trim() === '')) return
     if (this.places) {
-      if (!this.mapping.ignoredLines.some((word) => fields[0]?.trim().startsWith(word))) this.takeRow({ fields, line })
+      if (!this.isIgnored({ fields, line })) this.takeRow({ fields, line })
       return
     }
     this.places = placesOf(fields, this.mapping)
@@ -90,6 +90,13 @@ class CsvReading {
     }
     // Banks write their name above the header. A movement above the header is a problem, because it would be lost.
     for (const row of this.rowsBefore.splice(0)) if (typeof this.lineOf(row) !== 'string') this.takeRow(row)
+  }
+
+  /** Returns whether a line is no movement: its first field or, without an amount, its text begins with words of the mapping. */
+  private isIgnored(row: Row): boolean {
+    const hasAmount = (['amount', 'debit', 'credit'] as const).some((column) => this.field(row, column) !== '')
+    const begins = [row.fields[0]?.trim() ?? '', hasAmount ? '' : this.field(row, 'text')]
+    return this.mapping.ignoredLines.some((word) => begins.some((text) => text.startsWith(word)))
   }
 
   private takeRow(row: Row): void {

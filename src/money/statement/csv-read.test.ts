@@ -40,6 +40,18 @@ test('columns are found by name, and the balance column proves that the lines ad
   assert.deepEqual([openingCents, closingCents, differenceCents], [100000, 219975, 0])
 })
 
+test('a line without an amount is ignored by its text, and a movement is not', async () => {
+  const [bank = '', header = '', first = '', second = ''] = LINES
+  const opening = '03/04/2026,Total balance as of 03/04/2026,,,"1,000.00"'
+  const movement = '03/05/2026,Total Fitness,-10.00,,2189.75'
+  const { statements, problems } = await read([bank, header, opening, first, second, movement].join('\n'), SIGNED)
+  assert.deepEqual(problems, [])
+  assert.deepEqual(
+    statements[0]?.lines.map(({ cents }) => cents),
+    [125000, -5025, -1000],
+  )
+})
+
 test('a file with the newest line first adds up as well', async () => {
   const [bank = '', header = '', first = '', second = ''] = LINES
   const { statements, problems } = await read([bank, header, second, first].join('\n'), SIGNED)

@@ -6,6 +6,7 @@ import {
   hasAcknowledgementLabel,
   type NachaAcknowledgement,
   parseNachaAcknowledgements,
+  printedLines,
 } from '../format/nacha-acknowledgement-rules.ts'
 import type { Direction } from '../format/nacha-entry-rules.ts'
 import {
@@ -42,7 +43,8 @@ export function readInbound(bytes: Buffer): InboundReading {
   const first = lines.findIndex((line) => line.trim() !== '')
   if (first === -1) return unread([{ line: 1, problem: 'the file is empty' }], { lines: [], isEmpty: true })
   if (isFileHeader(lines[first] ?? '')) return { kind: 'nacha', files: parseNachaFiles(text), remarks }
-  if (lines.some(hasAcknowledgementLabel)) return readAcknowledgements(lines, remarks)
+  const printed = printedLines(text)
+  if (printed.some(hasAcknowledgementLabel)) return readAcknowledgements(printed, remarks)
   if (lines.some(isBatchRecord)) return { kind: 'nacha', files: parseNachaFiles(text), remarks }
   return unread([{ line: first + 1, problem: NEITHER }], { lines: firstLinesOf(lines) })
 }

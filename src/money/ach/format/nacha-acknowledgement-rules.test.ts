@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseNachaAcknowledgements } from './nacha-acknowledgement-rules.ts'
+import { hasAcknowledgementLabel, parseNachaAcknowledgements, printedLines } from './nacha-acknowledgement-rules.ts'
 
 /** Returns a report in the wording of the Federal Reserve's operator. */
 const report = (status: string, change: (text: string) => string = (text) => text) =>
@@ -26,6 +26,9 @@ test('an acknowledgement gives the outcome of a file', () => {
     ['FILE ACCEPTED WITH ITEM LEVEL ERRORS', 'accepted_with_errors'],
     ['FILE PENDED WITH FILE LEVEL ERRORS', 'pending'],
     ['FILE REJECTED WITH FILE LEVEL ERRORS', 'rejected'],
+    ['PENDED FILE ACCEPTED', 'accepted'],
+    ['PENDED FILE REJECTED', 'rejected'],
+    ['FILE PENDED FOR LEVEL 2 SECURITY', 'pending'],
     ['DUPLICATE FILE', 'duplicate'],
     ['FILE ACCEPTED WITH REJECTED ITEMS', 'accepted_with_errors'],
     ['FILE ACCEPTED WITH NO REJECTED ITEMS', 'accepted'],
@@ -77,6 +80,82 @@ test('a partial acceptance names the entries and batches that were rejected', ()
   ] as const) {
     const text = report('FILE ACCEPTED WITH ITEM LEVEL ERRORS', (plain) => `${plain}${lines.join('\n')}\n`)
     assert.deepEqual(parseNachaAcknowledgements(text + END).acknowledgements[0]?.rejected, rejected, lines.join(' | '))
+  }
+})
+
+/** The sections of two batches, as the operator prints them below its report. The first batch has an error. */
+const batchSections = (first: string, second: string) => `BATCH NUMBER:  0000001
+  COMPANY NAME:          REMIT INC         COMPANY ID:  1123456789
+ENTRY/ADDENDA:     99      DEBIT:   $        7,424.69
+                           CREDIT:  $            0.00
+BATCH STATUS:  ${first}
+
+BH232-INVALID ORIGINATING DFI IDENTIFICATION NOT AUTHORIZED TO ORIGINATE
+ORIGINATING DFI IDENTIFICATION = 091000019 IN BATCH 0000001
+
+BATCH NUMBER:  0000002
+ENTRY/ADDENDA:      1      DEBIT:   $            0.00
+                           CREDIT:  $            1.00
+BATCH STATUS:  ${second}
+
+`
+
+test('the section of a batch decides whether the batch is rejected', () => {
+  for (const [sections, rejected] of [
+    [batchSections('BATCH REJECTED', 'BATCH ACCEPTED'), { batchNumbers: [1], traceNumbers: [] }],
+    [batchSections('PENDED BATCH REJECTED', 'BATCH REJECTED'), { batchNumbers: [1, 2], traceNumbers: [] }],
+    [batchSections('BATCH REJECTED', 'BATCH PENDED FOR FURTHER PROCESSING'), null],
+    [batchSections('BATCH REJECTED', 'BATCH'), null],
+    [batchSections('BATCH ACCEPTED', 'BATCH ACCEPTED'), null],
+    [
+      `BH501-CANNOT ORIGINATE\nDFI 09100001 FOR BATCH 0000001\n${batchSections('BATCH REJECTED', 'BATCH ACCEPTED')}`,
+      { batchNumbers: [1], traceNumbers: [] },
+    ],
+    [
+      `BH501-CANNOT ORIGINATE\nDFI 09100001 FOR BATCH 0000002\n${batchSections('BATCH REJECTED', 'BATCH ACCEPTED')}`,
+      null,
+    ],
+    [
+      `${batchSections('BATCH REJECTED', 'BATCH ACCEPTED')}ED012-INVALID AMOUNT\nTRACE NUMBER: 091000010000003\n`,
+      { batchNumbers: [1], traceNumbers: ['091000010000003'] },
+    ],
+  ] as const) {
+    const text = report('FILE ACCEPTED WITH BATCH LEVEL ERRORS', (plain) => plain + sections)
+    assert.deepEqual(parseNachaAcknowledgements(text + END).acknowledgements[0]?.rejected, rejected, sections)
+  }
+})
+
+test('the pages of the operator’s own form have rows of 81 characters and no line ends', () => {
+  const page = (rows: readonly string[], head = '        AJ001A01A08052  ') =>
+    head + rows.map((row) => row.padEnd(81)).join('')
+  const first = [
+    '1          ******  ACKNOWLEDGEMENT OF ACH FILE DEPOSITS  ******',
+    '4FILE STATUS: FILE REJECTED WITH FILE LEVEL ERRORS',
+    'Z',
+    '5IMMEDIATE ORIGIN NAME:  REMIT INC',
+    '6IMMEDIATE ORIGIN:       1123-4567-89',
+    '8FILE CREATION DATE:     03/02/26',
+    '9FILE CREATION TIME:     13:30',
+    'AFILE ID MODIFIER:       A',
+    'D    BATCHES:      10,081  DEBIT:   $    7,391,935.03',
+    'EENTRY/ADDENDA:    10,384  CREDITS: $            0.00',
+    'GFILE STATUS: FILE REJECTED WITH FILE LEVEL ERRORS',
+    'IFH238-INVALID IMMEDIATE ORIGIN',
+  ]
+  const second = ['Z', 'JIMMEDIATE ORIGIN = 1123456789', 'K', `L${END.trim()}`, 'Z']
+  const expected = { outcome: 'rejected', file, totals, errors: ['FH238-INVALID IMMEDIATE ORIGIN'], rejected: null }
+  const rows = [' AJ001A01A08052', ...first, ' AJ001A01A08052', ...second]
+  for (const text of [
+    `${page(first)}\n${page(second)}\n`,
+    page(first) + page(second),
+    `${page(first, 'AJ001A01A08052')}\r\n${page(second)}`,
+    rows.join('\n'),
+    rows.map((row) => row.slice(1)).join('\n'),
+  ]) {
+    const lines = printedLines(text)
+    assert.ok(lines.some(hasAcknowledgementLabel), text)
+    const { acknowledgements } = parseNachaAcknowledgements(lines.join('\n'))
+    assert.deepEqual(acknowledgements, [expected], text)
   }
 })
 

@@ -1,4 +1,4 @@
-import type { NachaProblem } from './nacha-line-rules.ts'
+import { type NachaProblem, textLines } from './nacha-line-rules.ts'
 
 /** The outcome of a file at the bank or the ACH operator. */
 export type AcknowledgedAs = 'accepted' | 'accepted_with_errors' | 'pending' | 'duplicate' | 'rejected'
@@ -23,12 +23,28 @@ const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
   [/DUPLICATE/, 'duplicate'],
   [/NOT ACCEPTED/, 'rejected'],
   [/ACCEPTED WITH NO REJECT/, 'accepted'],
+  [/PENDED FILE ACCEPTED/, 'accepted'],
   [/PARTIAL|ACCEPTED.*REJECTED|REJECTED.*ACCEPTED/, 'accepted_with_errors'],
   [/REJECTED/, 'rejected'],
   [/PENDED|PENDING/, 'pending'],
   [/ACCEPTED WITH (?!NO )/, 'accepted_with_errors'],
   [/ACCEPTED/, 'accepted'],
 ]
+
+/** Matches the head of a page in the operator's own form: the name of the report, the length of its rows, and their number. */
+const PAGE_HEAD = /AJ001A\d\dA\d{5} */
+
+/**
+ * Returns the printed lines of a file. In the operator's own form, a page is one line without line ends, and each row begins with a
+ * character for its kind (FedACH Computer Interface Protocol Specifications). Banks pass it on with or without these characters.
+ */
+export function printedLines(text: string): string[] {
+  const [, ...pages] = text.split(PAGE_HEAD)
+  if (pages.length === 0) return textLines(text)
+  const rows = pages.flatMap(textLines).flatMap((line) => line.match(/.{1,81}/g) ?? [''])
+  const hasKinds = /^1[ *]/.test(rows.find((row) => row.trim() !== '') ?? '')
+  return hasKinds ? rows.map((row) => row.slice(1)) : rows
+}
 
 const LABELED_LINE =
   /^[ \t*]*(FILE STATUS|IMMEDIATE (ORIGIN|DESTINATION)|FILE CREATION DATE|FILE ID(ENTIFICATION)? MODIFIER)\b/i
@@ -118,19 +134,56 @@ const ERROR_LINE = /\b[A-Z]{2}\d{3}-[^\r\n]*[^\r\n ]/g
 /** Matches an entry detail record, which operators print below the error, and captures its trace number. */
 const ENTRY_IMAGE = /6[2-5]\d{10}.{17}\d{10}.{39}[01](\d{15})/g
 
+type Rejected = NonNullable<NachaAcknowledgement['rejected']>
+
+/**
+ * Returns the rejected parts of a file. A report with a section for each batch gives the status of each batch there. Otherwise, the errors
+ * name the rejected parts.
+ */
+const rejectedOf = (report: string): NachaAcknowledgement['rejected'] =>
+  report.includes('BATCH STATUS:') ? rejectedBySections(report) : rejectedByErrors(report)
+
 /** Returns the subjects of the errors: entries by trace number, and whole batches by number. Returns null if an error names neither. */
-function rejectedOf(report: string): NachaAcknowledgement['rejected'] {
-  const [, ...blocks] = report.split(/(?=\b[A-Z]{2}\d{3}-)/)
-  const rejected = blocks.map((block) => {
-    const labeled = [...block.matchAll(/TRACE (?:NUMBER|NO\.?) *[:=]? *(\d{15})/g)]
-    const traceNumbers = [...labeled, ...block.matchAll(ENTRY_IMAGE)].map(([, trace]) => trace as string)
-    const batches = [...block.matchAll(/BATCH (?:NUMBER|NO\.?) *[:=]? *(\d{1,7})\b/g)].map(([, batch]) => Number(batch))
-    return { traceNumbers, batchNumbers: traceNumbers.length > 0 ? [] : batches }
-  })
+function rejectedByErrors(report: string): Rejected | null {
+  const rejected = subjectsOf(report, /\bBATCH (?:NUMBER|NO\.?) *[:=]? *(\d{1,7})\b/g)
   const isNamed = rejected.every(({ traceNumbers, batchNumbers }) => traceNumbers.length + batchNumbers.length > 0)
   if (rejected.length === 0 || !isNamed) return null
   return {
     batchNumbers: [...new Set(rejected.flatMap(({ batchNumbers }) => batchNumbers))],
     traceNumbers: [...new Set(rejected.flatMap(({ traceNumbers }) => traceNumbers))],
   }
+}
+
+/**
+ * Returns the batches whose sections say that they are rejected, and the entries that other errors name. Returns null if the status of a
+ * batch is open, or if another error names no entry. The errors of a batch follow its status, before the section of the next batch.
+ */
+function rejectedBySections(report: string): Rejected | null {
+  const [top = '', ...sections] = report.split(/(?=\bBATCH NUMBER: *\d)/)
+  const batchNumbers: number[] = []
+  const others = [top]
+  for (const section of sections) {
+    const status = valueAfter(section, /BATCH STATUS: *([A-Z -]+)/) ?? ''
+    if (/REJECTED/.test(status)) batchNumbers.push(Number(valueAfter(section, /(\d+)/)))
+    else if (/^BATCH ACCEPTED/.test(status)) others.push(section)
+    else return null
+  }
+  const errors = others.flatMap((text) => subjectsOf(text, /\bBATCH (\d{1,7})\b/g))
+  const isNamed = errors.every(
+    ({ traceNumbers, batchNumbers: named }) =>
+      traceNumbers.length > 0 || (named.length > 0 && named.every((batch) => batchNumbers.includes(batch))),
+  )
+  const traceNumbers = [...new Set(errors.flatMap((error) => error.traceNumbers))]
+  return isNamed && batchNumbers.length + traceNumbers.length > 0 ? { batchNumbers, traceNumbers } : null
+}
+
+/** Returns the entries or, if there are none, the batches that each error of a text names. */
+function subjectsOf(text: string, batchNumber: RegExp): Rejected[] {
+  const [, ...blocks] = text.split(/(?=\b[A-Z]{2}\d{3}-)/)
+  return blocks.map((block) => {
+    const labeled = [...block.matchAll(/TRACE (?:NUMBER|NO\.?) *[:=]? *(\d{15})/g)]
+    const traceNumbers = [...labeled, ...block.matchAll(ENTRY_IMAGE)].map(([, trace]) => trace as string)
+    const batchNumbers = [...block.matchAll(batchNumber)].map(([, batch]) => Number(batch))
+    return { traceNumbers, batchNumbers: traceNumbers.length > 0 ? [] : batchNumbers }
+  })
 }

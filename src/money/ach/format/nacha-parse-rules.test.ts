@@ -413,6 +413,58 @@ test('money that somebody sent is an entry of its own', () => {
   )
 })
 
+test('money that somebody sent may have the addenda records of a terminal or of an international entry', () => {
+  const withAddenda = (secCode: string, addenda: string) =>
+    forward.map((line, index) =>
+      index === 1 ? replaced(line, 51, secCode) : index === 3 ? addenda + line.slice(3) : line,
+    )
+  for (const [secCode, addenda] of [
+    ['POS', '702'],
+    ['IAT', '710'],
+    ['IAT', '718'],
+  ] as const) {
+    const content = contentOf(withAddenda(secCode, addenda).join('\n'))
+    assert.deepEqual([content.entries.length, content.setAside], [1, []], `${secCode} ${addenda}`)
+  }
+  for (const [secCode, addenda] of [
+    ['PPD', '710'],
+    ['IAT', '719'],
+    ['POS', '703'],
+  ] as const) {
+    const { entries, setAside } = contentOf(withAddenda(secCode, addenda).join('\n'))
+    const found = setAside.map(({ kind, why }) => [kind, why])
+    assert.deepEqual(
+      [entries, found],
+      [[], [['unread', 'an addenda record of an unknown type']]],
+      `${secCode} ${addenda}`,
+    )
+  }
+})
+
+test('an entry with several returns or notifications of change is set aside', () => {
+  const [header = '', batch = '', entry = '', addenda = '', control = '', end = ''] = forward
+  const withAnswers = (codes: readonly string[]) => {
+    const answers = codes.map((code) => {
+      const type = code.startsWith('C') ? '98' : '99'
+      return replaced(replaced(replaced(addenda, 2, type), 4, code), 7, '091000010000001')
+    })
+    const count = String(1 + codes.length).padStart(6, '0')
+    return [header, batch, entry, ...answers, replaced(control, 5, count), replaced(end, 14, `00${count}`)].join('\n')
+  }
+  for (const [codes, kind] of [
+    [['R07', 'R68', 'R71'], 'contested'],
+    [['R03', 'C01'], 'unread'],
+    [['R01', 'R01'], 'unread'],
+  ] as const) {
+    const { returns, corrections, setAside } = contentOf(withAnswers(codes))
+    assert.deepEqual([returns, corrections], [[], []])
+    assert.deepEqual(
+      setAside.map((one) => [one.kind, one.why, one.originalTraceNumber]),
+      [[kind, `several returns or notifications of change of one entry: ${codes.join(', ')}`, '091000010000001']],
+    )
+  }
+})
+
 test('an empty file from a bank, without batches, has no entries', () => {
   const control = `9${'000000'}${'000001'}${'0'.repeat(8 + 10 + 12 + 12)}`.padEnd(94)
   const content = contentOf([lines[0], control, ...Array(8).fill('9'.repeat(94))].join('\n'))

@@ -165,9 +165,11 @@ function contentOf({ header, batches }: FileFrame): NachaContent {
 
 function addTo(content: NachaContent, batch: BatchFrame, frame: EntryFrame): void {
   const entry = readEntry(batch, frame)
-  const named = (record: string) => frame.addenda.find((line) => findRecordName(line.text) === record)
-  const [returned, changed] = [named('returnAddenda'), named('changeAddenda')]
-  if (returned) addJudged(content, content.returns, judgeReturn(entry, returned))
+  const named = (record: string) => frame.addenda.filter((line) => findRecordName(line.text) === record)
+  const [returns, changes] = [named('returnAddenda'), named('changeAddenda')]
+  const [[returned], [changed]] = [returns, changes]
+  if (returns.length + changes.length > 1) content.setAside.push(judgeSeveral(entry, [...returns, ...changes]))
+  else if (returned) addJudged(content, content.returns, judgeReturn(entry, returned))
   else if (changed) addJudged(content, content.corrections, judgeCorrection(entry, changed))
   else addJudged(content, content.entries, judgeOther(entry, frame))
 }
@@ -222,6 +224,16 @@ function whole(entry: PartlyRead): ReadEntry | null {
 const traceOf = (digits: string): string | null => (/^\d{15}$/.test(digits) ? digits : null)
 const rdfiOrNull = (digits: string): string | null => (/^\d{8}$/.test(digits) ? digits : null)
 
+/** Judges an entry with several returns or notifications of change, as banks write them when they dishonor or contest a return. */
+function judgeSeveral(entry: PartlyRead, answers: readonly NachaLine[]): ReadSetAside {
+  const values = answers.map(({ text }) => readRecord('returnAddenda', text))
+  const codes = values.map(({ returnCode }) => returnCode.toUpperCase())
+  const isContested = codes.some((code) => isAchReturnCode(code) && achReturnKind(code) !== 'return')
+  const trace = traceOf(values[0]?.originalTraceNumber ?? '')
+  const why = `several returns or notifications of change of one entry: ${codes.map(codeText).join(', ')}`
+  return setAside(entry, isContested ? 'contested' : 'unread', { why, trace })
+}
+
 function judgeReturn(entry: PartlyRead, { text }: NachaLine): ReadReturn | ReadSetAside {
   const values = readRecord('returnAddenda', text)
   const returnCode = values.returnCode.toUpperCase()
@@ -274,7 +286,7 @@ function judgeOther(
   entry: PartlyRead,
   { entry: { transactionCode, addendaIndicator }, addenda }: EntryFrame,
 ): ReadEntry | ReadSetAside {
-  const isUnknown = addenda.some(({ text }) => findRecordName(text) === null)
+  const isUnknown = addenda.some(({ text }) => !isEntryAddenda(text, entry))
   if (isUnknown) return setAside(entry, 'unread', { why: 'an addenda record of an unknown type' })
   // Returns and notifications of change have their own transaction codes and an addenda record.
   if (isAnswerCode(transactionCode) || (addendaIndicator === '1' && addenda.length === 0)) {
@@ -282,6 +294,10 @@ function judgeOther(
   }
   return whole(entry) ?? setAside(entry, 'unread', { why: 'an entry whose amount or transaction code cannot be read' })
 }
+
+/** Returns whether an addenda record belongs to an entry: 02 (of a terminal), 05, or 10 to 18 (of an international entry). */
+const isEntryAddenda = (text: string, { secCode }: PartlyRead): boolean =>
+  /^70[25]/.test(text) || (secCode === 'IAT' && /^71[0-8]/.test(text))
 
 /** Returns a code for a message, if it is too short to be a part of an account number. */
 const codeText = (code: string): string => (/^[A-Z0-9]{1,3}$/.test(code.trim()) ? code.trim() : 'that cannot be read')

@@ -144,7 +144,7 @@ export const mayConcernCopy = (
   { isSentTwice }: { isSentTwice: boolean },
 ): boolean =>
   (meaning === 'rejected' || meaning === 'returned') &&
-  (isSentTwice || reasons.some(({ code, text }) => DUPLICATE_CODES.includes(code) || /duplicat/i.test(text)))
+  (isSentTwice || reasons.some(({ code, text }) => DUPLICATE_CODES.includes(code) || /duplicat|already/i.test(text)))
 
 /** Returns the id of a file with answers, which is derived from its content. A file that is read again therefore has the same id. */
 export function inboundIdOf(connectionId: string, contentHash: Buffer): string {

@@ -29,15 +29,16 @@ export function judgeReport(
   report: WholeReport,
   sent: readonly SentMessage[],
 ): { outcomes: LegOutcome[]; problems: ReportProblem[] } {
-  const judgement = new Judgement(report.kind)
-  const { statuses } = report
+  const judgement = new Judgement(report)
+  const statuses = report.statuses.filter(isTelling)
   if (!report.isComplete) judgement.refuse(report, 'the end of the report is missing, so nothing of it is used')
   else if (report.conclusion !== null && meaningOf(report.kind, report.conclusion) === null)
     judgement.refuse(report, 'the result of the request is not one of a cancellation')
   else if (statuses.length === 0) judgeConclusion(judgement, report, sent)
   else {
-    for (const [messageId, ofMessage] of Map.groupBy(statuses, (status) => status.messageId)) {
-      const message = sent.find((one) => one.messageId === messageId)
+    const messageOf = ({ messageId }: ReportedStatus) =>
+      sent.find((one) => one.messageId === messageId) ?? sent.find((one) => one.messageId === report.caseId)
+    for (const [message, ofMessage] of Map.groupBy(statuses, messageOf)) {
       if (message) judgeMessage(judgement, message, ofMessage)
       else for (const status of ofMessage) judgement.refuse(status, 'the report is about a message that was not sent')
     }
@@ -45,17 +46,24 @@ export function judgeReport(
   return { outcomes: judgement.outcomes, problems: judgement.problems }
 }
 
+/** Returns whether a status says anything. Some banks list the amounts and names of a payment's orders, without their ids and statuses. */
+const isTelling = ({ level, code, endToEndId, instructionId, uetr, reasons }: ReportedStatus): boolean =>
+  level !== 'transaction' || code !== null || reasons.length > 0 || (endToEndId ?? instructionId ?? uetr) !== null
+
 /** A status whose code is known. */
 type Found = { status: ReportedStatus; meaning: StatusMeaning }
 
 /** The outcomes and problems that were found so far. */
 class Judgement {
   readonly kind: ReportKind
+  /** The overall result of a camt.029. */
+  readonly conclusion: string | null
   readonly outcomes: LegOutcome[] = []
   readonly problems: ReportProblem[] = []
 
-  constructor(kind: ReportKind) {
+  constructor({ kind, conclusion }: WholeReport) {
     this.kind = kind
+    this.conclusion = conclusion
   }
 
   refuse({ place }: { place: string }, message: string): void {
@@ -160,15 +168,19 @@ function findOrders(
   { payments }: SentMessage,
   statuses: readonly ReportedStatus[],
 ): { byLeg: ReadonlyMap<string, readonly ReportedStatus[]>; refused: ReadonlySet<string>; isAnyUnknown: boolean } {
-  const legs = new Map(
-    payments.flatMap(({ paymentId, orders }) => orders.map((order) => [order.legId, { order, paymentId }] as const)),
-  )
+  const sent = payments.flatMap(({ paymentId, orders }) => orders.map((order) => ({ order, paymentId })))
+  const legs = new Map(sent.map((one) => [one.order.legId, one]))
   const byLeg = new Map<string, ReportedStatus[]>()
   const refused = new Set<string>()
   let isAnyUnknown = false
   for (const status of statuses) {
-    const legId = [status.endToEndId, status.instructionId].find((id) => id !== null && legs.has(id)) ?? ''
-    const leg = legs.get(legId)
+    const ids = idsOf(status)
+    const uetr = status.uetr?.toLowerCase()
+    const leg =
+      ids.length > 0
+        ? ids.map((id) => legs.get(id)).find((one) => one !== undefined)
+        : sent.find(({ order }) => order.uetr !== null && order.uetr === uetr)
+    const legId = leg?.order.legId ?? ''
     const problem = leg ? differenceOf(status, leg) : 'the order is not in the message'
     if (problem === null) byLeg.set(legId, [...(byLeg.get(legId) ?? []), status])
     else judgement.refuse(status, problem)
@@ -178,14 +190,17 @@ function findOrders(
   return { byLeg, refused, isAnyUnknown }
 }
 
+/** Returns the ids of an order that a status gives. */
+const idsOf = ({ endToEndId, instructionId }: ReportedStatus): string[] =>
+  [endToEndId, instructionId].filter((id) => id !== null).filter((id) => id !== 'NOTPROVIDED')
+
 /** Describes how a status differs from the order that it names, or returns null. */
 function differenceOf(
   status: ReportedStatus,
   { order, paymentId }: { order: SentOrder; paymentId: string },
 ): string | null {
   const { amount, uetr } = status
-  const ids = [status.endToEndId, status.instructionId].filter((id) => id !== null && id !== 'NOTPROVIDED')
-  if (ids.some((id) => id !== order.legId)) return 'the ids of the order contradict each other'
+  if (idsOf(status).some((id) => id !== order.legId)) return 'the ids of the order contradict each other'
   if (status.paymentId !== null && status.paymentId !== paymentId) return 'the order was sent in another payment'
   if (uetr !== null && order.uetr !== null && uetr.toLowerCase() !== order.uetr) return 'the UETR is another one'
   if (amount && (amount.cents !== order.cents || amount.currency !== order.currency)) return 'the amount is different'
@@ -247,13 +262,21 @@ function judgeLeg(
 const reasonsAbove = ({ found, reasons }: Level, { meaning }: Found): readonly ReportReason[] =>
   found === null || found.meaning === meaning ? reasons : []
 
-/** Gives an order without its own status the status of its payment or message, unless that status is mixed. */
+/**
+ * Gives an order without its own status the status of its payment or message, unless that status is mixed. In a camt.029, an order that is
+ * named without a status gets the overall result.
+ */
 function inherit(
   judgement: Judgement,
   { legId, own, level }: { legId: string; own: readonly ReportedStatus[]; level: Level },
 ): void {
   const { found, isDoubtful, reasons } = level
   if (isDoubtful) return
+  const [named] = own
+  const code = judgement.conclusion
+  const meaning = code === null ? null : meaningOf(judgement.kind, code)
   if (found && found.meaning !== 'mixed') judgement.take(legId, found, reasons)
+  else if (!found && named && meaning !== null && meaning !== 'mixed')
+    judgement.take(legId, { status: { ...named, code }, meaning }, [...named.reasons, ...reasons])
   else for (const status of own) judgement.refuse(status, 'the order has no status')
 }

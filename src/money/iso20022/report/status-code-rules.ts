@@ -63,6 +63,7 @@ export const recallStatusCodes = {
   PDCR: { meaning: 'pending', text: 'The request to cancel is not decided.' },
   PDNG: { meaning: 'pending', text: 'The answer to the request is not decided.' },
   CWFW: { meaning: 'pending', text: 'The order will be canceled. The confirmation follows.' },
+  IPAY: { meaning: 'pending', text: 'The order was paid, and a payment gives the money back. A line of the statement shows it.' },
   FTNA: { meaning: 'pending', text: 'The request to cancel was sent on to the next bank.' },
   UWFW: { meaning: 'held', text: 'The bank cannot apply the request and asks for details.' },
   PECR: { meaning: 'mixed', text: 'Some orders were canceled. Each has its own status.' },

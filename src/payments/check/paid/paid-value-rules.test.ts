@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAccount, readAmount, readCheckNumber, readDate } from './paid-value-rules.ts'
+import { readAccount, readAmount, readCheckNumber, readDate, readDateAs } from './paid-value-rules.ts'
 
 test('amounts are read in the usual American forms; without a decimal point they can be dollars or cents', () => {
   for (const [text, cents, sign] of [
@@ -126,5 +126,22 @@ test('check numbers may have zeros in front, a name and the mark of a gap', () =
     ['', null],
   ] as const) {
     assert.equal(readCheckNumber(text), number, text)
+  }
+})
+
+test('a date in the pattern of a layout may lack leading zeros if it has separators', () => {
+  for (const [text, pattern, on] of [
+    ['4/1/2026', 'MM/DD/YYYY', '2026-04-01'],
+    ['04/01/2026', 'MM/DD/YYYY', '2026-04-01'],
+    ['4-1-26', 'MM-DD-YY', '2026-04-01'],
+    ['2026-4-1', 'YYYY-MM-DD', '2026-04-01'],
+    ['040126', 'MMDDYY', '2026-04-01'],
+    ['4126', 'MMDDYY', null],
+    ['4/1/26', 'MM/DD/YYYY', null],
+    ['13/1/2026', 'MM/DD/YYYY', null],
+    ['4-1-2026', 'MM/DD/YYYY', null],
+    ['4/1/2026 x', 'MM/DD/YYYY', null],
+  ] as const) {
+    assert.equal(readDateAs(text, pattern).on, on, `${text} as ${pattern}`)
   }
 })

@@ -122,12 +122,16 @@ function dateOf(year: string, month: string, day: string, isOrderKnown = true): 
   return /^(19|20)/.test(on) && isCalendarDate(on) ? { on, isOrderKnown } : unreadable
 }
 
-/** Reads a date in the pattern of the layout. Null: in any usual form. */
+/**
+ * Reads a date in the pattern of the layout. Null: in any usual form. With separators, month and day may have one digit, as spreadsheets
+ * write them.
+ */
 export function readDateAs(text: string, pattern: DatePattern | null): ReadDate {
   if (pattern === null) return readDate(text)
-  const value = plainValue(text)
-  if (!/^[\d/-]+$/.test(value) || value.length !== pattern.length) return unreadable
-  const part = (name: string) => value.slice(pattern.indexOf(name), pattern.indexOf(name) + name.length)
-  const hasSeparators = [...pattern].every((one, at) => /[YMD]/.test(one) === /\d/.test(value.charAt(at)))
-  return hasSeparators ? dateOf(part(pattern.includes('YYYY') ? 'YYYY' : 'YY'), part('MM'), part('DD')) : unreadable
+  const least = /[-/]/.test(pattern) ? 1 : 2
+  const form = pattern.replace(/YYYY|YY|MM|DD/g, (part) =>
+    part.startsWith('Y') ? `(?<Y>\\d{${part.length}})` : `(?<${part.charAt(0)}>\\d{${least},2})`,
+  )
+  const { Y = '', M = '', D = '' } = new RegExp(`^${form}$`).exec(plainValue(text))?.groups ?? {}
+  return Y === '' ? unreadable : dateOf(Y, M, D)
 }
