@@ -15,8 +15,9 @@ import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { csvForMachine, parseCsv } from '../src/foundation/lib/text/csv.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
-import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
+import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { issueChecks, printChecks, stopChecks } from '../src/payments/check/printing/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
@@ -272,6 +273,43 @@ suite('checks by post', () => {
     await filesCommand({}, ['accept', stop as string])(service.deps)
     await service.work()
     assert.equal(await balance(), 990)
+  })
+
+  test('that are cashed while they wait to be printed again are PAID when the operator applies their case', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const id = await mail(payer, 10)
+    await service.work()
+    const [name] = await service.outbound(/^print-.*csv$/)
+    await filesCommand({}, ['reject', name as string])(service.deps)
+    while ((await followBankFiles(service.deps)) > 0);
+    await service.receive('paid-1.csv', paid(`${ACCOUNT},${await service.numberOf(id)},10.00,2026-03-02`))
+    const [found] = await getBankCases(service.deps)
+    assert.deepEqual([found?.kind, found?.paymentId], ['entry_unread', id])
+    await service.passDays(1)
+    assert.equal((await service.outbound(/^print-.*csv$/)).length, 1, 'the case keeps it from being printed again')
+    await exceptionCommand({ note: 'the bank paid the first print' }, ['apply', found?.id as string])(service.deps)
+    assert.equal(await statusOf(payer.user, id), 'PAID')
+    await service.passDays(1)
+    assert.equal((await service.outbound(/^print-.*csv$/)).length, 1)
+    await service.assertLedger()
+  })
+
+  test('that the printer rejected before a pass saw their file leave are MAILED, because they may be in the mail', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const id = await mail(payer, 10)
+    await service.write()
+    await upload(service.folder, /./)
+    await exchangeBankFiles(service.deps)
+    const [name] = await service.outbound(/^print-.*csv$/)
+    await filesCommand({}, ['reject', name as string])(service.deps)
+    while ((await followBankFiles(service.deps)) > 0);
+    assert.equal(await statusOf(payer.user, id), 'MAILED')
+    assert.deepEqual(
+      (await service.deps.sql`select status from legs`).map(({ status }) => status),
+      ['WAITING'],
+    )
   })
 
   test('that cannot be drawn wait an hour, and do not delay others', async (t) => {
@@ -664,6 +702,31 @@ suite('a stopped check', () => {
       [['stopped_check_paid', cashed]],
     )
     assert.equal((await service.outbound(/^print-.*csv$/)).length, 1, 'none is printed again')
+  })
+
+  test('whose first print was rejected and whose second one was canceled keeps its money until the bank has accepted the stop', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
+    const id = await mail(payer, 10)
+    await service.work()
+    const [first] = await service.outbound(/^print-.*csv$/)
+    await filesCommand({}, ['reject', first as string])(service.deps)
+    while ((await followBankFiles(service.deps)) > 0);
+    await service.write()
+    assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+    const [second] = (await service.list('outbound')).filter((name) => /^print-.*csv$/.test(name))
+    await filesCommand({}, ['cancel', second as string])(service.deps)
+    await service.write()
+    assert.equal(await balance(), 990, 'the first print may be in the mail')
+    await service.receive('paid-1.csv', paid(`${ACCOUNT},${await service.numberOf(id)},10.00,2026-03-02`))
+    await service.passDays(1)
+    assert.equal(await balance(), 990, 'the payee has the money')
+    assert.deepEqual(
+      (await getExceptions(service.deps, {})).map(({ kind }) => kind),
+      ['stopped_check_paid'],
+    )
   })
 
   test('is listed again when its stop file is rejected or canceled, and the money waits', async (t) => {

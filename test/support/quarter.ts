@@ -467,6 +467,8 @@ export async function simulateQuarter(
     if (!(await remitFiles(['resend', name], { yes: true }))) return false
     resent.set(file, (resent.get(file) ?? 0) + 1)
     await workAtOnce()
+    // If the service has just read the bank's answer to the first copy, it takes the second one back.
+    if (!(await transport.waiting()).includes(file)) return false
     await deliver(file, await transport.take(file))
     return true
   }

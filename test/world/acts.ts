@@ -28,7 +28,10 @@ import {
 } from './actors/team.ts'
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
 import { addOtherBank, closeUser, releaseSeen, takeElsewhere } from './changes.ts'
+import { checkFully, checkStep } from './checks.ts'
+import { coverageOf } from './coverage.ts'
 import { arriveLate, transfer } from './exchange.ts'
+import type { Kind } from './history.ts'
 import { payOtherAmount, returnVerification } from './odd-bank.ts'
 import {
   cancelFile,
@@ -57,7 +60,7 @@ import {
   workAll,
   workOnce,
 } from './work.ts'
-import type { World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 /** Something that one party does. It draws from the dice of its step only. @returns what happened, for the trace */
 export type Act = (world: World) => Promise<string>
@@ -166,10 +169,34 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   passTime: [4, passTime],
   jump: [1, jump],
   nextWindow: [9, nextWindow],
+  // not drawn: at the end of each chapter
+  rest: [0, rest],
 }
 
-/** Not drawn: a history has it at the end of each chapter. */
-export const restAct: Act = rest
+/**
+ * Between rests, the whole ledger and the audit trail are checked after so many steps, and less often in a long history. A check reads all
+ * of it, and what is wrong stays wrong until the next one.
+ */
+const STEPS_PER_FULL_CHECK = 75
+const STEPS_UNTIL_LONGER = 5_000
+
+export const production: Kind<World> = {
+  name: 'production',
+  file: 'acts.ts',
+  acts,
+  first: [],
+  stepsPerChapter: 250,
+  start: startWorld,
+  act: (world, name) => {
+    const [, act] = acts[name] as (typeof acts)[string]
+    return act(world)
+  },
+  check: async (world) => {
+    await checkStep(world)
+    if (world.step % (STEPS_PER_FULL_CHECK * Math.ceil(world.step / STEPS_UNTIL_LONGER)) === 0) await checkFully(world)
+  },
+  coverageOf,
+}
 
 async function passTime({ clock, dice }: World): Promise<string> {
   const hours = dice.one([dice.between(1, 12), dice.between(1, 12), 24, dice.between(24, 72), dice.between(72, 240)])

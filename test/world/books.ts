@@ -79,6 +79,8 @@ export function createBooks() {
   const checks = new Map<number, Check>()
   const checksOf = new Map<Deal, Check[]>()
   const dealOfPayment = new Map<string, Deal>()
+  /** Deals whose sums may have changed since they were last compared. */
+  const changed = new Set<Deal>()
   const statuses = new Map<string, string>()
   /** Payments that were REFUNDED once: their money belongs to the payer again, also while the bank rejects or returns the refund. */
   const refunded = new Set<string>()
@@ -87,6 +89,16 @@ export function createBooks() {
   const sentOn = new Map<string, Deal[]>()
   /** What each wallet had at first. */
   const fundedCents = new Map<string, number>()
+
+  /** Returns an entry or a check that notes each of its changes. */
+  function noting<One extends Entry | Check>(one: One): One {
+    changed.add(one.deal)
+    const set: ProxyHandler<One>['set'] = (target, name, value) => {
+      changed.add(one.deal)
+      return Reflect.set(target, name, value)
+    }
+    return new Proxy(one, { set })
+  }
 
   const entriesOfDeal = (deal: Deal): Entry[] => entriesOf.get(deal) ?? []
 
@@ -128,7 +140,7 @@ export function createBooks() {
     const { cents, ...rest } = given
     const deal = deals.get(cents)
     if (!deal) return [`${rest.file} ${rest.trace} moves ${cents} cents, which nobody agreed on`]
-    const entry: Entry = { ...rest, deal, state: 'written', returnReadAt: null, answeredBy: null }
+    const entry = noting({ ...rest, deal, state: 'written', returnReadAt: null, answeredBy: null } as Entry)
     const problems = entry.side === 'debit' ? refuseDebit(entry) : refuseCredit(entry, at)
     entries.set(`${entry.file} ${entry.trace}`, entry)
     entriesOf.set(deal, [...entriesOfDeal(deal), entry])
@@ -201,7 +213,7 @@ export function createBooks() {
     if (!deal) return [`check ${number} is about ${cents} cents, which nobody agreed on`]
     const known = checks.get(number)
     if (known) return known.deal === deal ? [] : [`check ${number} is of two payments`]
-    const check = { deal, paidCents: null }
+    const check = noting<Check>({ deal, paidCents: null })
     checks.set(number, check)
     checksOf.set(deal, [...(checksOf.get(deal) ?? []), check])
     return []
@@ -228,6 +240,7 @@ export function createBooks() {
     if (status === 'REFUNDED') refunded.add(paymentId)
     const deal = dealOfPayment.get(paymentId)
     if (!deal) return []
+    changed.add(deal)
     const problems = isReachable(before, status) ? [] : [`${before} cannot become ${status}`]
     return [...problems, ...untold(deal, status)].map((problem) => `payment ${paymentId} of ${deal.cents}: ${problem}`)
   }
@@ -243,9 +256,11 @@ export function createBooks() {
     return []
   }
 
-  /** What must hold at any moment. */
+  /** What must hold at any moment. The sums of a deal change only with its entries, its checks and the statuses of its payments. */
   function problemsNow(): string[] {
-    return [...deals.values()].flatMap((deal) => {
+    const some = [...changed]
+    changed.clear()
+    return some.flatMap((deal) => {
       const { debit, payout, refund, check, returnedDebit, returnedRefund } = sumsOf(deal)
       const problems: string[] = []
       if (payout + check > deal.cents) problems.push(`the payee got ${payout + check}`)
@@ -285,14 +300,14 @@ export function createBooks() {
     return problems
   }
 
-  /** What a wallet must hold when nothing is on its way. */
-  function walletCents(id: string): number {
-    let cents = fundedCents.get(id) ?? 0
+  /** What the wallets must hold when nothing is on its way. */
+  function walletCents(): Map<string, number> {
+    const cents = new Map(fundedCents)
+    const add = (id: string | null, change: number) => id && cents.set(id, (cents.get(id) ?? 0) + change)
     for (const deal of deals.values()) {
       const own = [...deal.paymentIds].map((paymentId) => statuses.get(paymentId) ?? 'UNPAID')
-      if (deal.toWallet === id && own.includes('PAID')) cents += deal.cents
-      const isGiven = own.some((status) => !['VOID', 'EXPIRED', 'REFUNDED'].includes(status))
-      if (deal.fromWallet === id && isGiven) cents -= deal.cents
+      if (own.includes('PAID')) add(deal.toWallet, deal.cents)
+      if (own.some((status) => !['VOID', 'EXPIRED', 'REFUNDED'].includes(status))) add(deal.fromWallet, -deal.cents)
     }
     return cents
   }

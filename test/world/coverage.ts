@@ -16,7 +16,8 @@ type Table = Record<string, { from: readonly string[]; to: string }>
 const rowsOf = (table: Table): string[] =>
   Object.entries(table).flatMap(([event, { from }]) => from.map((status) => `${event} ${status}`))
 
-const zeros = (names: readonly string[]): Record<string, number> => Object.fromEntries(names.map((name) => [name, 0]))
+export const zeros = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, 0]))
 
 /** The commands that decide about money, files and users. */
 const COMMAND_GROUPS = ['bank', 'checkbooks', 'debt', 'exceptions', 'files', 'keys', 'reconcile', 'user']
@@ -32,7 +33,7 @@ const errorCodes = ['user_not_active', 'debt_open'].concat(
   codes.slice(codes.indexOf('bank_exists'), codes.indexOf('line_not_decided')),
 )
 
-export const noCoverage = (): Coverage => ({
+const noCoverage = (): Coverage => ({
   payments: zeros(rowsOf(paymentTransitions)),
   legs: zeros(rowsOf(legTransitions)),
   postings: zeros(Object.keys(postingRules)),
@@ -111,10 +112,13 @@ function addSeen(coverage: Coverage, seen: Record<string, number>): void {
 
 /** Adds the counts of several runs. */
 export function sumOf(runs: readonly { coverage: Coverage }[]): Coverage {
-  const sum = noCoverage()
-  for (const [table, rows] of Object.entries(sum))
-    for (const row of Object.keys(rows))
-      rows[row] = runs.reduce((count, { coverage }) => count + (coverage[table]?.[row] ?? 0), 0)
+  const sum: Coverage = {}
+  for (const { coverage } of runs)
+    for (const [table, rows] of Object.entries(coverage)) {
+      const own = sum[table] ?? {}
+      for (const [row, count] of Object.entries(rows)) own[row] = (own[row] ?? 0) + count
+      sum[table] = own
+    }
   return sum
 }
 

@@ -1,4 +1,4 @@
-import { ask } from './actors/requests.ts'
+import { ask, attempt } from './actors/requests.ts'
 import type { Deal } from './books.ts'
 import { agree, newDeal } from './people.ts'
 import { count, keep, pickPair, type World } from './world.ts'
@@ -11,14 +11,10 @@ export type Approval = { id: string; version: number | undefined; deal: Deal; en
 export async function prepare(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const deal = newDeal(world, payer, payee)
-  const recipient = { id: payee.name, account: payee.bankId }
-  const { status, body } = await payer.api.post('/v3/approval/digital', {
-    amount: deal.cents / 100,
-    name: payee.name,
-    recipient,
-  })
-  count(world, status === 201 ? 'prepared' : `not prepared: ${body.code}`)
-  if (status !== 201) return `${payer.name} ${body.code}`
+  const order = { amount: deal.cents / 100, name: payee.name, recipient: { id: payee.name, account: payee.bankId } }
+  const request = { path: '/v3/approval/digital', body: order }
+  const { isDone, body } = await attempt(world, payer.api, 'prepared', request)
+  if (!isDone) return `${payer.name} ${body.code}`
   world.approvals.push({ id: body.id, version: body.version, deal, end: null })
   return `${payer.name} ${deal.cents}`
 }
@@ -36,10 +32,9 @@ export async function edit(world: World, approval: Approval): Promise<string> {
   const path = `/v3/approval/${approval.id}`
   const more = world.dice.chance(0.3) ? { name: 'Other', number: world.step } : {}
   const changes = { amount: cents / 100, ...more }
-  const { status, body } = await ask(world, api, { method: 'put', path, body: changes })
-  keep('an approval that has ended does not change', status === 200 && approval.end ? [approval.id] : [])
-  if (status === 200) approval.deal = { ...approval.deal, cents }
-  count(world, status === 200 ? 'edited' : `not edited: ${body.code}`)
+  const { isDone, status } = await attempt(world, api, 'edited', { method: 'put', path, body: changes })
+  keep('an approval that has ended does not change', isDone && approval.end ? [approval.id] : [])
+  if (isDone) approval.deal = { ...approval.deal, cents }
   return `${cents} ${status}`
 }
 
@@ -49,11 +44,9 @@ export async function releaseApproval(world: World): Promise<string> {
   if (!approval) return 'no approval'
   const { deal, end } = approval
   const { api } = world.partyOf(deal.payer)
-  const answer = await ask(world, api, { path: '/v3/approval/release', body: { id: approval.id } })
-  if (answer.status !== 200) {
-    count(world, `not released: ${answer.body.code}`)
-    return `${deal.cents} ${answer.body.code}`
-  }
+  const request = { path: '/v3/approval/release', body: { id: approval.id } }
+  const answer = await attempt(world, api, 'released', request)
+  if (!answer.isDone) return `${deal.cents} ${answer.body.code}`
   keep('an approval is released once, with its last amount', [
     ...(end ? [`${approval.id} was ${end}`] : []),
     ...(Math.round(answer.body.amount * 100) === deal.cents ? [] : [`${answer.body.amount}, not ${deal.cents} cents`]),
@@ -77,9 +70,9 @@ export async function bill(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const deal = newDeal(world, payer, payee)
   const order = { amount: deal.cents / 100, name: payer.name, recipient: payer.name, description: 'Painting' }
-  const { status, body } = await payee.api.post('/v3/invoice', { ...order, account: payee.bankId })
-  count(world, status === 201 ? 'billed' : `not billed: ${body.code}`)
-  if (status !== 201) return `${payee.name} ${body.code}`
+  const request = { path: '/v3/invoice', body: { ...order, account: payee.bankId } }
+  const { isDone, body } = await attempt(world, payee.api, 'billed', request)
+  if (!isDone) return `${payee.name} ${body.code}`
   world.invoices.push({ id: body.id, deal, isVoid: false })
   return `${payee.name} to ${payer.name} ${deal.cents}`
 }
@@ -104,9 +97,8 @@ export async function prepareInvoice(world: World): Promise<string> {
   if (!payer) return 'no invoice'
   const { id, deal } = invoice
   const body = { id, amount: deal.cents / 100 }
-  const answer = await ask(world, payer.api, { path: '/v3/approval/invoice', body })
-  count(world, answer.status === 201 ? 'invoice prepared' : `invoice not prepared: ${answer.body.code}`)
-  if (answer.status !== 201) return answer.body.code
+  const answer = await attempt(world, payer.api, 'prepared for an invoice', { path: '/v3/approval/invoice', body })
+  if (!answer.isDone) return answer.body.code
   world.approvals.push({ id: answer.body.id, version: answer.body.version, deal, end: null })
   return `${deal.cents} prepared`
 }

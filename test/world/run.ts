@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { reportOf, sumOf } from './coverage.ts'
 import type { Plan, Report } from './lives.ts'
 import { plant, planted } from './planted.ts'
 
-// npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--partitioned]: long histories of the world, three at a time.
+// npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--partitioned]: long histories of the world, one on each core.
 // npm run world -- --sandbox [--steps 20000] [--seed S]: a long history of a sandbox.
 // npm run world -- --planted [--fault PATTERN]: whether the world finds the faults of planted.ts, all or those whose names match.
 
@@ -24,20 +24,28 @@ const { values } = parseArgs({
   },
 })
 
-/** The number of processes. Each has its own PostgreSQL, and waits for it half of the time. */
-const PROCESSES = 3
+/**
+ * Each process runs on its own core, together with its PostgreSQL. Because the two work in turn, moving data and control between cores would
+ * take as long as their work.
+ */
+const PROCESSES = availableParallelism()
+
+/** Returns the command that starts a program on one core, if there is one. */
+const onCore = (core: number): string[] =>
+  spawnSync('taskset', ['-c', `${core}`, 'true']).status === 0 ? ['taskset', '-c', `${core}`] : []
 
 const first = Number(values.seed)
 const steps = Number(values.steps)
 const folder = await mkdtemp(join(tmpdir(), 'remit-world-'))
 
-type Given = Pick<Plan, 'seeds' | 'steps'> & Partial<Plan> & { root?: string; isQuiet?: boolean }
+type Given = Pick<Plan, 'seeds' | 'steps'> & Partial<Plan> & { core: number; root?: string; isQuiet?: boolean }
 
 /** Runs the histories of some seeds in a separate process. */
-async function live({ root = process.cwd(), isQuiet = false, ...given }: Given): Promise<Report[]> {
+async function live({ core, root = process.cwd(), isQuiet = false, ...given }: Given): Promise<Report[]> {
   const report = join(folder, `${given.seeds[0]}-${root.replaceAll('/', '-')}`)
   await rm(report, { force: true })
-  const plan: Plan = { report, isShrunk: values.shrink, endsWithFailure: false, ...given }
+  const { shrink: isShrunk, sandbox: isSandbox } = values
+  const plan: Plan = { report, isShrunk, isSandbox, endsWithFailure: false, ...given }
   const inMemory = await access('/dev/shm').then(
     () => '/dev/shm',
     () => tmpdir(),
@@ -48,11 +56,8 @@ async function live({ root = process.cwd(), isQuiet = false, ...given }: Given):
     ...(!values.partitioned && { TEST_PLAIN_TABLES: '1' }),
     ...process.env,
   }
-  const child = spawn(process.execPath, ['test/world/lives.ts', JSON.stringify(plan)], {
-    cwd: root,
-    stdio: isQuiet ? 'ignore' : 'inherit',
-    env,
-  })
+  const [program = '', ...args] = [...onCore(core), process.execPath, 'test/world/lives.ts', JSON.stringify(plan)]
+  const child = spawn(program, args, { cwd: root, stdio: isQuiet ? 'ignore' : 'inherit', env })
   await new Promise((resolve) => child.on('exit', resolve))
   const lines = await readFile(report, 'utf8').catch(() => '')
   return lines
@@ -65,7 +70,7 @@ async function runSeeds(): Promise<void> {
   const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => first + index)
   const shares = Array.from({ length: PROCESSES }, (_, process) => seeds.filter((_, at) => at % PROCESSES === process))
   const done = (
-    await Promise.all(shares.filter(({ length }) => length > 0).map((share) => live({ seeds: share, steps })))
+    await Promise.all(shares.map((share, core) => (share.length > 0 ? live({ core, seeds: share, steps }) : [])))
   ).flat()
   const failed = done.filter(({ failure }) => failure)
   if (failed.length > 0 || done.length < seeds.length) process.exitCode = 1
@@ -78,22 +83,22 @@ const PLANTED_STEPS = 1_000
 
 async function findPlanted(): Promise<void> {
   const faults = Object.keys(planted).filter((name) => new RegExp(values.fault).test(name))
-  const findNext = async (place: number): Promise<void> => {
-    for (let name = faults.shift(); name !== undefined; name = faults.shift()) await find(name, place)
+  const findNext = async (core: number): Promise<void> => {
+    for (let name = faults.shift(); name !== undefined; name = faults.shift()) await find(name, core)
   }
-  await Promise.all(Array.from({ length: PROCESSES }, (_, place) => findNext(place)))
+  await Promise.all(Array.from({ length: PROCESSES }, (_, core) => findNext(core)))
 }
 
-async function find(name: string, place: number): Promise<void> {
-  const root = join(tmpdir(), `remit-planted-${place}`)
+async function find(name: string, core: number): Promise<void> {
+  const root = join(tmpdir(), `remit-planted-${core}`)
   await plant(name, { root: '.', folder: root })
   const seeds = Array.from({ length: Math.ceil(steps / PLANTED_STEPS) }, (_, index) => first + index)
-  const reports = await live({ root, seeds, steps: PLANTED_STEPS, endsWithFailure: true, isQuiet: true })
+  const reports = await live({ core, root, seeds, steps: PLANTED_STEPS, endsWithFailure: true, isQuiet: true })
   const last = reports.at(-1)
   if (!last) throw new Error(`the program does not run with "${name}"`)
   const taken = reports.reduce((sum, report) => sum + report.steps, 0)
   // Without the fault, the same history must keep all promises.
-  const [own] = last.failure ? await live({ seeds: [last.seed], steps: PLANTED_STEPS, isQuiet: true }) : []
+  const [own] = last.failure ? await live({ core, seeds: [last.seed], steps: PLANTED_STEPS, isQuiet: true }) : []
   const isFound = last.failure && own && !own.failure
   if (!isFound) process.exitCode = 1
   const how = `step ${last.failure?.step} of seed ${last.seed}: ${last.failure?.promise}`
@@ -102,20 +107,5 @@ async function find(name: string, place: number): Promise<void> {
   else console.log(`NOT FOUND in ${taken} steps: ${name}`)
 }
 
-/** Sandboxes have no report. */
-async function runSandbox(): Promise<void> {
-  const env = {
-    TEST_TIMEOUT_MS: String(24 * 60 * 60 * 1000),
-    ...process.env,
-    WORLD_STEPS: values.steps,
-    WORLD_SEED: values.seed,
-  }
-  const child = spawn(process.execPath, ['test/run.ts', 'test/world/sandbox/sandbox.test.ts'], {
-    stdio: 'inherit',
-    env,
-  })
-  process.exitCode = await new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
-}
-
-await (values.planted ? findPlanted() : values.sandbox ? runSandbox() : runSeeds())
+await (values.planted ? findPlanted() : runSeeds())
 await rm(folder, { recursive: true, force: true })

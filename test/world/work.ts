@@ -198,6 +198,15 @@ export async function breakPass(world: World): Promise<string> {
   return world.broken.pass
 }
 
+/** The passes that lead to files for the bank. */
+export const outwards: readonly string[] = [
+  'apply outbox',
+  'due work',
+  'write bank files',
+  'write check files',
+  'exchange files',
+]
+
 /** The passes that follow answers of the bank. */
 export const inwards: readonly string[] = [
   'exchange files',
@@ -208,15 +217,8 @@ export const inwards: readonly string[] = [
   'apply outbox',
 ]
 
-/** The passes that lead to files for the bank, and those of which one in a round is enough. */
-export const outwards: readonly string[] = [
-  ...NAMES.filter((name) => !inwards.includes(name)),
-  'apply outbox',
-  'due work',
-  'write bank files',
-  'write check files',
-  'exchange files',
-]
+/** The other passes. While a world comes to rest, they seldom have work. */
+export const others: readonly string[] = NAMES.filter((name) => ![...outwards, ...inwards].includes(name))
 
 /** Does some passes, also those which failed a moment ago, or always. */
 export async function workAtOnce(world: World, names: readonly string[]): Promise<void> {

@@ -5,16 +5,16 @@ import type { Api } from '../support/api.ts'
 import type { PaidLine } from '../support/careless-bank.ts'
 import { type FileService, mailboxAddress, startFileService } from '../support/file-service.ts'
 import { operatorBank } from '../support/paid-lists.ts'
-import { addVerifiedBank } from '../support/service.ts'
+import { addVerifiedBank, type TestService } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
 import type { Batch } from './actors/bulk.ts'
-import { emptyLockbox, type Lockbox } from './actors/lockbox.ts'
+import { emptyLockbox } from './actors/lockbox.ts'
 import { type Mortality, makeMortal } from './actors/requests.ts'
 import type { Subscription } from './actors/standing.ts'
-import { type Account, fundWallets, newAccount, statementContract, walletNumbers } from './actors/statements.ts'
+import { fundWallets, newAccount, statementContract, walletNumbers } from './actors/statements.ts'
 import type { Saved, Stranger } from './actors/strangers.ts'
 import { addTeam, type Team } from './actors/team.ts'
-import { type Books, createBooks, type Deal } from './books.ts'
+import { createBooks, type Deal } from './books.ts'
 import { createBytes, createDice, type Dice } from './dice.ts'
 import type { Approval } from './orders.ts'
 import { type Receiver, startReceivers } from './receiver.ts'
@@ -73,67 +73,96 @@ export type FileAtBank = {
 /** An answer of the bank to a file. */
 export type Answer = { file: FileAtBank; change: Parameters<typeof acknowledgment>[1] }
 
-/** The state of one run. `dice` are those of the current step. */
-export type World = {
-  service: FileService
+/** What every kind of world has. `dice` are those of the current step, and `deps` those of its background work. */
+export type Life<Service extends TestService = TestService> = {
+  service: Service
   deps: Deps
-  clock: FileService['clock']
+  clock: Service['clock']
   dice: Dice
   mortality: Mortality
-  step: number
-  /** The time at which the payments were last read. */
-  checkedAt: Date
-  books: Books
   receiver: Receiver
-  platforms: Platform[]
-  bank: Map<string, FileAtBank>
-  /** Answers that the bank has not sent yet. */
-  answersDue: Answer[]
-  /** Files that were lost on their way to the bank. */
-  lost: Set<string>
-  /** Files that have been in transit for so long that they also count as lost. */
-  late: Map<string, Buffer>
-  /** Files of the service that are in the books. */
-  seenFiles: Set<string>
-  /** Checks for which the bank got a stop order. */
-  stoppedChecks: Set<number>
-  /** Damaged files of returns in inbound/, with the intended entries. */
-  damaged: Map<string, DamagedFile>
-  /** Lists of paid checks with a wrong amount. */
-  contradictions: Set<string>
-  /** Micro-deposits that were returned, by trace number. */
-  returnedVerifications: Set<string>
-  /** Good files of returns in inbound/. */
-  returnsIn: Map<string, readonly Returned[]>
-  /** The checks that the bank paid, in the order of its lists. */
-  cashed: PaidLine[]
-  /** Accounts whose number the bank has corrected, with the file that reported it. */
-  corrected: Map<string, { file: string; readAt: Date | null }>
-  approvals: Approval[]
-  /** The bank of each account number. A corrected number belongs to the same bank. */
-  bankOf: Map<string, string>
-  invoices: Invoice[]
-  subscriptions: Subscription[]
-  batches: Batch[]
-  /** Payments to several users that must be endorsed first, with the user who must endorse each. */
-  endorsers: Map<Deal, Party>
-  strangers: Stranger[]
-  /** Payees that users saved with an account. */
-  saved: Saved[]
-  lockbox: Lockbox
-  /** The account of the operator at the bank. */
-  account: Account
-  suspended: Set<string>
-  /** Users whose account is blocked. */
-  blocked: Set<string>
-  inboundCount: number
-  partyCount: number
-  /** A pass of the background work that fails for one platform until it is repaired. */
-  broken: { pass: string; platformId: string } | null
+  step: number
   /** Failures of background steps that no crash explains. */
   failedSteps: string[]
   seen: Record<string, number>
   trace: string[]
+}
+
+export async function startLife<Service extends TestService>(
+  t: Lifetime,
+  service: Service,
+  seed: number,
+): Promise<Life<Service>> {
+  const mortality = makeMortal(service.deps)
+  const failedSteps: string[] = []
+  return {
+    service,
+    deps: { ...service.deps, meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) } },
+    clock: service.clock,
+    dice: createDice(seed),
+    mortality,
+    receiver: await startReceivers(t, seed),
+    step: 0,
+    failedSteps,
+    seen: {},
+    trace: [],
+  }
+}
+
+/** What has happened in the world so far. */
+const nothing = () => ({
+  /** The time at which the payments were last read. */
+  checkedAt: new Date(0),
+  books: createBooks(),
+  platforms: [] as Platform[],
+  bank: new Map<string, FileAtBank>(),
+  /** Answers that the bank has not sent yet. */
+  answersDue: [] as Answer[],
+  /** Files that were lost on their way to the bank. */
+  lost: new Set<string>(),
+  /** Files that have been in transit for so long that they also count as lost. */
+  late: new Map<string, Buffer>(),
+  /** Files of the service that are in the books. */
+  seenFiles: new Set<string>(),
+  /** Checks for which the bank got a stop order. */
+  stoppedChecks: new Set<number>(),
+  /** Damaged files of returns in inbound/, with the intended entries. */
+  damaged: new Map<string, DamagedFile>(),
+  /** Lists of paid checks with a wrong amount. */
+  contradictions: new Set<string>(),
+  /** Micro-deposits that were returned, by trace number. */
+  returnedVerifications: new Set<string>(),
+  /** Good files of returns in inbound/. */
+  returnsIn: new Map<string, readonly Returned[]>(),
+  /** The checks that the bank paid, in the order of its lists. */
+  cashed: [] as PaidLine[],
+  /** Accounts whose number the bank has corrected, with the file that reported it. */
+  corrected: new Map<string, { file: string; readAt: Date | null }>(),
+  approvals: [] as Approval[],
+  /** The bank of each account number. A corrected number belongs to the same bank. */
+  bankOf: new Map<string, string>(),
+  invoices: [] as Invoice[],
+  subscriptions: [] as Subscription[],
+  batches: [] as Batch[],
+  /** Payments to several users that must be endorsed first, with the user who must endorse each. */
+  endorsers: new Map<Deal, Party>(),
+  strangers: [] as Stranger[],
+  /** Payees that users saved with an account. */
+  saved: [] as Saved[],
+  lockbox: emptyLockbox(),
+  /** The account of the operator at the bank. */
+  account: newAccount(),
+  suspended: new Set<string>(),
+  /** Users whose account is blocked. */
+  blocked: new Set<string>(),
+  inboundCount: 0,
+  partyCount: 0,
+  /** A pass of the background work that fails for one platform until it is repaired. */
+  broken: null as { pass: string; platformId: string } | null,
+})
+
+/** Numbers and people by their names. */
+type Lookup = {
   nextCents(): number
   nextNumber(): string
   parties(): Party[]
@@ -143,6 +172,8 @@ export type World = {
   /** The account numbers of a user or a stranger. */
   accountsOf(name: string): Set<string>
 }
+
+export type World = Life<FileService> & ReturnType<typeof nothing> & Lookup
 
 /** `isVoid`: the sender voided it. */
 export type Invoice = { id: string; deal: Deal; isVoid: boolean }
@@ -156,7 +187,7 @@ const FIRST_CENTS = 1_000
 /** Real bank accounts have 11 digits here. They differ from all amounts and trace numbers. */
 const FIRST_ACCOUNT = 40_000_000_000
 
-type Lifetime = Parameters<typeof startFileService>[0]
+export type Lifetime = Parameters<typeof startFileService>[0]
 
 /** Starts a world: a service in production with a bank that answers files, and two platforms with four users each. */
 export async function startWorld(t: Lifetime, seed: number): Promise<World> {
@@ -170,53 +201,13 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     isRealTimeSimulated: true,
   })
   service.secrets.add(operatorBank.accountNumber)
-  const dice = createDice(seed)
-  service.clock.advance(dice.between(0, 730) * 24 * 3_600) // so that seeds begin before holidays, ends of months and leap days
-  const mortality = makeMortal(service.deps)
+  await service.ownerSql`create index on payments (updated_at)` // for the check after each step
+  service.clock.advance(createDice(seed).between(0, 730) * 24 * 3_600) // so that seeds begin before holidays, ends of months and leap days
   let cents = FIRST_CENTS
   let accountNumber = FIRST_ACCOUNT
-  const failedSteps: string[] = []
   const world: World = {
-    service,
-    deps: { ...service.deps, meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) } },
-    clock: service.clock,
-    dice,
-    mortality,
-    step: 0,
-    checkedAt: service.clock.now(),
-    books: createBooks(),
-    receiver: await startReceivers(t, seed),
-    platforms: [],
-    bank: new Map(),
-    answersDue: [],
-    lost: new Set(),
-    late: new Map(),
-    seenFiles: new Set(),
-    stoppedChecks: new Set(),
-    damaged: new Map(),
-    contradictions: new Set(),
-    returnedVerifications: new Set(),
-    returnsIn: new Map(),
-    cashed: [],
-    corrected: new Map(),
-    approvals: [],
-    bankOf: new Map(),
-    invoices: [],
-    subscriptions: [],
-    batches: [],
-    endorsers: new Map(),
-    strangers: [],
-    saved: [],
-    lockbox: emptyLockbox(),
-    account: newAccount(),
-    suspended: new Set(),
-    blocked: new Set(),
-    inboundCount: 0,
-    partyCount: 0,
-    broken: null,
-    failedSteps,
-    seen: {},
-    trace: [],
+    ...(await startLife(t, service, seed)),
+    ...nothing(),
     nextCents: () => cents++,
     nextNumber: () => String(++accountNumber),
     parties: () =>

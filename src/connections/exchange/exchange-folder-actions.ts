@@ -19,14 +19,23 @@ type Folder = (typeof FOLDERS)[number]
 
 /** Creates the folders that are missing. @throws StartProblem if one of them cannot be created, read or written */
 export async function makeExchangeFolders(root: string): Promise<void> {
-  for (const folder of FOLDERS) {
-    const path = join(root, folder)
+  const paths = FOLDERS.map((folder) => join(root, folder))
+  // Every pass opens the exchange, and nearly always all folders are there.
+  const isComplete = await Promise.all(paths.map(requireUse)).then(
+    () => true,
+    () => false,
+  )
+  if (isComplete) return
+  for (const path of paths) {
     await createPrivateFolder(path)
-    await access(path, constants.R_OK | constants.W_OK | constants.X_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    await requireUse(path).catch(({ code }: NodeJS.ErrnoException) => {
       throw new StartProblem(`${path} cannot be read and written: ${code}`)
     })
   }
 }
+
+/** Rejects if a path is not a folder that this process can read and write. */
+const requireUse = (path: string): Promise<void> => access(`${path}/`, constants.R_OK | constants.W_OK | constants.X_OK)
 
 /** Returns the name of a file while it is written. Uploaders ignore names that begin with a dot. */
 const temporaryNameOf = (name: string) => `.${name}.part`

@@ -1,7 +1,11 @@
 import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { endTransferCase, recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
+import {
+  endTransferCase,
+  isTransferCaseOpen,
+  recordTransferCase,
+} from '../../foundation/exception/bank-case-actions.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { inSpan } from '../../foundation/lib/trace/trace.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
@@ -21,8 +25,11 @@ export async function recordFolderProblem(deps: Deps, { id }: Connection, error:
 }
 
 /** Closes the case about the folder of a connection, if one is open. */
-export const endFolderProblem = ({ deps, connection: { id } }: OpenConnection): Promise<void> =>
-  inTransaction(deps, (tx) => endTransferCase(tx, failingCase(id), 'The folder can be used again.'))
+export async function endFolderProblem({ deps, connection: { id } }: OpenConnection): Promise<void> {
+  const one = failingCase(id)
+  if (await isTransferCaseOpen(deps, one))
+    await inTransaction(deps, (tx) => endTransferCase(tx, one, 'The folder can be used again.'))
+}
 
 /** Writes committed files that are not in the folder yet. @returns the number of files that were written or found */
 export const publishOutgoingFiles = ({ deps, connection, folder }: OpenConnection): Promise<number> =>

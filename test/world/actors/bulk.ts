@@ -1,7 +1,7 @@
 import type { Deal } from '../books.ts'
 import { agree, newDeal, order } from '../people.ts'
-import { count, keep, type Party, pickPair, type World } from '../world.ts'
-import { ask } from './requests.ts'
+import { keep, type Party, pickPair, type World } from '../world.ts'
+import { ask, attempt } from './requests.ts'
 import { accountOf, pickStranger } from './strangers.ts'
 
 // Acts with many payments at once: files, batches, and payments to several payees.
@@ -37,9 +37,9 @@ const listed = (deals: readonly Deal[]): string => deals.map(({ cents }) => cent
 export async function sendCsv(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const { deals, file, isWrong } = rowsOf(world, payer)
-  const { status, body } = await ask(world, payer.api, { path: '/v3/check/csv', body: { file } })
-  count(world, status === 201 ? 'file accepted' : `file refused: ${body.code}`)
-  if (status !== 201) return `${payer.name} ${body.code}`
+  const request = { path: '/v3/check/csv', body: { file } }
+  const { isDone, status, body } = await attempt(world, payer.api, 'file accepted', request)
+  if (!isDone) return `${payer.name} ${body.code}`
   const ids: string[] = body.checks.map(({ id }: { id: string }) => id)
   keep('a file is accepted whole', isWrong || ids.length !== deals.length ? [listed(deals)] : [])
   for (const [index, deal] of deals.entries()) agree(world, deal, { status, body: { id: ids[index] } })
@@ -49,10 +49,10 @@ export async function sendCsv(world: World): Promise<string> {
 export async function prepareBatch(world: World): Promise<string> {
   const { payer } = pickPair(world)
   const { deals, file, isWrong } = rowsOf(world, payer)
-  const { status, body } = await ask(world, payer.api, { path: '/v3/batch', body: { name: 'Vendors', file } })
-  keep('a batch is saved whole', status === 201 && isWrong ? [body.id] : [])
-  count(world, status === 201 ? 'batch prepared' : `batch not prepared: ${body.code}`)
-  if (status !== 201) return `${payer.name} ${body.code}`
+  const request = { path: '/v3/batch', body: { name: 'Vendors', file } }
+  const { isDone, body } = await attempt(world, payer.api, 'batch prepared', request)
+  keep('a batch is saved whole', isDone && isWrong ? [body.id] : [])
+  if (!isDone) return `${payer.name} ${body.code}`
   world.batches.push({ id: body.id, payer, deals, end: null })
   return `${payer.name} ${listed(deals)}`
 }
@@ -63,11 +63,10 @@ export async function editBatch(world: World): Promise<string> {
   const batch = pickBatch(world)
   if (!batch) return 'no batch'
   const { deals, file } = rowsOf(world, batch.payer)
-  const path = `/v3/batch/${batch.id}`
-  const { status, body } = await ask(world, batch.payer.api, { method: 'put', path, body: { name: 'April', file } })
-  keep('a batch that has ended does not change', status === 200 && batch.end ? [batch.id] : [])
-  if (status === 200) batch.deals = deals
-  count(world, status === 200 ? 'batch edited' : `batch not edited: ${body.code}`)
+  const request = { method: 'put', path: `/v3/batch/${batch.id}`, body: { name: 'April', file } } as const
+  const { isDone, status } = await attempt(world, batch.payer.api, 'batch edited', request)
+  keep('a batch that has ended does not change', isDone && batch.end ? [batch.id] : [])
+  if (isDone) batch.deals = deals
   return `${listed(deals)} ${status}`
 }
 
@@ -76,10 +75,9 @@ export async function releaseBatch(world: World): Promise<string> {
   const batch = pickBatch(world)
   if (!batch) return 'no batch'
   const { id, payer, deals, end } = batch
-  const { status, body } = await ask(world, payer.api, { path: `/v3/batch/${id}/release` })
-  count(world, status === 201 ? 'batch released' : `batch not released: ${body.code}`)
+  const { isDone, body } = await attempt(world, payer.api, 'batch released', { path: `/v3/batch/${id}/release` })
   if (['bank_blocked', 'no_verified_bank'].includes(body.code)) world.blocked.add(payer.name)
-  if (status !== 201) return `${id} ${body.code}`
+  if (!isDone) return `${id} ${body.code}`
   const made = body.payments.reduce((sum: number, one: { count: number }) => sum + one.count, 0)
   keep('a batch is released once, and whole', [
     ...(end ? [`${id} was ${end}`] : []),
@@ -120,9 +118,8 @@ export async function endorse(world: World): Promise<string> {
   const [deal, endorser] = dice.pick([...endorsers].filter(([one]) => one.paymentIds.size > 0).slice(-6)) ?? []
   if (!deal || !endorser) return 'no payment'
   const [id] = deal.paymentIds
-  const path = `/v3/check/endorse/${id}`
-  const { status, body } = await ask(world, endorser.api, { path, body: { name: 'Signed Name' } })
-  count(world, status === 201 ? 'endorsed' : `not endorsed: ${body.code}`)
-  if (status === 201) endorsers.delete(deal)
+  const request = { path: `/v3/check/endorse/${id}`, body: { name: 'Signed Name' } }
+  const { isDone, status } = await attempt(world, endorser.api, 'endorsed', request)
+  if (isDone) endorsers.delete(deal)
   return `${deal.cents} ${status}`
 }

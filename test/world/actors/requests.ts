@@ -85,6 +85,19 @@ export async function ask(
   return { ...answer, hasDied }
 }
 
+/** Sends a request. Counts it as `what`, or as `not what` with the code of the refusal. */
+export async function attempt(
+  world: Scene,
+  client: Client,
+  what: string,
+  request: Parameters<typeof ask>[2],
+): Promise<Answer & { hasDied: boolean; isDone: boolean }> {
+  const answer = await ask(world, client, request)
+  const isDone = answer.status < 300
+  count(world, isDone ? what : `not ${what}: ${answer.body?.code}`)
+  return { ...answer, isDone }
+}
+
 /** Options for clients of the API, and headers for browsers. */
 function sendWithKey(
   client: Client,

@@ -5,7 +5,7 @@ import { insertInvoiceLink } from '../../../src/orders/payer/payer-store.ts'
 import type { Deal } from '../books.ts'
 import { newDeal } from '../people.ts'
 import { count, keep, type Party, type Platform, pickPair, type World } from '../world.ts'
-import { ask, type Client } from './requests.ts'
+import { ask, attempt, type Client } from './requests.ts'
 import { payFromOutside, pickStranger } from './strangers.ts'
 import { enter } from './team.ts'
 
@@ -28,9 +28,8 @@ async function subscribe(
   const startDate = formatDate(addDays(world.clock.now(), dice.between(2, 5)))
   const interval = dice.one(['WEEKLY', 'WEEKLY', 'MONTHLY'])
   const terms = { amount: deal.cents / 100, interval, duration, start_date: startDate }
-  const answer = await ask(world, client, { path, body: { ...terms, ...body } })
-  count(world, answer.status === 201 ? 'subscribed' : `not subscribed: ${answer.body.code}`)
-  if (answer.status !== 201) return null
+  const answer = await attempt(world, client, 'subscribed', { path, body: { ...terms, ...body } })
+  if (!answer.isDone) return null
   const { id } = answer.body
   const skipped = Array.from({ length: duration }, (_, index) => index + 1).filter((number) => number !== paying)
   const { status } = await ask(world, by.api, { method: 'put', path: `/v3/subscription/${id}`, body: { skipped } })
@@ -72,12 +71,9 @@ export async function subscribeInvoice(world: World): Promise<string> {
   const id = await subscribe(world, { by: payee, deal, path: '/v3/subscription/invoice', body })
   if (!id) return `${payee.name} refused`
   if (isElsewhere) await world.service.applyOutbox()
-  const authorized = await ask(world, payer.api, {
-    method: 'put',
-    path: `/v3/subscription/${id}`,
-    body: { autopay: true },
-  })
-  return `${payee.name} to ${payer.name} ${deal.cents}, autopay ${authorized.status}`
+  const authorization = { method: 'put', path: `/v3/subscription/${id}`, body: { autopay: true } } as const
+  const { status } = await ask(world, payer.api, authorization)
+  return `${payee.name} to ${payer.name} ${deal.cents}, autopay ${status}`
 }
 
 /** The payer revokes the authorization of a subscription. From then on, the service pays nothing for it. */
@@ -85,10 +81,9 @@ export async function revokeAutopay(world: World): Promise<string> {
   const { id, by, deal } = world.dice.pick(world.subscriptions.slice(-6)) ?? {}
   const payer = deal && world.userOf(deal.payer)
   if (!payer || payer === by) return 'none'
-  const path = `/v3/subscription/${id}`
-  const { status, body, hasDied } = await ask(world, payer.api, { method: 'put', path, body: { autopay: false } })
-  if (status === 200 || hasDied) deal.isPaidByItself = false
-  count(world, status === 200 ? 'autopay revoked' : `autopay not revoked: ${body.code}`)
+  const request = { method: 'put', path: `/v3/subscription/${id}`, body: { autopay: false } } as const
+  const { isDone, status, hasDied } = await attempt(world, payer.api, 'autopay revoked', request)
+  if (isDone || hasDied) deal.isPaidByItself = false
   return `${deal.cents} ${status}`
 }
 
@@ -111,12 +106,9 @@ export async function billElsewhere(world: World): Promise<string> {
   const payer = other.ownParty as Party
   const deal = newDeal(world, payer, payee)
   const order = { amount: deal.cents / 100, name: payer.name, recipient: other.email, description: 'Painting' }
-  const { status, body } = await ask(world, payee.api, {
-    path: '/v3/invoice',
-    body: { ...order, account: payee.bankId },
-  })
-  count(world, status === 201 ? 'billed elsewhere' : `not billed elsewhere: ${body.code}`)
-  if (status === 201) world.invoices.push({ id: body.id, deal, isVoid: false })
+  const request = { path: '/v3/invoice', body: { ...order, account: payee.bankId } }
+  const { isDone, status, body } = await attempt(world, payee.api, 'billed elsewhere', request)
+  if (isDone) world.invoices.push({ id: body.id, deal, isVoid: false })
   return `${payee.name} to ${payer.name} ${deal.cents} ${status}`
 }
 
@@ -125,9 +117,9 @@ export async function voidInvoice(world: World): Promise<string> {
   const invoice = world.dice.pick(world.invoices.slice(-6))
   const payee = invoice && world.userOf(invoice.deal.payee)
   if (!payee) return 'no invoice'
-  const { status, body } = await ask(world, payee.api, { method: 'del', path: `/v3/invoice/${invoice.id}` })
-  count(world, status === 200 ? 'invoice voided' : `invoice not voided: ${body?.code}`)
-  if (status === 200) invoice.isVoid = true
+  const request = { method: 'del', path: `/v3/invoice/${invoice.id}` } as const
+  const { isDone, status } = await attempt(world, payee.api, 'invoice voided', request)
+  if (isDone) invoice.isVoid = true
   return `${invoice.deal.cents} ${status}`
 }
 
@@ -138,21 +130,14 @@ export async function billOutside(world: World): Promise<string> {
   const payer = pickStranger(world, payee.platform)
   const deal = newDeal(world, payer, payee)
   const order = { amount: deal.cents / 100, name: payer.name, recipient: payer.email, description: 'Painting' }
-  const { status, body } = await ask(world, payee.api, {
-    path: '/v3/invoice',
-    body: { ...order, account: payee.bankId },
-  })
-  count(world, status === 201 ? 'billed outside' : `not billed outside: ${body.code}`)
-  if (status !== 201) return `${payee.name} ${body.code}`
+  const request = { path: '/v3/invoice', body: { ...order, account: payee.bankId } }
+  const { isDone, body } = await attempt(world, payee.api, 'billed outside', request)
+  if (!isDone) return `${payee.name} ${body.code}`
   if (dice.chance(0.2)) return 'nobody pays'
   const token = newSecret(deps)
   service.secrets.add(token)
-  const link = {
-    platformId: payee.platform.id,
-    invoiceId: body.id,
-    expiresAt: addDays(deps.realClock.now(), 90),
-    isViewOnly: false,
-  }
+  const expiresAt = addDays(deps.realClock.now(), 90)
+  const link = { platformId: payee.platform.id, invoiceId: body.id, expiresAt, isViewOnly: false }
   await insertInvoiceLink(deps.sql, hashSecret(token), link)
   const account = world.nextNumber()
   payer.accounts.add(account)

@@ -6,7 +6,7 @@ import { hashOfPassword } from '../../support/service.ts'
 import type { Deal } from '../books.ts'
 import { newDeal, order, paymentsOf } from '../people.ts'
 import { count, keep, type Party, type Platform, pickPair, type World } from '../world.ts'
-import { ask, type Client } from './requests.ts'
+import { ask, attempt } from './requests.ts'
 
 // People without a user. They are paid into an account that the payer knows, or by a link in a mail. They open the link, ignore it, or sign
 // up and claim the payment.
@@ -146,11 +146,10 @@ export async function takeClaimed(world: World): Promise<string> {
   const own = paymentsOf(world, ['UNPAID', 'FAILED'], stranger.name)
   const payment = dice.pick(own)
   if (!payment) return `${stranger.name} has none`
-  const added = await ask(world, clientOf(browser), { path: '/v3/bank', body: bankOf(accountOf(world, stranger)) })
+  const added = await ask(world, browser, { path: '/v3/bank', body: bankOf(accountOf(world, stranger)) })
   const bankId = added.body?.id ?? (await browser.get('/v3/bank')).body.banks[0]?.id
-  const path = `/v3/check/deposit/${payment.id}`
-  const { status, body } = await ask(world, clientOf(browser), { path, body: { account: bankId } })
-  count(world, status === 201 ? 'claimed payment deposited' : `claimed payment not deposited: ${body.code}`)
+  const request = { path: `/v3/check/deposit/${payment.id}`, body: { account: bankId } }
+  const { status } = await attempt(world, browser, 'claimed payment deposited', request)
   return `${stranger.name} ${payment.deal.cents} ${status}`
 }
 
@@ -160,8 +159,6 @@ async function claimLink(world: World, stranger: Stranger, browser: Browser): Pr
   const { status, body } = await browser.post('/web/v1/pay/claim', { token: page.token })
   count(world, status === 200 ? 'link claimed' : `link not claimed: ${body.code}`)
 }
-
-export const clientOf = (browser: Browser): Client => browser
 
 /** A person without an account pays an invoice by its link, from a new account that is verified with micro-deposits. */
 export async function payFromOutside(

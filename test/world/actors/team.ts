@@ -3,7 +3,7 @@ import { newMember } from '../../support/team.ts'
 import type { Deal } from '../books.ts'
 import { agree, newDeal } from '../people.ts'
 import { count, keep, type Party, type Platform, type World } from '../world.ts'
-import { ask } from './requests.ts'
+import { ask, attempt } from './requests.ts'
 
 // The members of a platform. They prepare, edit, approve, reject and release payments of the owner, change the policy, and leave.
 
@@ -127,9 +127,8 @@ export async function sendAlone(world: World): Promise<string> {
 export async function prepareInTeam(world: World): Promise<string> {
   const { platform, team, person, browser } = await enter(world, ['owner', 'admin', 'preparer'])
   const { deal, body } = newOrder(world, platform)
-  const answer = await ask(world, browser, { path: '/v3/approval/digital', body })
-  count(world, answer.status === 201 ? 'prepared in a team' : `not prepared in a team: ${answer.body.code}`)
-  if (answer.status !== 201) return answer.body.code
+  const answer = await attempt(world, browser, 'prepared in a team', { path: '/v3/approval/digital', body })
+  if (!answer.isDone) return answer.body.code
   const touched = new Set([person.email])
   team.prepared.push({ id: answer.body.id, deal, touched, approved: new Set(), end: null })
   return `${person.role} ${deal.cents}`
@@ -142,11 +141,10 @@ export async function editInTeam(world: World): Promise<string> {
   const one = pickPrepared(world, team)
   if (!one) return 'none'
   const cents = world.nextCents()
-  const path = `/v3/approval/${one.id}`
-  const { status, body } = await ask(world, browser, { method: 'put', path, body: { amount: cents / 100 } })
-  keep('an approval that has ended does not change', status === 200 && one.end ? [one.id] : [])
-  count(world, status === 200 ? 'edited in a team' : `not edited in a team: ${body.code}`)
-  if (status !== 200) return body.code
+  const request = { method: 'put', path: `/v3/approval/${one.id}`, body: { amount: cents / 100 } } as const
+  const { isDone, body } = await attempt(world, browser, 'edited in a team', request)
+  keep('an approval that has ended does not change', isDone && one.end ? [one.id] : [])
+  if (!isDone) return body.code
   Object.assign(one, { deal: { ...one.deal, cents }, approved: new Set() })
   one.touched.add(person.email)
   return `${person.role} ${cents}`
@@ -156,9 +154,9 @@ export async function approveInTeam(world: World): Promise<string> {
   const { team, person, browser } = await enter(world, ['owner', 'admin', 'approver'])
   const one = pickPrepared(world, team)
   if (!one) return 'none'
-  const { status, body } = await ask(world, browser, { path: `/v3/approval/${one.id}/approve` })
-  count(world, status < 300 ? 'approved in a team' : `not approved in a team: ${body.code}`)
-  if (status >= 300) return body.code
+  const request = { path: `/v3/approval/${one.id}/approve` }
+  const { isDone, body } = await attempt(world, browser, 'approved in a team', request)
+  if (!isDone) return body.code
   const isOwn = one.touched.has(person.email)
   keep('who prepared or edited a payment does not approve it', isOwn ? [`${person.role} ${one.deal.cents}`] : [])
   one.approved.add(person.email)
@@ -171,9 +169,9 @@ export async function releaseInTeam(world: World): Promise<string> {
   const one = pickPrepared(world, team)
   if (!one) return 'none'
   const { deal, end, approved, touched } = one
-  const answer = await ask(world, browser, { path: '/v3/approval/release', body: { id: one.id } })
-  count(world, answer.status === 200 ? 'released in a team' : `not released in a team: ${answer.body.code}`)
-  if (answer.status !== 200) return answer.body.code
+  const request = { path: '/v3/approval/release', body: { id: one.id } }
+  const answer = await attempt(world, browser, 'released in a team', request)
+  if (!answer.isDone) return answer.body.code
   const others = new Set([...approved, person.email].filter((email) => !touched.has(email)))
   const needed = neededOf(team, deal.cents)
   keep('a payment has the approvals that it needs', [
@@ -195,9 +193,9 @@ export async function releaseFound(world: World): Promise<string> {
   const found = world.dice.pick((body.checks as { id: string; amount: number }[]).filter(({ id }) => !known.has(id)))
   const deal = found && world.books.deals.get(Math.round(found.amount * 100))
   if (!deal) return 'none'
-  const answer = await ask(world, browser, { path: '/v3/approval/release', body: { id: found.id } })
-  count(world, answer.status === 200 ? 'prepared by itself and released' : `not released: ${answer.body.code}`)
-  if (answer.status === 200) agree(world, deal, answer)
+  const request = { path: '/v3/approval/release', body: { id: found.id } }
+  const answer = await attempt(world, browser, 'released after it was prepared by itself', request)
+  if (answer.isDone) agree(world, deal, answer)
   return `${deal.cents} ${answer.status}`
 }
 

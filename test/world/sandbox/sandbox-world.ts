@@ -1,11 +1,9 @@
-import type { Deps } from '../../../src/foundation/db/deps.ts'
 import type { Api } from '../../support/api.ts'
 import { refuseSecondPlatform } from '../../support/one-platform.ts'
-import { addVerifiedBank, startTestService, type TestService } from '../../support/service.ts'
+import { addVerifiedBank, startTestService } from '../../support/service.ts'
 import { setWebhook } from '../../support/webhooks.ts'
-import { type Mortality, makeMortal } from '../actors/requests.ts'
-import { createBytes, createDice, type Dice } from '../dice.ts'
-import { type Receiver, startReceivers } from '../receiver.ts'
+import { createBytes } from '../dice.ts'
+import { type Life, type Lifetime, startLife } from '../world.ts'
 
 // The sandbox. All rails are simulated, and each platform has its own clock.
 
@@ -17,47 +15,15 @@ export type Platform = { id: string; email: string; owner: Api; people: Person[]
 /** `payee`: the user who may deposit it. Null: a person without an account. */
 export type Sent = { id: string; payer: Person; payee: Person | null }
 
-export type Sandbox = {
-  service: TestService
-  deps: Deps
-  dice: Dice
-  mortality: Mortality
-  step: number
-  receiver: Receiver
-  platforms: Platform[]
-  payments: Sent[]
-  statuses: Map<string, string>
-  failedSteps: string[]
-  seen: Record<string, number>
-  trace: string[]
-}
-
-type Lifetime = Parameters<typeof startTestService>[0]
+export type Sandbox = Life & { platforms: Platform[]; payments: Sent[]; statuses: Map<string, string> }
 
 /** Starts a sandbox with two platforms. No transaction may write rows of both. */
 export async function startSandbox(t: Lifetime, seed: number): Promise<Sandbox> {
-  const service = await startTestService(t, {
-    random: createBytes(seed),
-    isRealTimeSimulated: true,
-    verifiesBooks: true,
-  })
+  const random = createBytes(seed)
+  const service = await startTestService(t, { random, isRealTimeSimulated: true, verifiesBooks: true })
   await refuseSecondPlatform(service.ownerSql)
-  const failedSteps: string[] = []
-  const mortality = makeMortal(service.deps)
-  const sandbox: Sandbox = {
-    service,
-    deps: { ...service.deps, meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) } },
-    dice: createDice(seed),
-    mortality,
-    step: 0,
-    receiver: await startReceivers(t, seed),
-    platforms: [],
-    payments: [],
-    statuses: new Map(),
-    failedSteps,
-    seen: {},
-    trace: [],
-  }
+  const life = await startLife(t, service, seed)
+  const sandbox: Sandbox = { ...life, platforms: [], payments: [], statuses: new Map() }
   for (let platform = 0; platform < 2; platform++) await addPlatform(sandbox)
   return sandbox
 }

@@ -163,7 +163,9 @@ async function payByHand(
   { row, check, paidOn }: { row: BankCaseRow; check: KnownCheck; paidOn: string },
 ): Promise<void> {
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
-  const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
+  // A check that waits to be printed again may have been printed before, although the printer rejected its file.
+  const sent = leg?.status === 'WAITING' ? await applyLegEvent(tx, handlers[leg.purpose], leg, 'send') : leg
+  const paid = sent && (await applyLegEvent(tx, handlers[sent.purpose], sent, 'settle'))
   if (!paid) {
     const now = nameOf({ ...check, status: leg?.status ?? check.status })
     throw new StartProblem(`It cannot be recorded as paid: ${now}. Close the exception with a note.`)

@@ -2,27 +2,28 @@ import { type FollowUp, followUps } from '../../../connections/exchange/outgoing
 import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { runInGroup } from '../../../foundation/db/statement-group.ts'
-import {
-  acceptLeg,
-  applyLegEvent,
-  endStop,
-  type LegHandlers,
-  lockLeg,
-  lockLegs,
-  recallLeg,
-} from '../../../money/rail/leg-actions.ts'
+import { acceptLeg, endStop, type LegHandlers, lockLeg, lockLegs, recallLeg } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { isCheckFileKind, listChecksInFile, releaseCheckFromFile } from './print-store.ts'
 
 type Follow = (tx: TxDeps, handlers: LegHandlers, leg: LegRow) => Promise<unknown>
 
+/**
+ * Puts a check into another print file. A check that is being stopped stays so until the bank accepts the stop, because the payee may have
+ * it from an earlier file.
+ */
+const recallUnlessStopping: Follow = async (tx, handlers, leg) =>
+  leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg)
+
 const follow: Record<FollowUp, Follow> = {
   accept: (tx, handlers, leg) => acceptLeg(tx, handlers, leg, tx.clock.now()),
-  // The file was never sent, so a check that is being stopped can be canceled.
-  recall: async (tx, handlers, leg) =>
-    leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
-  // The payee may already have a check that is being stopped, so the bank must accept the stop.
-  print_again: async (tx, handlers, leg) => leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg),
+  recall: recallUnlessStopping,
+  // The printer had the file, even if it rejected the file before a pass saw that it was transmitted.
+  print_again: async (tx, handlers, leg) => {
+    const isNews = leg.status === 'SENT' && (await acceptLeg(tx, handlers, leg, tx.clock.now()))
+    const current = isNews ? await lockLeg(tx, handlers, leg) : leg
+    return current && recallUnlessStopping(tx, handlers, current)
+  },
   end_stop: async (tx, handlers, leg) => leg.status === 'STOPPING' && endStop(tx, handlers, leg),
   list_again: async () => {},
   keep: async () => {},
