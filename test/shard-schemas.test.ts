@@ -11,6 +11,7 @@ import {
 } from '../src/payments/payment/accept/accept-node-store.ts'
 import type { Acceptance } from '../src/payments/payment/accept/accept-store.ts'
 import { prepareOrder } from '../src/payments/payment/accept/prepare-actions.ts'
+import type { Api } from './support/api.ts'
 import { PLACE, standInForCitus } from './support/citus-stand-in.ts'
 import { createTestDatabase, TEMPLATE } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'

@@ -15,7 +15,7 @@ import {
 // transaction and its arguments read no tables.
 
 /**
- * What a call on a node needs.
+ * The connections and places for a call on a node.
  *
  * @property sql reads what the node does not have
  * @property groupSql makes the call
