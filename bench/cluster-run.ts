@@ -6,9 +6,11 @@ import { withDatabase as databaseUrl } from '../src/foundation/db/schema/create-
 import { distributeTables } from '../src/foundation/db/schema/distribute.ts'
 import type { Target } from './load/load-job.ts'
 import type { LoadMethods } from './load/load-process.ts'
+import { familyOf } from './support/cpu.ts'
 import type { Server } from './support/database.ts'
 import { type Helper, startHelper } from './support/helper.ts'
 import { describeMachine } from './support/machine.ts'
+import { type Watched, withCpu } from './support/measure.ts'
 import { createProgress } from './support/progress.ts'
 import { type SubjectResult, subjectTable } from './support/results.ts'
 import type { Measurement } from './support/samples.ts'
@@ -17,7 +19,7 @@ import { plainPayments } from './support/targets.ts'
 import { makeWorld, type World } from './support/world.ts'
 
 type Options = { seconds: number; runs: number; connections: number; platforms: number }
-type Running = { name: string; title: string; service: RunningService; targets: Target[] }
+type Running = { name: string; title: string; service: RunningService; targets: Target[]; watched: Watched }
 
 const ROLE = 'remit_bench'
 const PASSWORD = 'bench'
@@ -68,7 +70,26 @@ async function start(servers: readonly string[], { workerCount, folder, options 
     return made
   })
   const title = workerCount === 0 ? 'plain PostgreSQL' : `Citus, ${workerCount} worker${workerCount === 1 ? '' : 's'}`
-  return { name, title, service: await startService(installation), targets: worlds.flatMap(plainPayments) }
+  const service = await startService(installation)
+  const pids = await serverPids(servers.slice(0, 1 + workerCount))
+  const watched = {
+    service: () => [service.pid],
+    coordinator: () => pids.slice(0, 1).flatMap(familyOf),
+    workers: () => pids.slice(1).flatMap(familyOf),
+  }
+  return { name, title, service, targets: worlds.flatMap(plainPayments), watched }
+}
+
+/** The process ids of the servers. They say nothing if a server runs on another machine. */
+async function serverPids(servers: readonly string[]): Promise<number[]> {
+  const pids: number[] = []
+  for (const server of servers) {
+    const sql = connect(server, { max: 1, applicationName: 'bench' })
+    const [file] = await sql<{ content: string }[]>`select pg_read_file('postmaster.pid') as content`
+    await sql.end({ timeout: 5 })
+    pids.push(Number.parseInt(file?.content ?? '', 10))
+  }
+  return pids
 }
 
 /** The coordinator, in the form that the helpers of the other benchmarks expect. */
@@ -139,7 +160,10 @@ async function measureInTurn(running: readonly Running[], { load, options, say }
   return measured
 }
 
-async function measure({ service, targets }: Running, { load, options }: Omit<Turns, 'say'>): Promise<Measurement> {
+async function measure(
+  { service, targets, watched }: Running,
+  { load, options }: Omit<Turns, 'say'>,
+): Promise<Measurement> {
   const { seconds, connections } = options
   const job = {
     url: service.url,
@@ -149,8 +173,11 @@ async function measure({ service, targets }: Running, { load, options }: Omit<Tu
     seconds,
     leadInSeconds: LEAD_IN_SECONDS,
   }
-  const { measured, statuses } = await load.call('run', job)
-  const bad = Object.entries(statuses).filter(([status]) => !/^2/.test(status))
-  if (bad.length > 0) throw new Error(`the service answered ${bad.map(([status, n]) => `${n} × ${status}`).join(', ')}`)
-  return measured
+  return withCpu(watched, async () => {
+    const { measured, statuses } = await load.call('run', job)
+    const bad = Object.entries(statuses).filter(([status]) => !/^2/.test(status))
+    if (bad.length > 0)
+      throw new Error(`the service answered ${bad.map(([status, n]) => `${n} × ${status}`).join(', ')}`)
+    return measured
+  })
 }

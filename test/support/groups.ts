@@ -1,5 +1,6 @@
 import type { EnvironmentSettings } from '../../src/foundation/core/environment.ts'
 import { ApiError } from '../../src/foundation/core/errors.ts'
+import { oneNode } from '../../src/foundation/db/cluster/nodes.ts'
 import { connect } from '../../src/foundation/db/connect.ts'
 import { groupTransactions } from '../../src/foundation/db/group-transactions.ts'
 import { createCommitTogether, RetryInGroup } from '../../src/foundation/lib/concurrency/commit-together.ts'
@@ -29,6 +30,8 @@ export function watchGroups(
   const sizes: number[] = []
   let orders = acceptanceOrders(deps, groupPool)
   let isPlainApart = true
+  // On a cluster, each group has one platform, so that the tests know its size.
+  const keyOfPlatform = acceptanceOrders({ ...deps, nodes: oneNode }, groupPool).groupKeyOf
   const acceptTogether = createCommitTogether({
     orders: {
       ...orders,
@@ -39,9 +42,10 @@ export function watchGroups(
         return outcomes
       },
       runAlone: () => Promise.reject(new Error('a call ran alone')),
-      // On a cluster, a group always has one platform: Citus crashes if it cannot determine the node of a call.
-      groupKeyOf: (acceptance) =>
-        isPlainApart || deps.isDistributed ? (orders.groupKeyOf?.(acceptance) ?? 'all') : 'all',
+      groupKeyOf: (acceptance) => {
+        if (deps.isDistributed) return keyOfPlatform?.(acceptance) ?? 'all'
+        return isPlainApart ? (orders.groupKeyOf?.(acceptance) ?? 'all') : 'all'
+      },
     },
     transactions: groupTransactions(deps.sql),
     maxGroupSize: 100,

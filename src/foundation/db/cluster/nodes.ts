@@ -9,11 +9,13 @@ import { isNodeDown } from '../trouble.ts'
 export type Nodes = {
   /** Returns the platforms whose node answers, or null if all nodes do. */
   answering(): string[] | null
+  /** Returns the place of a platform, or null on one server, or if it was not looked up yet. */
+  placeOf(platformId: string): Place | null
   stop(): Promise<void>
 }
 
 /** The nodes of a database on one server. */
-export const oneNode: Nodes = { answering: () => null, stop: async () => {} }
+export const oneNode: Nodes = { answering: () => null, placeOf: () => null, stop: async () => {} }
 
 const CHECKED_EVERY_MS = 1_000
 /** A node counts as down if it takes longer than this to read one row. */
@@ -23,12 +25,14 @@ const PATIENCE_MS = 5_000
 export function watchNodes({ sql, log }: { sql: Sql; log: Log }, everyMs = CHECKED_EVERY_MS): Nodes {
   let answering: string[] | null = null
   let down: number[] = []
+  let places = new Map<string, Place>()
   const checks = new Checks(sql)
   const ending = new AbortController()
   async function check() {
-    const places = await listPlaces(sql)
-    const now = await checks.findDown(places)
-    answering = now.length === 0 ? null : places.filter(({ node }) => !now.includes(node)).map((one) => one.platformId)
+    const listed = await listPlaces(sql)
+    places = new Map(listed.map((place) => [place.platformId, place]))
+    const now = await checks.findDown(listed)
+    answering = now.length === 0 ? null : listed.filter(({ node }) => !now.includes(node)).map((one) => one.platformId)
     for (const node of now.filter((one) => !down.includes(one)))
       log.warn({ node }, 'a node of the cluster does not answer: its platforms wait, and the others are served')
     for (const node of down.filter((one) => !now.includes(one)))
@@ -45,6 +49,7 @@ export function watchNodes({ sql, log }: { sql: Sql; log: Log }, everyMs = CHECK
   const watching = watch()
   return {
     answering: () => answering,
+    placeOf: (platformId) => places.get(platformId) ?? null,
     stop: async () => {
       ending.abort()
       await watching
@@ -52,12 +57,12 @@ export function watchNodes({ sql, log }: { sql: Sql; log: Log }, everyMs = CHECK
   }
 }
 
-/** A platform and the id of its node (`pg_dist_node.groupid`). */
-type Place = { platformId: string; node: number }
+/** The place of a platform: the id of its node (`pg_dist_node.groupid`) and of its shard of the users. */
+export type Place = { platformId: string; node: number; shard: string }
 
 function listPlaces(sql: Sql): Promise<Place[]> {
   return sql<Place[]>`
-    select k.platform_id, p.groupid as node
+    select k.platform_id, p.groupid as node, p.shardid::text as shard
     from (select distinct platform_id from login_platforms) k
     join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('users', k.platform_id)
     order by k.platform_id

@@ -1,6 +1,6 @@
-import { StartProblem } from '../../lib/start-problem.ts'
 import type { Pool, Sql } from '../connect.ts'
 import { listSequences } from './citus-rights.ts'
+import { onWorkers } from './on-workers.ts'
 import type { ServiceRole } from './service-role.ts'
 
 // The functions that the coordinator of Citus runs on the node of a platform, and what the nodes need for them.
@@ -8,7 +8,7 @@ import type { ServiceRole } from './service-role.ts'
 /**
  * Functions that run on a node. They write only rows of the platform in their first parameter, and read no other rows of the coordinator.
  */
-const DELEGATED: readonly string[] = ['accept_payments_on_node_v1']
+const DELEGATED: readonly string[] = ['accept_payments_on_node_v1', 'accept_plain_payments_on_node_v1']
 
 /** Makes the coordinator run the functions on nodes. @param likeTable a tenant table, whose distribution chooses the node */
 export async function delegateFunctions(tx: Sql, likeTable: string): Promise<void> {
@@ -69,14 +69,4 @@ export async function prepareWorkers(pool: Pool, servedBy: ServiceRole | null): 
       end $do$
     `,
   )
-}
-
-/** Runs a command on each worker. @throws StartProblem */
-async function onWorkers(pool: Pool, command: string): Promise<void> {
-  const rows = await pool<{ node: string; answer: string; isDone: boolean }[]>`
-    select format('%s:%s', nodename, nodeport) as node, result as answer, success as is_done
-    from run_command_on_workers(${command})
-  `
-  for (const { node, answer, isDone } of rows)
-    if (!isDone) throw new StartProblem(`The worker ${node} could not be prepared: ${answer}`)
 }

@@ -7,6 +7,7 @@ import { copySettings, delegateFunctions, MAX_WORKER_NUMBER, prepareWorkers } fr
 import { isTenantTable } from './distribution.ts'
 import { MIGRATION_LOCK } from './migration-lock.ts'
 import { grantServiceRights, type ServiceRole } from './service-role.ts'
+import { createShardSchemas } from './shard-schemas.ts'
 
 /** The first table to distribute. Its shards decide where a platform is, and all other tenant tables are placed with it. */
 const FIRST_TABLE = 'users'
@@ -34,6 +35,7 @@ export async function distributeTables(url: string, servedBy: ServiceRole | null
       await runAsCaller(tx)
       if (servedBy) await grantServiceRights(tx, servedBy)
     })
+    await inLongTransaction(pool, (tx) => createShardSchemas(tx, servedBy))
     return tables
   } finally {
     await pool.end({ timeout: 5 })

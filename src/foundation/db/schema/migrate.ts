@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../../lib/start-problem.ts'
+import { isOnCitus } from '../cluster/by-platform.ts'
 import { connect, type Sql, withoutTimeLimit } from '../connect.ts'
 import { databaseOfUrl, roleOfUrl } from './create-database.ts'
 import { MIGRATION_LOCK } from './migration-lock.ts'
 import { isOfLaterRelease, recordSchemaRelease } from './schema-release.ts'
 import { canChangeSchema, grantServiceRights, type ServiceRole } from './service-role.ts'
+import { dropShardSchemas } from './shard-schemas.ts'
 import { applySqlFunctions, listOutdatedFunctions, sqlFunctionNames } from './sql-functions.ts'
 
 const MIGRATIONS_FOLDER = new URL('../../../../migrations/', import.meta.url)
@@ -89,6 +91,7 @@ async function applyMissing(tx: Sql, migrations: Migration[]): Promise<Migrated>
   `
   refuseForeignHistory(applied, migrations)
   const missing = migrations.slice(applied.length)
+  if (missing.length > 0 && (await isOnCitus(tx))) await dropShardSchemas(tx) // distributeTables creates them again
   for (const migration of missing) await applyMigration(tx, migration)
   const functions = await applySqlFunctions(tx)
   await recordSchemaRelease(tx)

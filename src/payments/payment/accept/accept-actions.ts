@@ -9,7 +9,7 @@ import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idem
 import { type CommitTogether, type Orders, RetryInGroup } from '../../../foundation/lib/concurrency/commit-together.ts'
 import { activeSpan, inSpan, startSubjectTrace } from '../../../foundation/lib/trace/trace.ts'
 import type { Attachment } from '../payment-store.ts'
-import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
+import { acceptPaymentRowsOnNode, acceptPlainPaymentRowsOnNode } from './accept-node-store.ts'
 import { acceptPlainPaymentRows, isPlain } from './accept-plain-store.ts'
 import { acceptRefusal } from './accept-refusal-rules.ts'
 import {
@@ -36,7 +36,7 @@ export type AcceptDeps = Deps & {
   readAccountKinds?: ReadAccountKinds
 }
 
-/** The group key of plain payments on one server. */
+/** The group key of plain payments on one server, and the start of it on a cluster. */
 const PLAIN = 'plain'
 const OTHER = 'other'
 
@@ -44,7 +44,7 @@ const OTHER = 'other'
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
   run: (acceptances, groupKey) =>
     inSpan('accept group', { isRoot: true, ...linksOf(acceptances) }, () =>
-      groupKey === PLAIN ? acceptPlain(deps, groupSql, acceptances) : acceptRows(deps, groupSql, acceptances),
+      groupKey.startsWith(PLAIN) ? acceptPlain(deps, groupSql, acceptances) : acceptRows(deps, groupSql, acceptances),
     ),
   runAlone: async (acceptance) => {
     const [row] = await acceptRows(deps, deps.sql, [acceptance])
@@ -53,15 +53,23 @@ export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance,
   lookUp: (acceptance) => findAcceptance(deps.sql, acceptance),
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
   groupKeyOf: (acceptance) => {
-    // On a cluster, one transaction then runs on one node, and a node cannot plan the statement for plain payments.
-    if (deps.isDistributed) return `${acceptance.platformId} ${usesWallet(acceptance)}`
-    return isPlain(acceptance) ? PLAIN : OTHER
+    const node = deps.nodes.placeOf(acceptance.platformId)?.node
+    if (!isPlain(acceptance) || (deps.isDistributed && node === undefined)) return otherKey(deps, acceptance)
+    return deps.isDistributed ? `${PLAIN} ${node}` : PLAIN
   },
 })
 
-async function acceptPlain({ settings }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) {
-  const rows = await acceptPlainPaymentRows(groupSql, settings, acceptances)
-  return rows.map((row) => row ?? new RetryInGroup(OTHER))
+/** Returns the group key of payments that need all rules. On a cluster, their group has one platform, so one node has all of its rows. */
+const otherKey = ({ isDistributed }: Deps, acceptance: Acceptance): string =>
+  isDistributed ? `${acceptance.platformId} ${usesWallet(acceptance)}` : OTHER
+
+type Acceptances = readonly [Acceptance, ...Acceptance[]]
+
+async function acceptPlain(deps: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) {
+  const rows = deps.isDistributed
+    ? await acceptPlainPaymentRowsOnNode({ ...deps, groupSql }, deps.settings, acceptances as Acceptances)
+    : await acceptPlainPaymentRows(groupSql, deps.settings, acceptances)
+  return rows.map((row, index) => row ?? new RetryInGroup(otherKey(deps, acceptances[index] as Acceptance)))
 }
 
 /** The span of the request for each payment that waits for its group, if tracing is on. */
@@ -73,10 +81,10 @@ const linksOf = (acceptances: readonly Acceptance[]) => ({
 })
 
 /** Accepts payments in their own transaction. On a cluster, either all payments of a group use wallets, or none does. */
-const acceptRows = ({ sql, settings, isDistributed }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) =>
-  isDistributed && !acceptances.some(usesWallet)
-    ? acceptPaymentRowsOnNode({ sql, groupSql }, settings, acceptances)
-    : acceptPaymentRows(groupSql, settings, acceptances)
+const acceptRows = (deps: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) =>
+  deps.isDistributed && !acceptances.some(usesWallet)
+    ? acceptPaymentRowsOnNode({ ...deps, groupSql }, deps.settings, acceptances as Acceptances)
+    : acceptPaymentRows(groupSql, deps.settings, acceptances)
 
 /** An order whose attachment was decoded before the transaction began. */
 export type OrderInTransaction = Omit<Order, 'attachment'> & {

@@ -27,13 +27,21 @@ export async function acceptPlainPaymentRows(
     select payment_id, number
     from accept_plain_payments_v1(
       ${platformId}::uuid,
-      ${platformId ? [platformId] : [...new Set(acceptances.map((one) => one.platformId))].sort()}::uuid[],
+      ${platformsOf(acceptances)}::uuid[],
       ${sql.json(sendersOf(acceptances))},
       ${sql.json(acceptances.map(plainOrder))},
       ${keyIdsOf(acceptances)}::text[],
       ${requirementsRow(sql, requirements)}
     )
   `
+  return plainOutcomes(acceptances, rows)
+}
+
+/** Returns the outcome of each payment, or null if it is not among the accepted rows. */
+export function plainOutcomes(
+  acceptances: readonly Acceptance[],
+  rows: readonly { paymentId: string; number: string }[],
+): (AcceptanceRow | null)[] {
   const numbers = new Map(rows.map(({ paymentId, number }) => [paymentId, number]))
   return acceptances.map(({ id }) => {
     const number = numbers.get(id)
@@ -59,14 +67,18 @@ export const isPlain = (a: Acceptance): boolean =>
   a.invoiceId === null &&
   !a.isDryRun
 
+/** Lists the platforms of a group, each once. */
+export const platformsOf = (acceptances: readonly Acceptance[]): string[] =>
+  [...new Set(acceptances.map(({ platformId }) => platformId))].sort()
+
 /** Lists the senders of a group that is sorted by sender, each once. */
-const sendersOf = (acceptances: readonly Acceptance[]) =>
+export const sendersOf = (acceptances: readonly Acceptance[]) =>
   acceptances
     .filter(({ senderId }, index) => senderId !== acceptances[index - 1]?.senderId)
     .map(({ platformId, senderId }) => ({ platform_id: platformId, id: senderId }))
 
 /** Returns the columns of `plain_orders_v1`. An omitted column is null. */
-const plainOrder = (a: Acceptance) => ({
+export const plainOrder = (a: Acceptance) => ({
   ...orderColumns(a),
   ...(a.claim && { key_at: a.realNow, key_day: a.realNow.toISOString().slice(0, 10), ...digestColumns(a.claim) }),
   ...copiedColumns(a),
