@@ -29,12 +29,13 @@ import {
 import { answerLate, correctAccount, judgeFile, payChecks, returnEntries } from './bank.ts'
 import { addOtherBank, closeUser, releaseSeen, takeElsewhere } from './changes.ts'
 import { arriveLate, transfer } from './exchange.ts'
-import { payOtherAmount, returnVerification } from './odd-bank.ts'
+import { payOtherAmount, returnVerification, sendOddEntry } from './odd-bank.ts'
 import {
   cancelFile,
   decideOne,
   limitDay,
   readAgain,
+  rejectList,
   resendFile,
   sendByHand,
   settleDebt,
@@ -144,11 +145,13 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   payChecks: [4, payChecks],
   payOtherAmount: [0.5, payOtherAmount],
   returnVerification: [0.5, returnVerification],
+  sendOddEntry: [0.5, sendOddEntry],
   bankDay: [2, bankDay],
   // the operator
   decideOne: [2, decideOne],
   settleFlaggedFiles: [1, settleFlaggedFiles],
   cancelFile: [1, cancelFile],
+  rejectList: [1, rejectList],
   resendFile: [2, resendFile],
   settleDebt: [2, settleDebt],
   unblock: [2, unblock],

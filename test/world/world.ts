@@ -97,10 +97,12 @@ export type World = {
   seenFiles: Set<string>
   /** Checks for which the bank got a stop order. */
   stoppedChecks: Set<number>
+  /** Checks in print files, with whether the printer got them. */
+  mailedChecks: Map<number, boolean>
   /** Damaged files of returns in inbound/, with the intended entries. */
   damaged: Map<string, DamagedFile>
-  /** Lists of paid checks with a wrong amount. */
-  contradictions: Set<string>
+  /** Lists of paid checks with a wrong amount, and the right one in cents. */
+  contradictions: Map<string, number>
   /** Micro-deposits that were returned, by trace number. */
   returnedVerifications: Set<string>
   /** Good files of returns in inbound/. */
@@ -193,8 +195,9 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     late: new Map(),
     seenFiles: new Set(),
     stoppedChecks: new Set(),
+    mailedChecks: new Map(),
     damaged: new Map(),
-    contradictions: new Set(),
+    contradictions: new Map(),
     returnedVerifications: new Set(),
     returnsIn: new Map(),
     cashed: [],
