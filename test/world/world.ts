@@ -126,10 +126,12 @@ const nothing = () => ({
   seenFiles: new Set<string>(),
   /** Checks for which the bank got a stop order. */
   stoppedChecks: new Set<number>(),
+  /** Checks in print files, with whether the printer got them. */
+  mailedChecks: new Map<number, boolean>(),
   /** Damaged files of returns in inbound/, with the intended entries. */
   damaged: new Map<string, DamagedFile>(),
-  /** Lists of paid checks with a wrong amount. */
-  contradictions: new Set<string>(),
+  /** Lists of paid checks with a wrong amount, and the right one in cents. */
+  contradictions: new Map<string, number>(),
   /** Micro-deposits that were returned, by trace number. */
   returnedVerifications: new Set<string>(),
   /** Good files of returns in inbound/. */
