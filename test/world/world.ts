@@ -81,6 +81,8 @@ export type Life<Service extends TestService = TestService> = {
   dice: Dice
   mortality: Mortality
   receiver: Receiver
+  /** For the attempts to deliver webhooks. On a very busy machine there are more of them, which must not change the ids of the service. */
+  nonces: ReturnType<typeof createBytes>
   step: number
   /** Failures of background steps that no crash explains. */
   failedSteps: string[]
@@ -102,6 +104,7 @@ export async function startLife<Service extends TestService>(
     dice: createDice(seed),
     mortality,
     receiver: await startReceivers(t, seed),
+    nonces: createBytes(seed + 1),
     step: 0,
     failedSteps,
     seen: {},
