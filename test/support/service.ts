@@ -50,8 +50,8 @@ export type TestService = {
   /** Runs all due work on every platform, in order. @returns the number of steps */
   doDueWork(): Promise<number>
   applyOutbox(): Promise<number>
-  /** Delivers every due webhook once. @returns the number of attempts */
-  deliverWebhooks(): Promise<number>
+  /** Delivers every due webhook once. `random`: for the nonces of the attempts. @returns the number of attempts */
+  deliverWebhooks(random?: Random): Promise<number>
 }
 
 export type TestUser = Api & { id: string; userId: string }
@@ -190,9 +190,9 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     },
     /** The effects of payments on other platforms than their sender's. */
     applyOutbox: () => untilDone(() => applyOutbox(deps)),
-    deliverWebhooks: async () => {
+    deliverWebhooks: async (random = deps.random) => {
       await untilDone(() => applyOutbox(deps))
-      return deliverDueWebhooks(deps, courier)
+      return deliverDueWebhooks({ ...deps, random }, courier)
     },
   }
 }

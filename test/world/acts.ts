@@ -32,12 +32,13 @@ import { checkFully, checkStep } from './checks.ts'
 import { coverageOf } from './coverage.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import type { Kind } from './history.ts'
-import { payOtherAmount, returnVerification } from './odd-bank.ts'
+import { payOtherAmount, returnVerification, sendOddEntry } from './odd-bank.ts'
 import {
   cancelFile,
   decideOne,
   limitDay,
   readAgain,
+  rejectList,
   resendFile,
   sendByHand,
   settleDebt,
@@ -147,11 +148,13 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   payChecks: [4, payChecks],
   payOtherAmount: [0.5, payOtherAmount],
   returnVerification: [0.5, returnVerification],
+  sendOddEntry: [0.5, sendOddEntry],
   bankDay: [2, bankDay],
   // the operator
   decideOne: [2, decideOne],
   settleFlaggedFiles: [1, settleFlaggedFiles],
   cancelFile: [1, cancelFile],
+  rejectList: [1, rejectList],
   resendFile: [2, resendFile],
   settleDebt: [2, settleDebt],
   unblock: [2, unblock],

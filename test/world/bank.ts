@@ -8,6 +8,7 @@ import {
   splitEntries,
 } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
+import type { Check } from './books.ts'
 import { putInbound, putNamed } from './exchange.ts'
 import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
 
@@ -159,16 +160,21 @@ export async function correctAccount(world: World): Promise<string> {
   return party.name
 }
 
+/** Returns checks that somebody may have and that the bank has not paid. */
+export const outstandingChecks = ({ books, stoppedChecks, mailedChecks }: World): [number, Check][] =>
+  [...books.checks].filter(
+    ([number, { paidCents }]) => paidCents === null && !stoppedChecks.has(number) && (mailedChecks.get(number) ?? true),
+  )
+
 /**
  * Some checks are cashed: rarely a stopped one, one that was cashed before, or one with another amount. Like those of banks, the lists
  * overlap.
  */
 export async function payChecks(world: World): Promise<string> {
-  const { dice, books, clock, deps } = world
-  const open = [...books.checks].filter(
-    ([number, { paidCents }]) => paidCents === null && !world.stoppedChecks.has(number),
-  )
-  const some = open.filter(() => dice.chance(0.4)).slice(0, 3)
+  const { dice, clock, deps } = world
+  const some = outstandingChecks(world)
+    .filter(() => dice.chance(0.4))
+    .slice(0, 3)
   if (some.length === 0) return 'no check'
   const date = businessDate(clock.now(), deps.settings.timeZone)
   for (const [number, check] of some) {

@@ -90,6 +90,9 @@ export function createBooks() {
   /** What each wallet had at first. */
   const fundedCents = new Map<string, number>()
 
+  /** What payers owe for credits to their wallets that came back. */
+  const walletDebts = new Map<string, { since: number; cents: number }>()
+
   /** Returns an entry or a check that notes each of its changes. */
   function noting<One extends Entry | Check>(one: One): One {
     changed.add(one.deal)
@@ -183,24 +186,42 @@ export function createBooks() {
   const owedSince = (deal: Deal): number =>
     Math.max(0, ...entriesOfDeal(deal).map(({ side, returnReadAt }) => Number(side === 'debit' && returnReadAt)))
 
+  /** Returns whether somebody owes a deal to the operator: its debit came back after its money had left. */
+  function isOwed(deal: Deal): boolean {
+    const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
+    const hasLeft = checksOf.has(deal) || deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
+    const isBack = debits.some(({ returnReadAt }) => returnReadAt !== null)
+    return hasLeft && isBack && !debits.some(({ state }) => state === 'accepted')
+  }
+
+  /** A credit to a wallet came back, and a part of its money was spent. The debts of a wallet are as old as the first of them. */
+  function oweForWallet(payer: string, cents: number, at: Date): void {
+    const debt = walletDebts.get(payer)
+    if (debt) debt.cents += cents
+    else walletDebts.set(payer, { since: at.getTime(), cents })
+  }
+
   /** A payer pays its debt to the operator, for the oldest debts first. */
   function payDebt(payer: string, paidCents: number): void {
-    let left = paidCents
-    for (const deal of [...deals.values()].sort((one, other) => owedSince(one) - owedSince(other))) {
-      const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
-      const hasCheck = [...checks.values()].some((check) => check.deal === deal)
-      const hasLeft = hasCheck || deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
-      if (
-        (deal.debtor ?? deal.payer) !== payer ||
-        !hasLeft ||
-        !debits.some(({ returnReadAt }) => returnReadAt !== null) ||
-        debits.some(({ state }) => state === 'accepted')
-      )
-        continue
-      const cents = Math.min(left, deal.cents - deal.debtPaidCents)
-      deal.debtPaidCents += cents
-      left -= cents
+    const debts: { since: number; pay: (cents: number) => number }[] = []
+    const { since = 0, cents: walletCents = 0 } = walletDebts.get(payer) ?? {}
+    const payForWallet = (cents: number): number => {
+      const paid = Math.min(cents, walletCents)
+      oweForWallet(payer, -paid, new Date(since))
+      return paid
     }
+    if (walletCents > 0) debts.push({ since, pay: payForWallet })
+    for (const deal of deals.values()) {
+      if ((deal.debtor ?? deal.payer) !== payer || !isOwed(deal)) continue
+      const pay = (cents: number): number => {
+        const paid = Math.min(cents, deal.cents - deal.debtPaidCents)
+        deal.debtPaidCents += paid
+        return paid
+      }
+      debts.push({ since: owedSince(deal), pay })
+    }
+    let left = paidCents
+    for (const { pay } of debts.sort((one, other) => one.since - other.since)) left -= pay(left)
   }
 
   function entryOf(file: string, trace: string): Entry | undefined {
@@ -323,6 +344,7 @@ export function createBooks() {
     addPayment,
     adopt,
     addEntry,
+    oweForWallet,
     payDebt,
     entryOf,
     addCheck,

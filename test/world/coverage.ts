@@ -132,6 +132,7 @@ const outside: Readonly<Record<string, RegExp>> = {
     /^(above_bank_limit|payment_limit_reached|month_limit_reached|signature_needed|user_not_verified)$/,
   'one master key, and no second factor': /^keys (new|drop-codes)$/,
   'enough numbers for wallets': /^wallet_numbers_used_up$/,
+  'users are closed, not deleted': /^(arrive_unclaimed|holder_gone)$/,
   'too many requests for one seed':
     /^(release|directory_account|subscription|approval|batch|mailbox|notify)_limit_reached$/,
   'requests with wrong ids or values, see bad-input.test.ts':

@@ -52,6 +52,9 @@ export async function seeNewFiles(world: World): Promise<void> {
         seeEntries(world, { name, text: bytes.toString('latin1'), at: await madeAt(world, name) }),
       )
     if (/^(issue|print)-.*\.csv$/.test(name)) keep('every check has one payment', seeChecks(world, bytes.toString()))
+    if (/^print-.*\.csv$/.test(name))
+      for (const number of numbersOf(bytes.toString()))
+        world.mailedChecks.set(number, world.mailedChecks.get(number) ?? false)
   }
 }
 
@@ -128,6 +131,8 @@ export async function arriveLate(world: World): Promise<string> {
 export async function deliver(world: World, name: string, content: Buffer): Promise<void> {
   world.lost.delete(name)
   if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) world.stoppedChecks.add(number)
+  if (/^print-.*\.csv$/.test(name))
+    for (const number of numbersOf(content.toString())) world.mailedChecks.set(number, true)
   if (!name.endsWith('.ach')) return
   const text = content.toString('latin1')
   const known = world.bank.get(name)
@@ -140,7 +145,8 @@ export async function deliver(world: World, name: string, content: Buffer): Prom
   world.bank.set(name, { name, content: text, traces, status: 'received', rejected: new Set(), isLate: false })
 }
 
-function numbersOf(text: string): number[] {
+/** Returns the numbers of the checks in a list. */
+export function numbersOf(text: string): number[] {
   const [header, ...rows] = parseCsv(text).rows ?? []
   return rows.map(({ fields }) => Number(fields[header?.fields.indexOf('number') as number]))
 }

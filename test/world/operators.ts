@@ -16,7 +16,7 @@ import { userCommand } from '../../src/operation/cli/user-commands.ts'
 import { hasMailbox } from './actors/lockbox.ts'
 import { decideLine } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
-import { deliver, waitingFiles } from './exchange.ts'
+import { deliver, numbersOf, waitingFiles } from './exchange.ts'
 import { count, keep, type Party, type World } from './world.ts'
 
 // The operator of the service decides cases, sends files again, and records payments of debtors. Every command is one of `remit`.
@@ -52,12 +52,27 @@ export async function remit(
   }
 }
 
-/** Cancels a file that waits for the transfer job. */
+/** Cancels a file that waits for the transfer job. The checks of a list go on another one. */
 export async function cancelFile(world: World): Promise<string> {
-  const name = world.dice.pick(waitingFiles(world).filter((one) => one.endsWith('.ach')))
+  const name = world.dice.pick(waitingFiles(world).filter((one) => !one.endsWith('.pdf')))
   if (!name || !(await remit(world, 'files', ['cancel', name]))) return 'no file'
   for (const deal of world.books.deals.values())
     for (const entry of world.books.entriesOfDeal(deal)) if (entry.file === name) entry.state = 'gone'
+  return name
+}
+
+/** The printer cannot use a print file, or the bank refuses a list of checks. It goes out again. Refused stop orders have no effect. */
+export async function rejectList(world: World): Promise<string> {
+  const { deps, dice, service, stoppedChecks } = world
+  const lists = (await getOutgoingFiles(deps, { isOpenOnly: true })).filter(
+    ({ kind, status }) => kind !== 'ach' && status === 'TRANSMITTED',
+  )
+  const { kind, name } = dice.pick(lists) ?? {}
+  if (!name || !(await remit(world, 'files', ['reject', name]))) return 'no list'
+  count(world, `rejected ${kind}`)
+  if (kind === 'stop')
+    for (const number of numbersOf(await readFile(join(service.folder, 'outbound/sent', `${name}.csv`), 'utf8')))
+      stoppedChecks.delete(number)
   return name
 }
 
@@ -83,16 +98,28 @@ export async function settleFlaggedFiles(world: World): Promise<string> {
   return `${flagged.length} files`
 }
 
-/** Cases that close when the bank books a movement, or when the exchange folder can be used again. */
-export const closeThemselves: readonly string[] = ['return_not_booked', 'movement_not_booked', 'connection_failing']
+/** Cases that close when the bank books a movement or sends a statement, or when the exchange folder can be used again. */
+export const closeThemselves: readonly string[] = [
+  'return_not_booked',
+  'movement_not_booked',
+  'statement_gap',
+  'connection_failing',
+]
 
 /** Decides the oldest case about a file of the bank. @returns whether there was one */
 export async function decideBankCase(world: World): Promise<boolean> {
   const [oldest] = (await getBankCases(world.deps)).filter(({ kind }) => !closeThemselves.includes(kind))
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
-  if (oldest.kind === 'check_amount_differs' && world.contradictions.has(oldest.fileName))
+  if (oldest.kind === 'line_contradicts') return decideLine(world)
+  const cents = world.contradictions.get(oldest.fileName)
+  if (oldest.kind === 'check_amount_differs' && cents)
     return remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank pays the difference back' })
+  // A check that waits to be printed again was printed before.
+  const amount = cents && (cents / 100).toFixed(2)
+  const paid = { note: 'the first print was paid', ...(amount && { amount }) }
+  const isPaid = oldest.kind === 'entry_unread' && oldest.fileName.startsWith('paid-')
+  if (isPaid && (await remit(world, 'exceptions', ['apply', oldest.id], paid))) return true
   const known = world.damaged.get(oldest.fileName)
   if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
   const isFramed = oldest.kind === 'file_unread' && known?.damage === 'wrong total'
@@ -100,7 +127,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
     await remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank confirmed the entries' })
     return true
   }
-  await sendRightFile(world, known?.entries ?? [])
+  if (known?.entries.length) await sendRightFile(world, known.entries)
   await remit(world, 'exceptions', ['close', oldest.id], { note: 'the bank sent the right file' })
   return true
 }

@@ -120,11 +120,12 @@ export async function voidOne(world: World): Promise<string> {
   return `${deal.cents} ${status}`
 }
 
-/** The payee deposits an UNPAID or returned payment into its bank or its wallet, or prints it. */
+/** The payee deposits an UNPAID or returned payment into its bank or its wallet, or prints it. A check can be printed again. */
 export async function deposit(world: World): Promise<string> {
   const { dice } = world
-  const payment = dice.pick(paymentsOf(world, dice.one([['UNPAID'], ['FAILED']] as const)))
+  const payment = dice.pick(paymentsOf(world, dice.one([['UNPAID'], ['UNPAID'], ['FAILED'], ['PRINTED']] as const)))
   if (!payment) return 'no payment'
+  if (payment.status === 'PRINTED') return depositPayment(world, payment, 'print')
   const ways =
     payment.deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
   return depositPayment(world, payment, dice.one<Way>(ways))

@@ -174,8 +174,8 @@ export function passToWindow({ clock }: World): void {
 }
 
 /** Sends every webhook that is due once. On a very busy machine an answer can come too late: then the user is told again. */
-export async function deliverWebhooks({ deps, service, receiver }: World): Promise<string> {
-  await service.deliverWebhooks()
+export async function deliverWebhooks({ deps, service, receiver, nonces }: World): Promise<string> {
+  await service.deliverWebhooks(nonces)
   const problems = [...receiver.problems]
   for (const { event, takenAt, problem } of receiver.repeated.splice(0)) {
     const late = await deps.sql`

@@ -81,6 +81,8 @@ export type Life<Service extends TestService = TestService> = {
   dice: Dice
   mortality: Mortality
   receiver: Receiver
+  /** For the attempts to deliver webhooks. On a very busy machine there are more of them, which must not change the ids of the service. */
+  nonces: ReturnType<typeof createBytes>
   step: number
   /** Failures of background steps that no crash explains. */
   failedSteps: string[]
@@ -102,6 +104,7 @@ export async function startLife<Service extends TestService>(
     dice: createDice(seed),
     mortality,
     receiver: await startReceivers(t, seed),
+    nonces: createBytes(seed + 1),
     step: 0,
     failedSteps,
     seen: {},
@@ -126,10 +129,12 @@ const nothing = () => ({
   seenFiles: new Set<string>(),
   /** Checks for which the bank got a stop order. */
   stoppedChecks: new Set<number>(),
+  /** Checks in print files, with whether the printer got them. */
+  mailedChecks: new Map<number, boolean>(),
   /** Damaged files of returns in inbound/, with the intended entries. */
   damaged: new Map<string, DamagedFile>(),
-  /** Lists of paid checks with a wrong amount. */
-  contradictions: new Set<string>(),
+  /** Lists of paid checks with a wrong amount, and the right one in cents. */
+  contradictions: new Map<string, number>(),
   /** Micro-deposits that were returned, by trace number. */
   returnedVerifications: new Set<string>(),
   /** Good files of returns in inbound/. */

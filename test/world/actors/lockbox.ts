@@ -1,3 +1,4 @@
+import { operatorBank } from '../../support/paid-lists.ts'
 import { putNamed } from '../exchange.ts'
 import { newDeal } from '../people.ts'
 import { count, type Party, type Platform, type World } from '../world.ts'
@@ -51,11 +52,24 @@ export async function mailCheck(world: World): Promise<string> {
     name: 'Dora Drawer',
   }
   service.secrets.add(account)
-  const letter = { id: name, mailbox: mailbox.pmb, sender: 'Ann Payer', checks: [scan] }
-  await putNamed(world, `${name}.pdf`, Buffer.from('%PDF-1.4 a scan'))
+  const checks = [scan, ...endedCheck(world)]
+  const letter = { id: name, mailbox: mailbox.pmb, sender: 'Ann Payer', checks }
+  const isIllegible = dice.chance(0.08)
+  await putNamed(world, `${name}.pdf`, Buffer.from(isIllegible ? 'a picture' : '%PDF-1.4 a scan'))
   await putNamed(world, `${name}.json`, JSON.stringify(letter))
   count(world, before ? 'check mailed twice' : 'check mailed')
   return `${mailbox.user.name} ${amount}${before ? ' again' : ''}`
+}
+
+/** Draws a check of this service that was stopped or paid, so that it is not listed, or none. */
+function endedCheck({ dice, books, stoppedChecks }: World): object[] {
+  const ended = [...books.checks].filter(
+    ([number, { deal }]) =>
+      stoppedChecks.has(number) || [...deal.paymentIds].some((id) => books.statuses.get(id) === 'PAID'),
+  )
+  const [number, check] = (dice.chance(0.15) && dice.pick(ended.slice(-10))) || []
+  const { routingNumber: routing, accountNumber: account } = operatorBank
+  return check ? [{ routing, account, number: String(number), amount: check.deal.cents / 100, name: 'Remit' }] : []
 }
 
 /** The drawer agreed to one payment, to the user who deposits the check first. */

@@ -33,7 +33,13 @@ export type Account = {
   booked: Set<string>
   waiting: SampleLine[]
   /** Credits to wallets that were not returned. */
-  credits: { party: Party; cents: number; reference: string }[]
+  credits: { party: Party; cents: number; reference: string; at: Date }[]
+  /** Returns of credits with another amount, by this amount. `cents`: the amount of the credit. */
+  wrongReturns: Map<number, { party: Party; cents: number }>
+  /** Lines that the operator matched with a wallet. */
+  matched: { lineId: string; party: Party; cents: number }[]
+  /** A statement that the bank sends after later ones. */
+  held: string | null
   count: number
 }
 
@@ -44,6 +50,9 @@ export const newAccount = (): Account => ({
   booked: new Set(),
   waiting: [],
   credits: [],
+  wrongReturns: new Map(),
+  matched: [],
+  held: null,
   count: 0,
 })
 
@@ -61,7 +70,7 @@ function credit(world: World, party: Party, cents: number): void {
   const { account, books } = world
   const reference = `IN${++account.count}`
   account.waiting.push({ cents, code: '195', reference, text: `INCOMING WIRE FOR ${party.walletNumber}` })
-  account.credits.push({ party, cents, reference })
+  account.credits.push({ party, cents, reference, at: world.clock.now() })
   books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + cents)
 }
 
@@ -74,13 +83,23 @@ export async function fundWallets(world: World, cents: number): Promise<void> {
 /** The code of a credit, including credits that name no wallet. */
 const UNKNOWN_CREDIT = '195'
 
-/** Writes the statement of a day: credits to wallets and their returns, a fee, or an unknown movement. */
+const DAYS = ['credit', 'credit', 'return', 'return', 'fee', 'stray', 'unknown', 'late', 'foreign', 'other'] as const
+
+/**
+ * Writes the statement of a day: credits to wallets and their returns, a fee, or an unknown movement. Rarely, the statement comes after later
+ * ones, a line has another currency, or it belongs to another account.
+ */
 export async function bankDay(world: World): Promise<string> {
   const { dice, account } = world
-  if (isWritten(world)) return 'no new day'
-  const what = dice.one(['credit', 'credit', 'return', 'fee', 'stray', 'unknown'] as const)
+  if (account.held !== null && dice.chance(0.3)) return sendHeld(world)
+  if (isWritten(world)) return matchAgain(world)
+  const what = dice.one(DAYS)
+  if (what === 'other') {
+    await sendOdd(world, bai2Lines({ account: '777700001', openingCents: 100, lines: [], day: dayOf(world) }))
+    return 'another account'
+  }
   if (what === 'credit') credit(world, dice.pick(world.parties()) as Party, world.nextCents())
-  if (what === 'fee')
+  if (['fee', 'late', 'foreign'].includes(what))
     account.waiting.push({ cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' })
   if (what === 'stray')
     account.waiting.push({
@@ -95,40 +114,97 @@ export async function bankDay(world: World): Promise<string> {
     account.waiting.push({ cents: world.nextCents(), code: UNKNOWN_CREDIT, reference, text: 'INCOMING WIRE' })
   }
   count(world, `statement: ${what}`)
-  await writeStatement(world)
+  await writeStatement(world, what)
   return `${what}, ${account.balanceCents} cents`
 }
 
-/** Returns a credit while the wallet still has its money. */
+/** Returns a credit, rarely with another amount. What the wallet does not have, its holder owes. */
 async function returnCredit(world: World): Promise<void> {
-  const { account, books, dice } = world
-  const chosen = dice.pick(account.credits.slice(-10))
+  const { account, dice, clock } = world
+  const oldest = addDays(clock.now(), -DAYS_TO_RETURN)
+  const chosen = dice.pick(account.credits.filter(({ at }) => at > oldest).slice(-10))
   if (!chosen) return
   const { party, cents, reference } = chosen
-  const { balance } = (await party.api.get(`/v3/account/wallet/${party.walletId}`)).body
-  if (Math.round(balance * 100) < cents) return
+  const wrongBy = dice.chance(0.2) ? WRONG_BY_CENTS + ++account.count : 0
+  const line = { cents: -cents - wrongBy, code: '557', reference, text: `RETURN OF CREDIT TO ${party.walletNumber}` }
   account.credits.splice(account.credits.indexOf(chosen), 1)
-  account.waiting.push({ cents: -cents, code: '557', reference, text: `RETURN OF CREDIT TO ${party.walletNumber}` })
-  books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) - cents)
+  account.waiting.push(line)
+  if (wrongBy > 0) account.wrongReturns.set(line.cents, { party, cents })
+  else (await takeFrom(world, party, cents))()
+}
+
+const WRONG_BY_CENTS = 1_000_000
+/** The service recognizes returns of credits of the last 120 days. */
+const DAYS_TO_RETURN = 110
+
+/** Reads what a wallet has. @returns a function that takes money out of it in the books */
+async function takeFrom({ books, clock }: World, { api, name, walletId }: Party, cents: number): Promise<() => void> {
+  const { balance } = (await api.get(`/v3/account/wallet/${walletId}`)).body
+  const taken = Math.min(cents, Math.round(balance * 100))
+  clock.advance(1) // so that no other debt is as old
+  const now = clock.now()
+  return () => {
+    books.fundedCents.set(walletId, (books.fundedCents.get(walletId) ?? 0) - taken)
+    if (cents > taken) books.oweForWallet(name, cents - taken, now)
+  }
+}
+
+/** The bank sends a statement that it forgot. */
+async function sendHeld(world: World): Promise<string> {
+  const text = world.account.held
+  world.account.held = null
+  if (text !== null) await putInbound(world, 'forgotten.bai', text)
+  await readStatements(world)
+  return 'the forgotten statement'
+}
+
+/** Sends a statement that cannot be used. */
+async function sendOdd(world: World, lines: readonly string[]): Promise<void> {
+  world.damaged.set(await putInbound(world, 'odd.bai', lines.join('\n')), { damage: 'odd statement', entries: [] })
+  await readStatements(world)
+}
+
+/** The operator takes back that a credit belongs to a wallet, and then finds that it does. */
+async function matchAgain(world: World): Promise<string> {
+  const { account, books, clock, dice } = world
+  const { lineId, party, cents } = dice.pick(account.matched.slice(-6)) ?? {}
+  if (!lineId || !party || !cents) return 'no new day'
+  const { balance } = (await party.api.get(`/v3/account/wallet/${party.walletId}`)).body
+  if (!(await remit(world, 'reconcile', ['undo', lineId], { ...by, why: 'not sure' }))) return 'the month is closed'
+  if (Math.round(balance * 100) < cents) books.oweForWallet(party.name, 0, clock.now())
+  const isMatched = await remit(world, 'reconcile', ['match', lineId], { ...by, wallet: party.walletId })
+  keep('a line can be matched again', isMatched ? [] : [lineId])
+  return `${cents} again to ${party.name}`
 }
 
 const dayOf = ({ clock, deps }: World): string => businessDate(clock.now(), deps.settings.timeZone)
 const isWritten = (world: World): boolean => world.account.lastDay >= dayOf(world)
 
-/** Writes a statement with everything that the bank has booked since the last one. The service reads it at once, sometimes twice. */
-async function writeStatement(world: World): Promise<void> {
+/**
+ * Writes a statement with everything that the bank has booked since the last one. The service reads it at once, sometimes twice. `late`: it
+ * comes later. `foreign`: its last line is in euros.
+ */
+async function writeStatement(world: World, what: (typeof DAYS)[number] = 'credit'): Promise<void> {
   const { account, dice } = world
   const day = dayOf(world)
   const lines = account.waiting.splice(0)
-  const hasCodes = lines.some(({ code }) => ['475', '557', '695', '698'].includes(code))
-  const format = hasCodes || dice.chance(0.5) ? bai2Lines : camtLines
+  const hasCodes = lines.some(({ code }) => ['475', '557', '695'].includes(code))
+  const format = what !== 'foreign' && (hasCodes || dice.chance(0.5)) ? bai2Lines : camtLines
   const given = { account: operatorBank.accountNumber, openingCents: account.balanceCents, lines, day }
-  const text = format(given).join('\n')
+  const text = format(given)
+    .join('\n')
+    .replace(what === 'foreign' ? '<Ntry><Amt Ccy="USD">' : '<>', '<Ntry><Amt Ccy="EUR">')
   account.balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
   account.lastDay = day
   account.openMonth ||= day.slice(0, 7)
-  for (let copy = 0; copy < (dice.chance(0.2) ? 2 : 1); copy++)
-    await putInbound(world, 'day.bai', copy === 0 ? text : `${text}\n`)
+  if (what === 'late' && account.held === null) {
+    account.held = text
+    return
+  }
+  for (let copy = 0; copy < (dice.chance(0.2) ? 2 : 1); copy++) {
+    const name = await putInbound(world, 'day.bai', copy === 0 ? text : `${text}\n`)
+    if (what === 'foreign') world.damaged.set(name, { damage: 'foreign currency', entries: [] })
+  }
   await readStatements(world)
 }
 
@@ -159,12 +235,14 @@ function bookMovements(world: World): void {
 
 /** The operator decides about an unknown line, and sometimes changes the decision. @returns whether there was one */
 export async function decideLine(world: World): Promise<boolean> {
-  const { dice } = world
+  const { account, dice } = world
   const [line] = await world.deps.sql<{ id: string; cents: number; code: string }[]>`
     select id, cents, code from statement_lines where status = 'SUSPENSE' order by id limit 1
   `
   if (!line) return false
   if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
+  const wrong = account.wrongReturns.get(line.cents)
+  if (wrong) return splitReturn(world, { ...wrong, line })
   const decide = () =>
     dice.chance(0.5)
       ? remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank cannot say what it is' })
@@ -178,13 +256,28 @@ export async function decideLine(world: World): Promise<boolean> {
 
 const by = { by: 'Ada Lovelace' }
 
+/** The operator takes a credit back that the bank returned with another amount. The bank owes the difference. */
+async function splitReturn(
+  world: World,
+  { line, party, cents }: { line: { id: string; cents: number }; party: Party; cents: number },
+): Promise<boolean> {
+  const take = await takeFrom(world, party, cents)
+  const dollars = (some: number): string => (some / 100).toFixed(2)
+  const part = [`${party.walletId}=${dollars(-cents)}`, `bank_errors=${dollars(line.cents + cents)}`]
+  const isSplit = await remit(world, 'reconcile', ['split', line.id], { ...by, part })
+  if (isSplit) take()
+  return isSplit
+}
+
 /** The operator finds the wallet of a credit. */
 async function matchWithWallet(world: World, line: { id: string; cents: number }): Promise<boolean> {
   const { fundedCents } = world.books
-  const { walletId } = world.dice.pick(world.parties()) as Party
+  const party = world.dice.pick(world.parties()) as Party
+  const { walletId } = party
   const flags = { ...by, wallet: walletId }
   if (!(await remit(world, 'reconcile', ['match', line.id], flags))) return false
   fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) + line.cents)
+  world.account.matched.push({ lineId: line.id, party, cents: line.cents })
   return true
 }
 
@@ -198,12 +291,15 @@ export async function closeMonth(world: World): Promise<string> {
   if (dice.chance(0.3) && (await remit(world, 'reconcile', ['reopen'], { ...flags, why: 'a line was wrong' })))
     return `${month} is open again`
   account.openMonth = formatDate(addDays(new Date(`${month}-28`), 4)).slice(0, 7)
+  const late = { account: operatorBank.accountNumber, openingCents: 100, lines: [], day: `${month}-15` }
+  if (dice.chance(0.3)) await sendOdd(world, bai2Lines(late))
   return `${month} is closed`
 }
 
 /** At rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
 export async function reconcile(world: World): Promise<void> {
   const { deps, account, clock } = world
+  await sendHeld(world)
   if (isWritten(world)) clock.advance(DAY_MS / 1_000)
   bookMovements(world)
   await writeStatement(world)

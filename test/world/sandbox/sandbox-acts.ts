@@ -208,8 +208,8 @@ async function dieAtWork(sandbox: Sandbox): Promise<string> {
   return `${moved}, survived`
 }
 
-export async function deliver({ service, receiver }: Sandbox): Promise<string> {
-  await service.deliverWebhooks()
+export async function deliver({ service, receiver, nonces }: Sandbox): Promise<string> {
+  await service.deliverWebhooks(nonces)
   keep('each change is told once and in order', receiver.problems)
   return 'delivered'
 }
