@@ -454,6 +454,15 @@ test('the protocol test suite passes with the reference adapter and finds the fa
     /The adapter breaks \d+ rules\. See docs\/adapter\.md\./,
   ])
     assert.match(bad.stdout, line)
+  broken.script.play = ({ method, body }) =>
+    method === 'POST' ? { status: 201, body: { ...body, id: 'x', status: 'paid', amount: { value: '12.5' } } } : null
+  const wrong = await testConnection(folder, broken.url)
+  assert.match(
+    wrong.stdout,
+    /✘.*: The answer is not an order of schemas\/adapter\.openapi\.json: "amount" does not have the form/,
+  )
+  const silent = await testConnection(folder, 'http://localhost:9')
+  assert.match(silent.stdout, /✘.* the adapter answers: .*\n\nThe adapter breaks 1 rule\. See/)
   for (const secret of [ADAPTER_KEY, EVENT_KEY]) assert.ok(!`${good.stdout}${bad.stdout}`.includes(secret))
 })
 

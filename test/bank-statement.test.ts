@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
-import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { type Connection, STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { findConnection } from '../src/foundation/core/operator-account.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { newId } from '../src/foundation/lib/ids.ts'
 import { insertClosedMonth } from '../src/money/closing/month-store.ts'
 import { verifyLedger } from '../src/money/ledger/verify-actions.ts'
+import { readStatementFile } from '../src/money/reconciliation/statement-file-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
@@ -202,6 +205,26 @@ test('a file that is not a statement becomes one case that holds the bank', asyn
   const [open, ...others] = await getBankCases(deps)
   assert.deepEqual([open?.kind, open?.isBankWide, others], ['file_unread', true, []])
   await exceptionCommand({ note: 'asked the bank' }, ['close', open?.id as string])(deps)
+})
+
+test('the case of a file or statement ends when it is read again and can be used', async () => {
+  clock.advance(DAY)
+  const day = today()
+  const bytes = bai2Lines({ account: ACCOUNT, openingCents: balanceCents, lines: [line(400)], day }).join('\n')
+  const connection = findConnection(deps.connections.current(), 'first')
+  assert.ok(connection)
+  const open = async () => Readable.from([Buffer.from(bytes)])
+  const read = (one: Connection, isAgain: boolean) =>
+    readStatementFile(deps, { connection: one, name: `again-${day}.bai`, open }, { isAgain })
+  await read({ ...connection, statements: { format: 'csv', names: [], csv: null, rules: [] } }, false)
+  const kinds = async () => (await getBankCases(deps)).map(({ kind }) => kind)
+  assert.deepEqual(await kinds(), ['file_unread'])
+  await read({ ...connection, accounts: [] }, true)
+  assert.deepEqual(await kinds(), ['statement_unread'])
+  await read(connection, true)
+  balanceCents += 400
+  assert.deepEqual(await kinds(), [])
+  await work()
 })
 
 test('a return is booked to its leg, and a case reports that the bank has not sent it', async () => {

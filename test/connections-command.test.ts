@@ -210,7 +210,10 @@ suite('in a running service', () => {
 
     const listed = await run(['connections', 'list'])
     assert.match(listed.stdout, /^ID +STATE +TRANSPORT +RAILS +ACCOUNTS +NEXT CUT-OFF +LAST CONTACT +CASES/)
-    assert.match(listed.stdout, /^first +new +folder first +ACH +operating ••••5670 +\d{4}-\d\d-\d\d \d\d:00 /m)
+    assert.match(
+      listed.stdout,
+      /^first +new +folder first +ACH +operating ••••5670 +\d{4}-\d\d-\d\d \d\d:00 [A-Z]\w+\/\w+ /m,
+    )
     assert.match(listed.stdout, /^second +new +folder second +MAIL, PRINT +checks ••••5670 /m)
 
     worker.child.kill('SIGHUP')

@@ -225,6 +225,14 @@ const https = { type: 'https', url: 'https://adapter.example.com/remit' }
 /** Each replaces the parts of a connection to a processor. */
 const processorFaults: readonly [parts: object, fault: string][] = [
   [{ transport: { ...https, url: 'ftp://x' } }, '.transport.url: must be an https URL without query and fragment'],
+  [
+    { transport: { ...https, url: 'http://a.example' } },
+    '.transport.url: must be an https URL without query and fragment',
+  ],
+  [
+    { transport: { ...https, url: 'http://localhost.x' } },
+    '.transport.url: must be an https URL without query and fragment',
+  ],
   [{ transport: { ...https, url: 'https://a:b@x' } }, '.transport.url: must be an https URL without a user name'],
   [{ transport: { ...https, answer_seconds: 0 } }, '.transport.answer_seconds: must be a whole number from 1 to 120'],
   [{ adapter: undefined }, '.transport.type: needs adapter or paypal in this connection'],

@@ -22,16 +22,25 @@ function accountOf({ account }: ProcessorOrder['payee']) {
   }
 }
 
+/** Describes how an answer violates schemas/adapter.openapi.json, or returns null. The text contains no value of the answer. */
+export function orderProblem(json: unknown, { reference }: { reference: string }): string | null {
+  if (typeof json !== 'object' || json === null) return 'it is not a JSON object'
+  const order = json as Record<string, unknown>
+  if (order.reference !== reference) return '"reference" is not that of the order'
+  if (!isText(order.id, 200)) return '"id" is not a text of 1 to 200 characters'
+  if (!isOrderState(order.status)) return `"status" is none of ${ORDER_STATES.join(', ')}`
+  const isAmount = centsOfAmount(order.amount) !== null
+  return isAmount ? null : '"amount" does not have the form {"value": "12.50", "currency": "USD"}'
+}
+
 /**
  * Reads an order in the answer of an adapter. Returns null if the answer violates the protocol, because it then says nothing about the
  * order.
  */
 export function readOrder(json: unknown, { reference }: { reference: string }): OrderReport | null {
-  if (typeof json !== 'object' || json === null) return null
+  if (orderProblem(json, { reference }) !== null) return null
   const order = json as Record<string, unknown>
-  const cents = centsOfAmount(order.amount)
-  const isReadable = order.reference === reference && isText(order.id, 200) && isOrderState(order.status)
-  if (!isReadable || cents === null) return null
+  const cents = centsOfAmount(order.amount) as number
   const reason = (order.reason ?? {}) as { code?: unknown }
   const { token } = (order.card ?? {}) as { token?: unknown }
   return {

@@ -5,7 +5,7 @@ import { type CallDeps, CallFailed, type HttpsAnswer } from '../processor/https-
 import type { OrderReport, ProcessorAccount } from '../processor/processor-types.ts'
 import { type AdapterAddress, callAdapter, isCancelRefused } from './adapter-client-actions.ts'
 import { MAX_SKEW_SECONDS, readAdapterEvent } from './adapter-event-rules.ts'
-import { orderBody, readOrder } from './adapter-report-rules.ts'
+import { orderBody, orderProblem, readOrder } from './adapter-report-rules.ts'
 
 /** The adapter that the test suite of the adapter protocol checks. Its orders have a `test_outcome` and move no money. */
 export type SuiteTarget = { address: AdapterAddress; eventKey: string; rails: readonly ProcessorRail[] }
@@ -15,9 +15,12 @@ export type SuiteResult = { rule: string; problem: string | null }
 
 type Suite = CallDeps & SuiteTarget
 
-/** Checks an adapter against each rule of the protocol, in order. */
+/** Checks an adapter against each rule of the protocol, in order. Without an answer to the first call, nothing else is checked. */
 export async function* runAdapterSuite(deps: CallDeps, target: SuiteTarget): AsyncGenerator<SuiteResult> {
   const suite = { ...deps, ...target }
+  const problem = await problemOf(suite, isReachable)
+  yield { rule: REACHABLE, problem }
+  if (problem !== null) return
   for (const [rule, check] of Object.entries(rules)) yield { rule, problem: await problemOf(suite, check) }
 }
 
@@ -29,6 +32,13 @@ async function problemOf(suite: Suite, check: Check): Promise<string | null> {
     if (error instanceof Broken) return error.message
     throw error
   }
+}
+
+const REACHABLE = 'the adapter answers'
+
+async function isReachable(suite: Suite): Promise<null> {
+  await send(suite, 'GET', `/orders/${newReference()}`)
+  return null
 }
 
 class Broken extends Error {}
@@ -190,8 +200,9 @@ const submit = async (suite: Suite, order: { reference: string }): Promise<Order
 /** Reads an order in the answer. @throws Broken if the answer violates the protocol */
 function reportOf({ status, json }: HttpsAnswer, { reference }: { reference: string }): OrderReport {
   if (status !== 200 && status !== 201) throw new Broken(`The answer is ${status} instead of 200 or 201.`)
+  const problem = orderProblem(json, { reference })
   const report = readOrder(json, { reference })
-  if (!report) throw new Broken('The answer is not an order that schemas/adapter.openapi.json describes.')
+  if (!report) throw new Broken(`The answer is not an order of schemas/adapter.openapi.json: ${problem}.`)
   return report
 }
 

@@ -10,7 +10,7 @@ const secretFile = (description: string) =>
 /** The schema of the transport of processors. */
 export const httpsTransport = closed({
   type: Type.Literal('https'),
-  url: textLike('^https?://[^\\s?#]{1,2000}$', {
+  url: textLike('^(https://[^\\s?#]|http://(localhost|127\\.0\\.0\\.1)(?![^:/]))[^\\s?#]{0,2000}$', {
     description: 'Base of all addresses of the processor, such as https://adapter.example.com/remit.',
     errorMessage: 'must be an https URL without query and fragment',
   }),

@@ -18,8 +18,8 @@ export function dollarsToCents(dollars: number): number | null {
 /** Converts cents to dollars for a JSON answer: 1234 becomes 12.34. */
 export const centsToDollars = (cents: number): number => cents / 100
 
-/** Formats cents for people: 123456 becomes `$1,234.56`. */
-export const formatDollars = (cents: number): string => `$${formatAmount(cents)}`
+/** Formats cents for people: 123456 becomes `$1,234.56`, and -100 becomes `-$1.00`. */
+export const formatDollars = (cents: number): string => `${cents < 0 ? '-' : ''}$${formatAmount(Math.abs(cents))}`
 
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 

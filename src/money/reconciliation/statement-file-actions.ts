@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Connection } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { addDays, formatDate } from '../../foundation/lib/clock.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { findLegsOfUetrs } from '../iso20022/order/order-answer-actions.ts'
@@ -152,7 +152,7 @@ class FileReading {
           note: `Parts of a file with bank statements may be missing: ${this.fileProblems[0]}${others}.`,
           content: { lines: [], problems: this.fileProblems },
         })
-      }
+      } else await endBankCase(tx, { kind: 'file_unread', subjectId: this.file.id }, 'The file was read again.')
       await updateFileCompleted(tx.sql, this.file.id, tx.clock.now())
     })
   }

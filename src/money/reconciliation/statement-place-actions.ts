@@ -57,9 +57,18 @@ export async function placeStatement(tx: TxDeps, statement: ReadStatement): Prom
     return recordCase(tx, statement, { kind: 'statement_unread', problem: refusal ?? 'it names no account' })
   }
   if (head.action === 'test') return updateStatement(tx.sql, id, { ...facts, status: 'SET_ASIDE' })
-  if (head.kind !== 'statement' || day === null) return updateStatement(tx.sql, id, { ...facts, status: 'NOTED' })
+  if (head.kind !== 'statement' || day === null) {
+    await updateStatement(tx.sql, id, { ...facts, status: 'NOTED' })
+    return endUnreadCases(tx, id)
+  }
   await lockChain(tx.sql, { connectionId: connection.id, accountId: account.id })
   return placeInChain(tx, { statement, row: { ...row, ...facts, accountId: account.id, day } })
+}
+
+/** Ends the cases of a statement that was set aside before, and that is used now. */
+async function endUnreadCases(tx: TxDeps, id: string): Promise<void> {
+  for (const kind of ['statement_unread', 'month_closed'] as const)
+    await endBankCase(tx, { kind, subjectId: id }, 'The statement was read again.')
 }
 
 type PlacedRow = StatementRow & { accountId: string; day: string }
@@ -73,7 +82,10 @@ async function placeInChain(
   const numbers: Numbers = { ...facts, linesHash: linesHash ?? '', lastDay: day, sequence: row.sequence }
   const key = { connectionId: row.connectionId, accountId }
   const place = partOf(numbers, await listPlacedOn(tx.sql, key, day))
-  if ('sameAs' in place) return updateStatement(tx.sql, id, { ...facts, status: 'DUPLICATE', sameAs: place.sameAs })
+  if ('sameAs' in place) {
+    await updateStatement(tx.sql, id, { ...facts, status: 'DUPLICATE', sameAs: place.sameAs })
+    return endUnreadCases(tx, id)
+  }
   if ('problem' in place) {
     await updateStatement(tx.sql, id, { ...facts, status: 'SET_ASIDE' })
     return recordCase(tx, statement, { kind: 'statement_unread', problem: place.problem })
@@ -89,6 +101,7 @@ async function placeInChain(
     ...facts,
     ...{ part, status: 'PLACED', matchedAt: lineCount === 0 ? tx.clock.now() : null },
   })
+  await endUnreadCases(tx, id)
   await recordUnreadLines(tx, statement)
   await postBalance(tx, key, { ...row, part }, statement)
   const { after } = await findNeighbors(tx.sql, { ...key, day, part })

@@ -2,7 +2,7 @@ import {
   type ConnectionOverview,
   getConnectionOverviews,
 } from '../../../connections/overview/connection-overview-actions.ts'
-import { formatDateTime } from '../../../foundation/lib/clock.ts'
+import { formatDateTime, localClock } from '../../../foundation/lib/clock.ts'
 import { neutralJson } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
 import type { CommandFlags } from '../command-flags.ts'
@@ -17,9 +17,9 @@ export const listCommand = ({ json }: CommandFlags): DatabaseCommand => {
     if (rows.length === 0) return 'This environment has no connections: its rails are simulated.'
     return textTable([
       ['ID', 'STATE', 'TRANSPORT', 'RAILS', 'ACCOUNTS', 'NEXT CUT-OFF', 'LAST CONTACT', 'CASES', 'PROBLEM'],
-      ...rows.map(({ nextCutOff, lastContact, openCases, problem, ...cells }) => [
+      ...rows.map(({ nextCutOff, zone, lastContact, openCases, problem, ...cells }) => [
         ...Object.values(cells),
-        nextCutOff === null ? '' : formatDateTime(nextCutOff).slice(0, 16),
+        nextCutOff === null ? '' : `${formatDateTime(localClock(nextCutOff, zone)).slice(0, 16)} ${zone}`,
         lastContact === null ? 'never' : formatDateTime(lastContact).slice(0, 16),
         `${openCases}`,
         problem ?? '',
@@ -35,6 +35,7 @@ const rowOf = ({ connection, condition, rails, nextCutOff, state, cases }: Conne
   rails: rails.join(', ') || 'none',
   accounts: connection.accounts.map(({ id, accountNumber }) => `${id} ••••${accountNumber.slice(-4)}`).join(', '),
   nextCutOff,
+  zone: connection.timeZone,
   lastContact: state?.contactedAt ?? null,
   openCases: cases.length,
   problem: state?.lastProblem ?? null,

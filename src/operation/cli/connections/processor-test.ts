@@ -19,6 +19,10 @@ export async function testProcessor(connections: Connections, connection: Connec
   const rails = PROCESSOR_RAILS.filter((rail) => connections.rails[rail] === connection.id)
   if (rails.length === 0) throw new StartProblem(`The connection ${connection.id} carries no rail. Add one to "rails".`)
   const { url, answerMs } = transport
+  if (url.startsWith('http:') && !settings.allowsLocalWebhooks)
+    throw new StartProblem(
+      'The service calls adapters over https only. To test one on this machine, set REMIT_ALLOW_LOCAL_WEBHOOKS=true.',
+    )
   const [key, eventKey] = await secretsOf([processor.keyFile, processor.eventKeyFile])
   const target = { address: { url, key, answerMs }, eventKey, rails }
   let broken = 0
@@ -29,7 +33,9 @@ export async function testProcessor(connections: Connections, connection: Connec
     if (problem !== null) broken++
   }
   console.log(
-    broken === 0 ? '\nThe adapter keeps every rule.' : `\nThe adapter breaks ${broken} rules. See docs/adapter.md.`,
+    broken === 0
+      ? '\nThe adapter keeps every rule.'
+      : `\nThe adapter breaks ${broken} ${broken === 1 ? 'rule' : 'rules'}. See docs/adapter.md.`,
   )
   return broken === 0 ? 0 : 1
 }
