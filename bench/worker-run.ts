@@ -1,3 +1,4 @@
+import { connect } from '../src/foundation/db/connect.ts'
 import type { Step, Work } from './cases/work.ts'
 import type { WorkerProcess } from './cases/worker-process.ts'
 import type { LoadMethods } from './load/load-process.ts'
@@ -129,10 +130,11 @@ async function verify({ work, worker, installation }: Run, count: number): Promi
 
 /** The latency of other payments, without the work and during each part of it. */
 async function measureBeside(run: Run, perSecond: number): Promise<string[]> {
-  const { work, count, installation, worker, say } = run
+  const { work, count, server, installation, worker, say } = run
   const world = await withDatabase(installation, (deps) => makeWorld(deps, { name: 'other', userCount: OTHER_USERS }))
   const service = await startService(installation, { command: 'serve' })
   const others = startHelper<LoadMethods>('load/load-process.ts')
+  await checkpoint(server)
   const round = async (seconds: number): Promise<Measurement> => {
     const { measured, statuses } = await others.call('run', {
       ...{ url: service.url, targets: plainPayments(world), connections: OTHER_CONNECTIONS, hasIdempotencyKeys: true },
@@ -155,6 +157,16 @@ async function measureBeside(run: Run, perSecond: number): Promise<string[]> {
   }
   await Promise.all([service.stop(), others.end()])
   return table([`${perSecond} other payments a second, during`, 'number', 'p50 ms', 'p99 ms', 'worst p99'], rows)
+}
+
+/** Writes a checkpoint, as PostgreSQL does every 15 minutes. From then on, it uses old WAL files again instead of creating new ones. */
+async function checkpoint(server: Server): Promise<void> {
+  const admin = connect(server.url('postgres'), { max: 1, applicationName: 'bench' })
+  try {
+    await admin.unsafe('checkpoint')
+  } finally {
+    await admin.end()
+  }
 }
 
 async function roundsUntil(work: Promise<unknown>, round: () => Promise<Measurement>): Promise<Measurement[]> {

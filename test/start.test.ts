@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { createConnection, createServer, type Socket } from 'node:net'
+import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -630,6 +631,8 @@ suite('commands', { concurrency: 2 }, () => {
     assert.deepEqual([migrated.code, migrated.stdout], [0, 'production: up to date\n'], migrated.stderr)
     const worker = await startProcess(t, ['worker'], { home, env })
     assert.match(worker.stdout(), /^working production$/m)
+    const lowered = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL)
+    assert.equal(getPriority(worker.child.pid), lowered)
     assert.equal((await worker.end()).code, 0)
 
     const owned = await runRemit(['serve', '--port', '0'], {

@@ -4,6 +4,7 @@ import { analyzeGrownTables } from '../../src/foundation/db/schema/table-statist
 import { addBankingDays, nextSettlementDate } from '../../src/foundation/lib/banking-day.ts'
 import { addDays } from '../../src/foundation/lib/clock.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
+import { yieldToRequests } from '../../src/operation/cli/service-commands.ts'
 import { legHandlers } from '../../src/operation/scheduler/leg-handlers.ts'
 import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printing/print-worker.ts'
 import type { PaymentStatus } from '../../src/payments/payment/payment-status.ts'
@@ -29,6 +30,7 @@ const methods = {
   verify,
 }
 export type WorkerProcess = typeof methods
+yieldToRequests()
 answerParent(methods)
 
 const ANALYZE_MS = 1_000

@@ -12,6 +12,7 @@ const SETTINGS = {
   full_page_writes: 'on',
   wal_compression: 'on',
   max_wal_size: '2GB',
+  min_wal_size: '1GB', // keeps WAL files for use again. While PostgreSQL creates one, no transaction commits
   checkpoint_timeout: '15min',
   jit: 'off', // short statements
   timezone: 'UTC',

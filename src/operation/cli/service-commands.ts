@@ -1,3 +1,4 @@
+import { constants, getPriority, setPriority } from 'node:os'
 import { endServersWithoutWaiting } from '#embedded-postgres'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { type Config, type Flags, readConfig } from '../app/config.ts'
@@ -14,6 +15,7 @@ const SAME_SIGNAL_MS = 100
 export async function runService(flags: Flags, roles: readonly Role[]): Promise<number> {
   const config = readConfig(flags)
   if (roles.length === 1) refuseEmbedded(config)
+  if (!roles.includes('http')) yieldToRequests()
   const signalled = firstSignal()
   const { startAll } = await loadService()
   const running = await startAll(config, roles)
@@ -38,6 +40,13 @@ function firstSignal(): Promise<void> {
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)
   })
+}
+
+/** Lowers the priority of this process, so that background work does not delay requests on the same machine. */
+export function yieldToRequests(): void {
+  try {
+    setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
+  } catch {} // the system does not allow it
 }
 
 function refuseEmbedded({ environments }: Config): void {

@@ -7,6 +7,7 @@ import { inTransaction, inUndoneTransaction } from '../../../foundation/db/trans
 import { isLockTimeout } from '../../../foundation/db/trouble.ts'
 import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idempotency-store.ts'
 import { type CommitTogether, type Orders, RetryInGroup } from '../../../foundation/lib/concurrency/commit-together.ts'
+import { createTurns } from '../../../foundation/lib/concurrency/turns.ts'
 import { activeSpan, inSpan, startSubjectTrace } from '../../../foundation/lib/trace/trace.ts'
 import type { Attachment } from '../payment-store.ts'
 import { acceptPaymentRowsOnNode, acceptPlainPaymentRowsOnNode } from './accept-node-store.ts'
@@ -180,13 +181,10 @@ async function acceptPrepared<Result>(
 }
 
 /**
- * The maximum number of orders of a file that one call accepts. A larger call saves nothing, and this process prepares the next orders
- * during each call.
+ * The maximum number of orders of a file that one call accepts. This process prepares the next orders during each call. Encoding the
+ * arguments of a larger call would keep other requests waiting.
  */
-const ORDERS_PER_CALL = 300
-
-/** After so many orders, other requests run. Preparing these takes a few milliseconds. */
-const ORDERS_PER_TURN = 50
+const ORDERS_PER_CALL = 100
 
 /** Accepts the orders of a file in parts. The next part is prepared while the database accepts the previous one. */
 async function acceptOrders(mode: InTransaction<unknown>, given: GivenOrders): Promise<(Accepted | Error)[]> {
@@ -241,10 +239,7 @@ async function conclude<Result>(
   if (row.outcome !== 'accepted') return refusalOf(acceptance, row)
   const result = also ? await also(deps, acceptance) : null
   const afterCommit = 'afterCommit' in deps ? deps.afterCommit : (effect: () => void) => effect()
-  afterCommit(() => {
-    meterAccepted(deps, acceptance)
-    startSubjectTrace(acceptance.id, 'payment accepted', { 'remit.environment': deps.settings.name })
-  })
+  afterCommit(recordingOf(deps, acceptance))
   if (row.isDue) afterCommit(deps.wake)
   return { id: acceptance.id, text: firstAnswer(acceptance, row), isReplayed: false, result }
 }
@@ -320,6 +315,7 @@ export async function prepareOrders(
 /** Returns a function that prepares orders. Orders with the same accounts look them up once. */
 function createOrderPreparer(deps: Deps | TxDeps, sender: Sender) {
   const readAccountKinds = createRequestAccountKindsReader(deps)
+  const letOthersRun = createTurns()
   return async (orders: readonly OrderInTransaction[]): Promise<(Acceptance | ApiError)[]> => {
     const prepared: (Acceptance | ApiError)[] = []
     for (const { attachment, approvalId = null, invoiceId = null, ...order } of orders) {
@@ -330,7 +326,7 @@ function createOrderPreparer(deps: Deps | TxDeps, sender: Sender) {
         if (!(error instanceof ApiError)) throw error
         prepared.push(error)
       }
-      if (prepared.length % ORDERS_PER_TURN === 0) await nextTurn()
+      await letOthersRun()
     }
     return prepared
   }
@@ -363,8 +359,21 @@ const walletsOf = ({ fundingKind, fundingId, destinationKind, destinationId }: A
     (id) => id !== null,
   )
 
-function meterAccepted({ meter }: Pick<Deps, 'meter'>, { deposit }: Acceptance): void {
-  meter.paymentAccepted()
-  if (deposit) meter.paymentChanged(deposit.status)
-  if (deposit?.leg) meter.legChanged(deposit.leg)
+/**
+ * Returns the measurement and the trace of an accepted payment as an effect. It keeps little of the payment in memory, because a file has
+ * 1,500 of them, and garbage collection stops all requests for longer the more memory is in use.
+ */
+function recordingOf({ meter, settings }: Pick<Deps, 'meter' | 'settings'>, { id, deposit }: Acceptance): () => void {
+  const status = deposit?.status
+  const leg = deposit?.leg && {
+    rail: deposit.leg.rail,
+    direction: deposit.leg.direction,
+    status: deposit.leg.status,
+  }
+  return () => {
+    meter.paymentAccepted()
+    if (status) meter.paymentChanged(status)
+    if (leg) meter.legChanged(leg)
+    startSubjectTrace(id, 'payment accepted', { 'remit.environment': settings.name })
+  }
 }
