@@ -115,24 +115,35 @@ export function createBooks() {
   }
 
   /** The service made a payment by itself, for an invoice of a subscription. @returns the promises that it breaks */
-  function adopt(paymentId: string, cents: number): string[] {
+  function adopt({ id, cents, at }: { id: string; cents: number; at: Date }): string[] {
     const deal = deals.get(cents)
-    if (!deal?.isPaidByItself) return [`payment ${paymentId} of ${cents}`]
-    addPayment(deal, paymentId)
+    if (!deal?.isPaidByItself) return [`payment ${id} of ${cents}`]
+    addPayment(deal, id)
+    const sent = sentBy(deal.payer, at)
+    if (!sent.includes(deal)) sent.push(deal)
     return []
+  }
+
+  /** What a payer sent on a business day. */
+  function sentBy(payer: string, at: Date): Deal[] {
+    const key = `${payer} ${businessDate(at, 'America/Los_Angeles')}`
+    const known = sentOn.get(key) ?? []
+    sentOn.set(key, known)
+    return known
   }
 
   /** The service accepted a payment of a deal, or refused it for the limit of a day. @returns the promises that it breaks */
   function spend(deal: Deal, { at, isRefused }: { at: Date; isRefused: boolean }): string[] {
-    const key = `${deal.payer} ${businessDate(at, 'America/Los_Angeles')}`
     const limit = dayLimits.get(deal.payer) ?? Number.POSITIVE_INFINITY
-    const before = sentOn.get(key) ?? []
+    const sent = sentBy(deal.payer, at)
+    const before = [...sent]
     const sum = (deals: readonly Deal[]) => deals.reduce((cents, one) => cents + one.cents, deal.cents)
-    if (isRefused) return sum(before) <= limit ? [`${key}: ${deal.cents} were refused below the limit of ${limit}`] : []
-    sentOn.set(key, [...before, deal])
+    if (isRefused)
+      return sum(before) <= limit ? [`${deal.payer}: ${deal.cents} were refused below the limit of ${limit}`] : []
+    sent.push(deal)
     // A voided payment may give its amount back to the limit.
     const least = sum(before.filter(({ isVoidAllowed }) => !isVoidAllowed))
-    return least > limit ? [`${key}: ${least} cents are above the limit of ${limit}`] : []
+    return least > limit ? [`${deal.payer}: ${least} cents are above the limit of ${limit}`] : []
   }
 
   /** The service wrote an entry. `at`: when it decided to. @returns the promises that it breaks */

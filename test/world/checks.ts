@@ -7,14 +7,11 @@ import { keep, type World } from './world.ts'
 export async function checkStep(world: World): Promise<void> {
   const { books, deps, clock, checkedAt } = world
   world.checkedAt = clock.now()
-  const rows = await deps.sql<{ id: string; status: string; cents: number }[]>`
-    select id, status, amount_cents as cents from payments where updated_at >= ${checkedAt} order by id
+  const rows = await deps.sql<{ id: string; status: string; cents: number; at: Date }[]>`
+    select id, status, amount_cents as cents, created_at as at from payments where updated_at >= ${checkedAt} order by id
   `
   const added = rows.filter(({ id }) => !books.dealOf(id))
-  keep(
-    'every payment was agreed on',
-    added.flatMap(({ id, cents }) => books.adopt(id, cents)),
-  )
+  keep('every payment was agreed on', added.flatMap(books.adopt))
   const changed = rows.filter(({ id, status }) => (books.statuses.get(id) ?? 'UNPAID') !== status)
   for (const { id, status } of changed) world.trace.push(`payment ${books.dealOf(id)?.cents} ${status}`)
   keep(

@@ -96,7 +96,10 @@ export async function depositScan(world: World): Promise<string> {
   const path = `/v3/check/deposit/${scan.id}`
   const { status, body } = await ask(world, user.api, { path, body: { account: user.bankId } })
   count(world, status === 201 ? 'scan deposited' : `scan not deposited: ${body.code}`)
-  return `${user.name} ${world.books.dealOf(scan.id)?.cents} ${status === 201 ? status : body.code}`
+  const deal = world.books.dealOf(scan.id)
+  // A check that came to two mailboxes is the money of the user who deposits it first.
+  if (status === 201 && deal) Object.assign(deal, { payee: user.name, debtor: user.name, toBankId: user.bankId })
+  return `${user.name} ${deal?.cents} ${status === 201 ? status : body.code}`
 }
 
 const ADDRESS = { name: 'Ann', line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
