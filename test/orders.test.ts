@@ -238,7 +238,7 @@ suite('a real-time payment in production', () => {
     assert.deepEqual(await casesOf(service), ['order_contradicts'])
     assert.deepEqual(await legsOf(service, id), [['payment_push', 'SETTLED', true]])
     assert.equal(await statusOf(parties.sender, id), 'PAID')
-    const stranger = { ...order, messageId: '0'.repeat(32), endToEndId: '1'.repeat(32) }
+    const stranger = { ...order, messageId: '0'.repeat(32), endToEndId: 'e'.repeat(32) }
     await answer(answerOrders([{ ...stranger, code: 'ACSC' }]))
     await answer(answerOrders([{ ...order, code: 'ABCD' }]))
     await answer(answerOrders([{ ...order, code: 'RJCT' }]).slice(0, -60))
