@@ -10,6 +10,7 @@ import { verifyLedger } from '../src/money/ledger/verify-actions.ts'
 import { readStatementFile } from '../src/money/reconciliation/statement-file-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
@@ -52,6 +53,12 @@ async function work() {
   await matchBankStatements(deps, { legHandlers })
   await service.assertLedger()
 }
+
+/** The statuses of the latest files of the bank. */
+const latestFiles = async (limit: number) =>
+  (
+    await deps.sql<{ status: string }[]>`select status from exchanges order by created_at desc, id desc limit ${limit}`
+  ).map(({ status }) => status)
 
 const statuses = async () =>
   (await deps.sql<{ status: string }[]>`select status from bank_statements order by created_at, id`).map(
@@ -199,6 +206,7 @@ test('an unreadable line becomes a case, the others are used, and the difference
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
+  assert.deepEqual(await latestFiles(1), ['READ'], 'a part of it was used')
 test('a file that is not a statement becomes one case that holds the bank', async () => {
   await putInbound(folder, `statement-${++count}.bai`, '01,broken')
   await work()
@@ -208,6 +216,11 @@ test('a file that is not a statement becomes one case that holds the bank', asyn
 })
 
 test('the case of a file or statement ends when it is read again and can be used', async () => {
+  assert.deepEqual(await latestFiles(1), ['SET_ASIDE'])
+  assert.match(
+    await filesCommand({}, ['list'])(deps),
+    new RegExp(`^statement-${count}\\.bai .* SET_ASIDE .*an open exception$`, 'm'),
+  )
   clock.advance(DAY)
   const day = today()
   const bytes = bai2Lines({ account: ACCOUNT, openingCents: balanceCents, lines: [line(400)], day }).join('\n')

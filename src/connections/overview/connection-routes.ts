@@ -11,6 +11,7 @@ import {
   getConnectionOverviews,
 } from './connection-overview-actions.ts'
 import type { ListedFile } from './connection-overview-store.ts'
+import { openCasesText } from './open-cases-rules.ts'
 
 const time = nullable(Type.String({ description: 'UTC, or null' }))
 
@@ -74,7 +75,17 @@ function placeOf({ transport }: Connection): string {
 
 const timeAnswer = (at: Date | null | undefined): string | null => (at ? formatDateTime(at) : null)
 
-const fileAnswer = ({ id, direction, kind, name, status, byteCount, time: at, attention }: ListedFile) => ({
+const fileAnswer = ({
+  id,
+  direction,
+  kind,
+  name,
+  status,
+  byteCount,
+  time: at,
+  attention,
+  openCaseCount,
+}: ListedFile) => ({
   id,
   direction,
   kind,
@@ -82,5 +93,5 @@ const fileAnswer = ({ id, direction, kind, name, status, byteCount, time: at, at
   status,
   size: byteCount,
   time: formatDateTime(at),
-  attention,
+  attention: attention ?? openCasesText(openCaseCount),
 })
