@@ -184,13 +184,17 @@ test('another account, another currency, and a second version of a day become ca
   await receive([line(1)], { account: '999' })
   await receive([line(2)], { write: (one) => bai2Lines(one).map((row) => row.replaceAll('USD', 'EUR')) })
   await receive([line(3)], { openingCents: 17 })
+  await receive([line(4)], { day: '2027-03-04' })
   balanceCents = last
   assert.deepEqual([await lines(), balanceCents], before)
   const notes = await cases()
-  assert.equal(notes.length, 3, notes.join('\n'))
+  assert.equal(notes.length, 4, notes.join('\n'))
   assert.match(notes[0] ?? '', /connections.json has no such account/)
   assert.match(notes[1] ?? '', /its currency is not USD/)
   assert.match(notes[2] ?? '', /another statement of this account and day has other content/)
+  assert.match(notes[3] ?? '', /^statement_unread: .*: its day, 2027-03-04, is in the future\.$/)
+  assert.deepEqual(await latestFiles(4), ['SET_ASIDE', 'SET_ASIDE', 'SET_ASIDE', 'SET_ASIDE'])
+  assert.equal((await service.list('inbound/set-aside')).filter((name) => name.endsWith('.report.txt')).length, 4)
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
@@ -202,25 +206,25 @@ test('an unreadable line becomes a case, the others are used, and the difference
   const notes = await cases()
   assert.match(notes.join('\n'), /statement_line_unread: .*line 5: the amount has an exponent/)
   assert.match(notes.join('\n'), /statement_difference: .* by \$555\.00/)
+  assert.deepEqual(await latestFiles(1), ['READ'], 'a part of it was used')
   assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
-  assert.deepEqual(await latestFiles(1), ['READ'], 'a part of it was used')
 test('a file that is not a statement becomes one case that holds the bank', async () => {
   await putInbound(folder, `statement-${++count}.bai`, '01,broken')
   await work()
   const [open, ...others] = await getBankCases(deps)
   assert.deepEqual([open?.kind, open?.isBankWide, others], ['file_unread', true, []])
-  await exceptionCommand({ note: 'asked the bank' }, ['close', open?.id as string])(deps)
-})
-
-test('the case of a file or statement ends when it is read again and can be used', async () => {
   assert.deepEqual(await latestFiles(1), ['SET_ASIDE'])
   assert.match(
     await filesCommand({}, ['list'])(deps),
     new RegExp(`^statement-${count}\\.bai .* SET_ASIDE .*an open exception$`, 'm'),
   )
+  await exceptionCommand({ note: 'asked the bank' }, ['close', open?.id as string])(deps)
+})
+
+test('the case of a file or statement ends when it is read again and can be used', async () => {
   clock.advance(DAY)
   const day = today()
   const bytes = bai2Lines({ account: ACCOUNT, openingCents: balanceCents, lines: [line(400)], day }).join('\n')
