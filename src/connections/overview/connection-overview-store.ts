@@ -36,6 +36,16 @@ export const listFilesSince = (
     limit ${limit}
   `
 
+/** Returns when the last file left the connection's folder or arrived in it, or null if none has. */
+export async function findLastFileTime(sql: Sql, connectionId: string): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`
+    select max(case direction when 'out' then transmitted_at else created_at end) as at
+    from exchanges
+    where connection_id = ${connectionId}
+  `
+  return row?.at ?? null
+}
+
 /** An open case of a connection. */
 export type ListedCase = { id: string; kind: string; note: string; createdAt: Date }
 
