@@ -249,11 +249,13 @@ export const sumByKind = (sql: Sql, key: MonthKey): Promise<MonthReport['kinds']
 export const sumByBooking = (sql: Sql, key: MonthKey): Promise<MonthReport['bookings']> =>
   sql<MonthReport['bookings']>`
     with ${linesOfMonth(sql, key)}
-    select p.account, p.decided_by, count(distinct l.id) as count, sum(p.cents)::bigint as cents
+    select
+      p.account, case when p.wallet_id is not null then p.part when p.leg_id is not null and p.payment_id is null then 'micro-deposit' end as what,
+      p.decided_by, count(distinct l.id) as count, sum(p.cents)::bigint as cents
     from lines l
     join line_postings p on p.line_id = l.id and p.undone_at is null
-    group by p.account, p.decided_by
-    order by p.account, p.decided_by
+    group by p.account, what, p.decided_by
+    order by p.account, what nulls first, p.decided_by
   `
 
 type DecisionOfMonth = Omit<MonthReport['decisions'][number], 'at'> & { at: Date }

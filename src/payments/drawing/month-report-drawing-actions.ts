@@ -68,7 +68,7 @@ function drawTables(paper: Paper, report: MonthReport): void {
     title: 'How lines are booked',
     columns: columnsOf(['Account', 150], ['Decided', 170], ['Lines', 64, 'right'], ['Amount', 120, 'right']),
     rows: report.bookings.map((one) => [
-      bookingWords(one.account),
+      bookingWords(one),
       decidedByWords(one.decidedBy),
       String(one.count),
       signedAmount(one.cents),
