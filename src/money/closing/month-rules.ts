@@ -85,7 +85,15 @@ export type MonthReport = {
     detail: string
     why: string | null
   }[]
-  cases: { openedOn: string; closedOn: string; cents: number | null; note: string; resolution: string }[]
+  /** `by`: the operator who decided a case, or null if it ended by itself. */
+  cases: {
+    openedOn: string
+    closedOn: string
+    cents: number | null
+    note: string
+    resolution: string
+    by: string | null
+  }[]
 }
 
 /** Returns the age of an open item at the end of a month, in days. */
@@ -161,7 +169,7 @@ export function reportCsv(report: MonthReport): string {
       ...{ by: one.by, why: one.why ?? '' },
     })),
     ...report.cases.map((one) => ({
-      ...{ section: 'case', date: one.openedOn, text: one.note, why: one.resolution },
+      ...{ section: 'case', date: one.openedOn, text: one.note, by: one.by ?? '', why: one.resolution },
       amount: one.cents === null ? '' : decimalAmount(one.cents),
     })),
     { section: 'closed', date: closedAt, by: closedBy },

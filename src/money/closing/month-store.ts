@@ -97,14 +97,16 @@ export const listOpenCases = (
     order by c.created_at, c.id
   `
 
+type DecidedCase = Omit<MonthReport['cases'][number], 'openedOn' | 'closedOn'> & { createdAt: Date; closedAt: Date }
+
 /** Lists the cases of a month that were decided. Cases without a statement of ours are included if they are from `since` or later. */
 export const listDecidedCases = (
   sql: Sql,
   { connectionId, accountId, firstDay, lastDay }: MonthKey,
   since: Date,
-): Promise<{ createdAt: Date; closedAt: Date; cents: number | null; note: string; resolution: string }[]> =>
-  sql<{ createdAt: Date; closedAt: Date; cents: number | null; note: string; resolution: string }[]>`
-    select c.created_at, c.closed_at, c.cents, c.note, c.resolution
+): Promise<DecidedCase[]> =>
+  sql<DecidedCase[]>`
+    select c.created_at, c.closed_at, c.cents, c.note, c.resolution, c.closed_by as by
     ${caseSubjects(sql)}
     where c.closed_at is not null and c.source = 'statement' and c.connection_id = ${connectionId}
       and coalesce(s.account_id, ls.account_id, ${accountId}) = ${accountId} and case
