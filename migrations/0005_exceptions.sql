@@ -11,6 +11,7 @@ create table exceptions (
   created_at  timestamptz not null,
   closed_at   timestamptz,
   resolution  text,          -- what the operator did
+  closed_by   text,          -- the operator, as `--by` named the person
   primary key (platform_id, id),
   check ((closed_at is null) = (resolution is null))
 );
@@ -48,6 +49,7 @@ create table bank_cases (
   created_at      timestamptz not null,
   closed_at       timestamptz,
   resolution      text,
+  closed_by       text,             -- the operator, as `--by` named the person; null: it ended by itself
   unique nulls not distinct (inbound_file_id, kind, line, leg_id, event), -- one line of a statement can concern several legs
   check ((closed_at is null) = (resolution is null)),
   check (leg_id is null or platform_id is not null)

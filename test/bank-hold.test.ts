@@ -155,8 +155,11 @@ suite('a file that cannot be used', () => {
     assert.equal(await again('returns.ach'), 'returns.ach was read again. 1 of 1 entries were applied.')
     assert.deepEqual(await statuses(service), ['FAILED', 'IN_PROCESS', 'IN_PROCESS'])
     assert.equal((await getBankCases(deps)).length, 0)
-    const [{ resolution } = {}] = await getBankCases(deps, { includesClosed: true })
-    assert.equal(resolution, 'Ada read the file again (a new reader). 1 of 1 entries were applied.')
+    const [{ resolution, closedBy } = {}] = await getBankCases(deps, { includesClosed: true })
+    assert.deepEqual(
+      [resolution, closedBy],
+      ['The file was read again (a new reader). 1 of 1 entries were applied.', 'Ada'],
+    )
     assert.deepEqual(await auditOf(service, 'bank_file_read_again'), ['operator returns.ach: Ada: a new reader'])
   })
 })

@@ -50,13 +50,20 @@ test('an operator sees each connection with its files and cases; others have nei
   await page.getByRole('heading', { level: 2, name: 'second' }).waitFor()
   const answer = (await browser.get('/web/v1/operator/connections')).body.connections
   assert.deepEqual(
-    answer.map((one: { id: string; rails: string[] }) => [one.id, one.rails]),
+    answer.map(({ id, rails, condition, contacted_at }: Record<string, unknown>) => [
+      id,
+      rails,
+      condition,
+      contacted_at !== null,
+    ]),
     [
-      ['first', ['ACH', 'MAIL', 'PRINT']],
-      ['second', []],
+      ['first', ['ACH', 'MAIL', 'PRINT'], 'in_use', true],
+      ['second', [], 'new', false],
     ],
   )
   assert.ok(answer[0].cases.length > 0, 'the unreadable file becomes a case')
+  await page.getByText('In use', { exact: true }).waitFor()
+  await page.getByText('Not used yet', { exact: true }).waitFor()
   await page.getByText(`remit exceptions show ${answer[0].cases[0].id}`).waitFor()
   await assertAccessible({ page, settle }, 'banks')
   assert.deepEqual(complaints, [])

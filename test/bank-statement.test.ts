@@ -10,6 +10,7 @@ import { verifyLedger } from '../src/money/ledger/verify-actions.ts'
 import { readStatementFile } from '../src/money/reconciliation/statement-file-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
@@ -52,6 +53,12 @@ async function work() {
   await matchBankStatements(deps, { legHandlers })
   await service.assertLedger()
 }
+
+/** The statuses of the latest files of the bank. */
+const latestFiles = async (limit: number) =>
+  (
+    await deps.sql<{ status: string }[]>`select status from exchanges order by created_at desc, id desc limit ${limit}`
+  ).map(({ status }) => status)
 
 const statuses = async () =>
   (await deps.sql<{ status: string }[]>`select status from bank_statements order by created_at, id`).map(
@@ -177,13 +184,17 @@ test('another account, another currency, and a second version of a day become ca
   await receive([line(1)], { account: '999' })
   await receive([line(2)], { write: (one) => bai2Lines(one).map((row) => row.replaceAll('USD', 'EUR')) })
   await receive([line(3)], { openingCents: 17 })
+  await receive([line(4)], { day: '2027-03-04' })
   balanceCents = last
   assert.deepEqual([await lines(), balanceCents], before)
   const notes = await cases()
-  assert.equal(notes.length, 3, notes.join('\n'))
+  assert.equal(notes.length, 4, notes.join('\n'))
   assert.match(notes[0] ?? '', /connections.json has no such account/)
   assert.match(notes[1] ?? '', /its currency is not USD/)
   assert.match(notes[2] ?? '', /another statement of this account and day has other content/)
+  assert.match(notes[3] ?? '', /^statement_unread: .*: its day, 2027-03-04, is in the future\.$/)
+  assert.deepEqual(await latestFiles(4), ['SET_ASIDE', 'SET_ASIDE', 'SET_ASIDE', 'SET_ASIDE'])
+  assert.equal((await service.list('inbound/set-aside')).filter((name) => name.endsWith('.report.txt')).length, 4)
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
@@ -195,6 +206,7 @@ test('an unreadable line becomes a case, the others are used, and the difference
   const notes = await cases()
   assert.match(notes.join('\n'), /statement_line_unread: .*line 5: the amount has an exponent/)
   assert.match(notes.join('\n'), /statement_difference: .* by \$555\.00/)
+  assert.deepEqual(await latestFiles(1), ['READ'], 'a part of it was used')
   assert.equal(await ledgerOf('bank:first:checks'), balanceCents)
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
@@ -204,6 +216,11 @@ test('a file that is not a statement becomes one case that holds the bank', asyn
   await work()
   const [open, ...others] = await getBankCases(deps)
   assert.deepEqual([open?.kind, open?.isBankWide, others], ['file_unread', true, []])
+  assert.deepEqual(await latestFiles(1), ['SET_ASIDE'])
+  assert.match(
+    await filesCommand({}, ['list'])(deps),
+    new RegExp(`^statement-${count}\\.bai .* SET_ASIDE .*an open exception$`, 'm'),
+  )
   await exceptionCommand({ note: 'asked the bank' }, ['close', open?.id as string])(deps)
 })
 

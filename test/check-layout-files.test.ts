@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { SHIPPED_LAYOUTS } from '../src/foundation/core/check-layout.ts'
 import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { printLists } from '../src/operation/cli/check-layout/check-layout-printer.ts'
 import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
@@ -13,6 +15,7 @@ import { readPages } from './support/check-pdf.ts'
 import { connectionsFolder, twoBanks, writeConnections } from './support/connections.ts'
 import { ACCOUNT, startPaidService } from './support/paid-lists.ts'
 import { sendPayment } from './support/payments.ts'
+import { runRemit } from './support/process.ts'
 import { runCommand } from './support/run-command.ts'
 
 // Lists of checks in the layout of a bank, through the exchange folder of a service.
@@ -106,6 +109,17 @@ suite('remit checks layout', () => {
       REMIT_PRODUCTION_CONNECTIONS: path,
     })
     assert.deepEqual([unknown.code, unknown.stderr], [1, 'No connection first has checks. There is: second.\n'])
+  })
+
+  test('--json prints a layout whose schema is found from any folder', async (t) => {
+    const home = await connectionsFolder(t)
+    for (const name of SHIPPED_LAYOUTS) {
+      const { code, stdout } = await runRemit(['checks', 'layout', name, '--json'], { home })
+      const { $schema, ...layout } = JSON.parse(stdout)
+      const shipped = JSON.parse(await readFile(new URL(`../layouts/${name}.json`, import.meta.url), 'utf8'))
+      assert.deepEqual([code, { ...layout, $schema: shipped.$schema }], [0, shipped])
+      assert.equal($schema, fileURLToPath(new URL('../schemas/check-layout.schema.json', import.meta.url)))
+    }
   })
 
   test('names a missing layout, and the arguments that --dry-run needs', async () => {

@@ -204,6 +204,17 @@ suite('checks of the network', () => {
     const away = await examineWith(t, { env: { ...mail, SMTP_URL: 'smtp://user:hush@127.0.0.1:1' } })
     assertBroken(away, 'mail.server', { status: 'failure', found: /127\.0\.0\.1:1 refuses mail/ })
     assert.doesNotMatch(JSON.stringify(away), /hush/)
+    const production = {
+      REMIT_ENVIRONMENTS: 'production',
+      REMIT_PRODUCTION_BASE_URL: 'https://127.0.0.1:1',
+      REMIT_PRODUCTION_CONNECTIONS: '/nowhere/connections.json',
+      DATABASE_URL: 'postgres://remit@127.0.0.1:1/remit',
+    }
+    const none = await examineWith(t, { env: production })
+    assertBroken(none, 'mail.server', {
+      status: 'warning',
+      found: /^SMTP_URL is not set, .* sign-up, .* do not work\.$/,
+    })
   })
 
   test('a name server that does not answer, and a source address of another machine', async (t) => {

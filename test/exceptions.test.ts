@@ -37,12 +37,13 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
   assert.match(table, /holder_gone /)
   assert.match((await remit('show', row.id)).stdout, /"whatToDo": "A refund was returned/)
 
-  const closed = await remit('close', row.id, '--note', 'paid by wire')
+  const closed = await remit('close', row.id, '--note', 'paid by wire', '--by', 'Ada Lovelace')
   assert.deepEqual([closed.code, closed.stdout.trim()], [0, 'Closed.'])
   const again = await remit('close', row.id, '--note', 'paid by wire')
   assert.deepEqual([again.code, again.stderr.trim()], [1, 'This exception is already closed: paid by wire'])
   assert.equal(JSON.parse((await remit('list', '--owner', email, '--json')).stdout).length, 0)
-  assert.equal(JSON.parse((await remit('list', '--owner', email, '--json', '--all')).stdout).length, 1)
+  const [kept] = JSON.parse((await remit('list', '--owner', email, '--json', '--all')).stdout)
+  assert.deepEqual([kept.resolution, kept.closedBy], ['paid by wire', 'Ada Lovelace'])
   const { audit } = (await api.get('/v3/audit')).body
   assert.deepEqual(
     audit.map(({ action, actor }: { action: string; actor: string }) => [action, actor]),
@@ -51,6 +52,7 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
       ['exception_opened', 'service'],
     ],
   )
+  assert.equal(audit[0].subject, `refund_returned ${row.id}: Ada Lovelace: paid by wire`)
 
   await record(exception)
   assert.equal(JSON.parse((await remit('list', '--owner', email, '--json')).stdout).length, 1, 'it can happen again')

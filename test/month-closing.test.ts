@@ -171,7 +171,7 @@ async function read(files: Iterable<[string, string]>) {
 const reconcile = (words: string[], flags: CommandFlags = {}) => reconcileCommand(flags, words)(deps)
 const months = async (verb: string, flags: CommandFlags = {}) =>
   monthCommand({ month: '2026-03', output: reports, ...flags }, [verb])(deps)
-const decide = (id: string, note: string) => exceptionCommand({ note }, ['close', id])(deps)
+const decide = (id: string, note: string) => exceptionCommand({ note, by: 'Grace Hopper' }, ['close', id])(deps)
 
 /** Returns the problems that keep the month open, as printed by the command. */
 async function openItems(): Promise<string> {
@@ -271,7 +271,7 @@ test('documented commands close the month', async () => {
   assert.match(csv, new RegExp(`open item,2026-03-31,ACH sent: booked on 2026-04-01,,,,${amount},`))
   assert.match(csv, /opening balance,,,,,,50000\.00/)
   assert.match(csv, /decision,.*Ada Lovelace/)
-  assert.match(csv, /case,.*90\.00.*Reported to the bank/)
+  assert.match(csv, /case,.*90\.00.*,Grace Hopper,"Reported to the bank/)
   const pdf = await readFile(`${name}.pdf`)
   await months('report')
   assert.ok(pdf.equals(await readFile(`${name}.pdf`)), 'a report does not change')

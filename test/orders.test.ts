@@ -12,6 +12,7 @@ import { reconcileCommand } from '../src/operation/cli/statement/reconcile-comma
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { achFolder, connection, connectionsOf, exchange, fileStatuses } from './support/ach.ts'
+import type { Answer } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
 import { DAY, type FileService, legsOf, pay, startFileService, statusesOf, statusOf } from './support/file-service.ts'
 import { sampleTerms } from './support/iso-messages.ts'
@@ -48,6 +49,8 @@ import { requireSshd, startSshd } from './support/sshd.ts'
 
 /** The maximum lengths of these terms are so short that a schema with short texts accepts them. */
 const shortTerms = { ...sampleTerms, initiatingParty: { name: 'Ex', id: 'EX', scheme: null } }
+
+const refusalOf = ({ body }: Answer) => [body.code, body.message]
 
 const exceptionsOf = async ({ deps }: Pick<FileService, 'deps'>) =>
   (await getExceptions(deps, {})).map(({ kind }) => kind)
@@ -603,7 +606,10 @@ suite('an order that was sent', () => {
     await answer(answerOrders([{ ...order, code: 'ACSP' }]))
     assert.ok((await sender.del(`/v3/check/${id}`)).status < 300)
     assert.equal(await statusOf(sender, id), 'IN_PROCESS')
-    assert.equal((await sender.del(`/v3/check/${id}`)).body.code, 'not_voidable')
+    assert.deepEqual(refusalOf(await sender.del(`/v3/check/${id}`)), [
+      'not_voidable',
+      'Cancellation was already requested. The payment stays IN_PROCESS until the bank answers.',
+    ])
     const [recall, ...others] = await recalls()
     assert.ok(recall)
     assert.deepEqual(others, [])
@@ -636,7 +642,11 @@ suite('an order that was sent', () => {
     for (const recall of requests) await answer(answerRecalledOrder(recall, 'RJCR'))
     for (const id of ids) {
       assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
-      assert.equal((await parties.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'the bank is asked once')
+      assert.deepEqual(
+        refusalOf(await parties.sender.del(`/v3/check/${id}`)),
+        ['not_voidable', 'The bank has refused to cancel this payment.'],
+        'the bank is asked once',
+      )
     }
     await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
     for (const id of ids) assert.equal(await statusOf(parties.sender, id), 'PAID')

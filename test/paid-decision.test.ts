@@ -35,7 +35,7 @@ const apply = ({ deps }: Pick<PaidService, 'deps'>, values: PaidValues = {}, lin
     const row = await findOpenBankCase(tx, found[0]?.id as string)
     assert.ok(row)
     const done = await applyPaidCase(tx, legHandlers, { row, content: row.content, values })
-    await closeBankCase(tx, row, done)
+    await closeBankCase(tx, row, { resolution: done })
     return done
   })
 

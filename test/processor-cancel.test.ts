@@ -53,7 +53,12 @@ test('an order at a processor is canceled, and the payment is VOID when the proc
   assert.deepEqual(await statesOf(id), ['IN_PROCESS', 'SUBMITTED', 'SENT'])
   assert.equal(await voidIt(id), 200)
   assert.deepEqual(await statesOf(id), ['IN_PROCESS', 'SUBMITTED', 'STOPPING'])
-  assert.equal((await service.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable', 'it is asked once')
+  const again = (await service.sender.del(`/v3/check/${id}`)).body
+  assert.deepEqual(
+    [again.code, again.message],
+    ['not_voidable', 'Cancellation was already requested. The payment stays IN_PROCESS until the processor answers.'],
+    'it is asked once',
+  )
   await pass()
   assert.deepEqual(
     service.cancels().map(({ path }) => path),

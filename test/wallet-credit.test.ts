@@ -5,7 +5,8 @@ import { newMasterKey } from '../src/foundation/core/seal.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { newId } from '../src/foundation/lib/ids.ts'
-import { insertClosedMonth, updateReopened } from '../src/money/closing/month-store.ts'
+import { bookingWords } from '../src/money/closing/month-rules.ts'
+import { insertClosedMonth, sumByBooking, updateReopened } from '../src/money/closing/month-store.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { luhnDigit } from '../src/money/wallet/wallet-number-rules.ts'
 import { createNumberStep } from '../src/money/wallet/wallet-number-worker.ts'
@@ -143,6 +144,15 @@ test('a credit that names a wallet funds it, with history and webhook, and its r
     [-123.45, 'fund_returned'],
   ])
   assert.deepEqual([await debtOf(wallet), await ledgerOf('bank:first:checks')], [0, 0])
+  const range = { connectionId: 'first', accountId: 'checks', firstDay: '2000-01-01', lastDay: '2100-01-01' }
+  assert.deepEqual(
+    (await sumByBooking(deps.sql, range)).map((one) => [bookingWords(one), one.count, one.cents]),
+    [
+      ['Credits to wallets', 1, 12_345],
+      ['Returned credits to wallets', 1, -12_345],
+    ],
+    'the report of a month does not call them payments',
+  )
 })
 
 test('two files: a wallet is funded and paid out, the credit is returned, and its holder owes the spent money', async () => {

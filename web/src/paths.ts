@@ -11670,7 +11670,7 @@ export interface paths {
                             connections: {
                                 id: string;
                                 /** @enum {string} */
-                                condition: "connected" | "new" | "failing" | "silent";
+                                condition: "connected" | "in_use" | "new" | "failing" | "silent";
                                 /** @enum {string} */
                                 transport: "folder" | "sftp" | "https";
                                 /** @description The folder, the host with its port, or the URL of a processor */
@@ -11678,7 +11678,7 @@ export interface paths {
                                 rails: string[];
                                 /** @description The reason why the last session failed, or null */
                                 problem: string | null;
-                                /** @description UTC, or null */
+                                /** @description The last session that succeeded, or the last file that left a folder or arrived in it. UTC, or null */
                                 contacted_at: string | null;
                                 /** @description UTC, or null */
                                 next_try_at: string | null;

@@ -4,13 +4,19 @@ import { businessDate, startOfDay } from '../../foundation/lib/clock.ts'
 import { nextCutOff } from '../exchange/bank-calendar-rules.ts'
 import { getConnectionState } from '../exchange/connection-pass-actions.ts'
 import type { ConnectionState } from '../exchange/connection-state-store.ts'
-import { type ListedCase, type ListedFile, listCasesOfConnection, listFilesSince } from './connection-overview-store.ts'
+import {
+  findLastFileTime,
+  type ListedCase,
+  type ListedFile,
+  listCasesOfConnection,
+  listFilesSince,
+} from './connection-overview-store.ts'
 
 /**
- * The condition of a connection. `new`: no session yet. `failing`: the last session failed. `silent`: no file arrived in the time that the
- * connection expects.
+ * The condition of a connection. `in_use`: a folder through which files have moved, because a folder has no sessions. `new`: no session or
+ * file yet. `failing`: the last session failed. `silent`: no file arrived in the time that the connection expects.
  */
-export const CONNECTION_CONDITIONS = ['connected', 'new', 'failing', 'silent'] as const
+export const CONNECTION_CONDITIONS = ['connected', 'in_use', 'new', 'failing', 'silent'] as const
 export type ConnectionCondition = (typeof CONNECTION_CONDITIONS)[number]
 
 /** A connection with its recent files and cases. */
@@ -18,6 +24,8 @@ export type ConnectionOverview = {
   connection: Connection
   condition: ConnectionCondition
   state: ConnectionState | null
+  /** The last session that succeeded. For a folder, the time when the last file left it or arrived in it. */
+  contactedAt: Date | null
   rails: readonly string[]
   nextCutOff: Date | null
   /** The files of today in the time zone of the bank, and those that have not ended, newest first. */
@@ -43,10 +51,13 @@ async function overviewOf(deps: Deps, connections: Connections, connection: Conn
   const since = startOfDay(new Date(`${businessDate(now, timeZone)}T00:00:00Z`), timeZone)
   const state = await getConnectionState(deps, id)
   const cases = await listCasesOfConnection(deps.sql, { connectionId: id, limit: MAX_CASES })
+  const isFolder = connection.transport.type === 'folder'
+  const contactedAt = isFolder ? await findLastFileTime(deps.sql, id) : (state?.contactedAt ?? null)
   return {
     connection,
-    condition: conditionOf(state, cases),
+    condition: conditionOf({ state, cases, used: contactedAt && (isFolder ? 'in_use' : 'connected') }),
     state,
+    contactedAt,
     rails: CARRIED_RAILS.filter((rail) => connections.rails[rail] === id),
     nextCutOff: nextCutOff(connection, now),
     files: await listFilesSince(deps.sql, { connectionId: id, since, limit: MAX_FILES }),
@@ -54,8 +65,10 @@ async function overviewOf(deps: Deps, connections: Connections, connection: Conn
   }
 }
 
-function conditionOf(state: ConnectionState | null, cases: readonly ListedCase[]): ConnectionCondition {
+type Facts = Pick<ConnectionOverview, 'state' | 'cases'> & { used: ConnectionCondition | null }
+
+function conditionOf({ state, cases, used }: Facts): ConnectionCondition {
   if (state && state.tries > 0) return 'failing'
   if (cases.some(({ kind }) => kind === 'connection_silent')) return 'silent'
-  return state?.contactedAt ? 'connected' : 'new'
+  return used ?? 'new'
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { InboundKind, InboundStatus } from '../exchange/bank-file-rules.ts'
 import type { OutgoingFileKind, OutgoingFileStatus } from '../exchange/outgoing-file-status.ts'
+import { openCasesOf } from './exchange-list-store.ts'
 
 /** A file of a connection in an overview. `time`: the time of its last change. */
 export type ListedFile = {
@@ -12,6 +13,8 @@ export type ListedFile = {
   byteCount: number
   time: Date
   attention: string | null
+  /** The number of open cases about a file from the bank. */
+  openCaseCount: number
 }
 
 /** Lists the files of a connection that changed since `since`, and all files that are open or need attention, newest first. */
@@ -22,8 +25,8 @@ export const listFilesSince = (
   sql<ListedFile[]>`
     select
       id, direction, kind, name, status, byte_count, coalesce(ended_at, transmitted_at, created_at) as time,
-      coalesce(attention, problem) as attention
-    from exchanges
+      coalesce(attention, problem) as attention, (select count(*) ${openCasesOf(sql)}) as open_case_count
+    from exchanges e
     where connection_id = ${connectionId}
       and (
         created_at >= ${since} or ended_at >= ${since} or transmitted_at >= ${since} or attention is not null
@@ -32,6 +35,16 @@ export const listFilesSince = (
     order by time desc, id desc
     limit ${limit}
   `
+
+/** Returns when the last file left the connection's folder or arrived in it, or null if none has. */
+export async function findLastFileTime(sql: Sql, connectionId: string): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`
+    select max(case direction when 'out' then transmitted_at else created_at end) as at
+    from exchanges
+    where connection_id = ${connectionId}
+  `
+  return row?.at ?? null
+}
 
 /** An open case of a connection. */
 export type ListedCase = { id: string; kind: string; note: string; createdAt: Date }

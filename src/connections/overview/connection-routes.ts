@@ -11,8 +11,10 @@ import {
   getConnectionOverviews,
 } from './connection-overview-actions.ts'
 import type { ListedFile } from './connection-overview-store.ts'
+import { openCasesText } from './open-cases-rules.ts'
 
 const time = nullable(Type.String({ description: 'UTC, or null' }))
+const CONTACT = 'The last session that succeeded, or the last file that left a folder or arrived in it. UTC, or null'
 
 const BankFile = closed({
   id: Type.String(),
@@ -32,7 +34,7 @@ const BankConnection = closed({
   place: Type.String({ description: 'The folder, the host with its port, or the URL of a processor' }),
   rails: Type.Array(Type.String()),
   problem: nullable(Type.String({ description: 'The reason why the last session failed, or null' })),
-  contacted_at: time,
+  contacted_at: nullable(Type.String({ description: CONTACT })),
   next_try_at: time,
   next_cut_off: time,
   files: Type.Array(BankFile),
@@ -53,14 +55,23 @@ export const connectionRoutes: Route[] = [
   ),
 ]
 
-const connectionAnswer = ({ connection, condition, state, rails, nextCutOff, files, cases }: ConnectionOverview) => ({
+const connectionAnswer = ({
+  connection,
+  condition,
+  state,
+  contactedAt,
+  rails,
+  nextCutOff,
+  files,
+  cases,
+}: ConnectionOverview) => ({
   id: connection.id,
   condition,
   transport: connection.transport.type,
   place: placeOf(connection),
   rails: [...rails],
   problem: condition === 'failing' ? (state?.lastProblem ?? null) : null,
-  contacted_at: timeAnswer(state?.contactedAt),
+  contacted_at: timeAnswer(contactedAt),
   next_try_at: timeAnswer(condition === 'failing' ? state?.nextTryAt : null),
   next_cut_off: timeAnswer(nextCutOff),
   files: files.map(fileAnswer),
@@ -74,7 +85,17 @@ function placeOf({ transport }: Connection): string {
 
 const timeAnswer = (at: Date | null | undefined): string | null => (at ? formatDateTime(at) : null)
 
-const fileAnswer = ({ id, direction, kind, name, status, byteCount, time: at, attention }: ListedFile) => ({
+const fileAnswer = ({
+  id,
+  direction,
+  kind,
+  name,
+  status,
+  byteCount,
+  time: at,
+  attention,
+  openCaseCount,
+}: ListedFile) => ({
   id,
   direction,
   kind,
@@ -82,5 +103,5 @@ const fileAnswer = ({ id, direction, kind, name, status, byteCount, time: at, at
   status,
   size: byteCount,
   time: formatDateTime(at),
-  attention,
+  attention: attention ?? openCasesText(openCaseCount),
 })

@@ -32,7 +32,8 @@ export type ExchangeRow = {
   openCaseCount: number
 }
 
-const openCases = (sql: Sql) => sql`
+/** Selects the open cases about the file `e` from a bank. */
+export const openCasesOf = (sql: Sql) => sql`
   from bank_cases c
   where c.closed_at is null and e.direction = 'in' and c.connection_id = e.connection_id and c.file_name = e.name
 `
@@ -40,7 +41,7 @@ const openCases = (sql: Sql) => sql`
 const columns = (sql: Sql) => sql`
   id, connection_id, direction, kind, name, status, encode(digest, 'hex') as sha256, byte_count, created_at, published_at,
   transmitted_at, proof, ended_at, effective_at, settles_at, modified_at, removed_at, bytes_deleted_at, transmission_late_at,
-  acknowledgement_late_at, attention, problem, (select count(*) ${openCases(sql)}) as open_case_count
+  acknowledgement_late_at, attention, problem, (select count(*) ${openCasesOf(sql)}) as open_case_count
 `
 
 /** Selects the files to list. `isOpenOnly`: only files that are being sent, wait to be read, or need the operator. */
@@ -61,7 +62,7 @@ export const listExchanges = (
     from exchanges e
     where (
         not ${isOpenOnly} or status in ('WRITTEN', 'TRANSMITTED', 'RECEIVED') or attention is not null
-        or exists (select ${openCases(sql)})
+        or exists (select ${openCasesOf(sql)})
       )
       ${connectionId === undefined ? sql`` : sql`and connection_id = ${connectionId}`}
       ${direction === undefined ? sql`` : sql`and direction = ${direction}`}

@@ -86,6 +86,7 @@ export async function tryRecordBankCase(tx: TxDeps, one: NewBankCase): Promise<b
     createdAt: tx.clock.now(),
     closedAt: null,
     resolution: null,
+    closedBy: null,
   }
   if (!(await insertBankCase(tx.sql, row))) return false
   if (leg) await recordCaseAudit(tx, row, { action: 'exception_opened', actor: serviceActor })
@@ -151,7 +152,7 @@ export const isTransferCaseOpen = ({ sql }: Pick<TxDeps, 'sql'>, one: TransferCa
 /** Closes the case about a transfer, if one is open. */
 export async function endTransferCase(tx: TxDeps, one: TransferCase, resolution: string): Promise<void> {
   const open = await findTransferCase(tx.sql, one)
-  if (open) await closeBankCase(tx, open, resolution)
+  if (open) await closeBankCase(tx, open, { resolution })
 }
 
 /** Finds and locks the open cases of a kind about a file, a statement or a statement line. A line has one for each leg that it concerns. */
@@ -166,7 +167,7 @@ export async function endBankCase(
   one: { kind: BankCaseKind; subjectId: string },
   resolution: string,
 ): Promise<void> {
-  for (const open of await findSubjectCases(tx, one)) await closeBankCase(tx, open, resolution)
+  for (const open of await findSubjectCases(tx, one)) await closeBankCase(tx, open, { resolution })
 }
 
 const MAX_LISTED = 1_000
@@ -195,11 +196,15 @@ const opened = (tx: TxDeps, row: BankCaseRow): OpenBankCase => ({
   content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'bank case')) as CaseContent,
 })
 
+/** How a case ended. `by`: the operator who decided it, or null if it ended by itself. */
+export type CaseEnd = { resolution: string; by?: string | null }
+
 /** Closes a locked case. Releases the money or account that it held, unless another case also holds it. */
-export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: string): Promise<void> {
-  const closed = { id: row.id, resolution, closedAt: tx.clock.now() }
+export async function closeBankCase(tx: TxDeps, row: BankCaseRow, { resolution, by = null }: CaseEnd): Promise<void> {
+  const closed = { id: row.id, resolution, closedBy: by, closedAt: tx.clock.now() }
   if (!(await updateBankCaseClosed(tx.sql, closed))) return
-  await recordCaseAudit(tx, row, { action: 'exception_closed', actor: operatorActor, detail: resolution })
+  const detail = by === null ? resolution : `${by}: ${resolution}`
+  await recordCaseAudit(tx, row, { action: 'exception_closed', actor: operatorActor, detail })
   tx.afterCommit(tx.wake)
 }
 
@@ -246,6 +251,6 @@ export async function closeCasesOfAccount(tx: TxDeps, account: HeldAccount, reso
   const held = (await listBankCases(tx.sql, { includesClosed: false, limit: MAX_LISTED })).filter(
     ({ accountSealed }) => accountSealed && tx.keyRing.openText(accountSealed, 'bank case') === JSON.stringify(account),
   )
-  for (const row of held) await closeBankCase(tx, row, resolution)
+  for (const row of held) await closeBankCase(tx, row, { resolution, by: 'operator' })
   return held.length
 }

@@ -26,6 +26,8 @@ export type BankCaseRow = {
   createdAt: Date
   closedAt: Date | null
   resolution: string | null
+  /** The operator's name, or null if the case is open or ended by itself. */
+  closedBy: string | null
 }
 
 /** An open case with its decrypted content. */
@@ -33,7 +35,7 @@ export type OpenBankCase = BankCaseRow & { content: CaseContent }
 
 const columns = (sql: Sql) => sql`
   id, kind, connection_id, source, inbound_file_id, file_name, line, event, is_bank_wide, platform_id, payment_id, leg_id, user_id,
-  account_sealed, cents, note, content_sealed, created_at, closed_at, resolution
+  account_sealed, cents, note, content_sealed, created_at, closed_at, resolution, closed_by
 `
 
 /** Records a case. @returns false if an earlier pass recorded it */
@@ -43,7 +45,7 @@ export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolea
     values (
       ${row.id}, ${row.kind}, ${row.connectionId}, ${row.source}, ${row.inboundFileId}, ${row.fileName}, ${row.line}, ${row.event}, ${row.isBankWide},
       ${row.platformId}, ${row.paymentId}, ${row.legId}, ${row.userId}, ${row.accountSealed}, ${row.cents}, ${row.note},
-      ${row.contentSealed}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}
+      ${row.contentSealed}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}, ${row.closedBy}
     )
     on conflict (inbound_file_id, kind, line, leg_id, event) do nothing
   `
@@ -115,11 +117,11 @@ export async function lockBankCase(sql: Sql, id: string): Promise<BankCaseRow | 
 /** Closes a case. @returns false if it was already closed */
 export async function updateBankCaseClosed(
   sql: Sql,
-  { id, resolution, closedAt }: { id: string; resolution: string; closedAt: Date },
+  { id, resolution, closedBy, closedAt }: { id: string; resolution: string; closedBy: string | null; closedAt: Date },
 ): Promise<boolean> {
   const result = await sql`
     update bank_cases
-    set resolution = ${resolution}, closed_at = ${closedAt}
+    set resolution = ${resolution}, closed_by = ${closedBy}, closed_at = ${closedAt}
     where id = ${id} and closed_at is null
   `
   return result.count === 1

@@ -42,6 +42,7 @@ export async function recordException(deps: TxDeps, exception: NewException): Pr
     createdAt: deps.clock.now(),
     closedAt: null,
     resolution: null,
+    closedBy: null,
   }
   if (!(await insertException(deps.sql, row))) return
   await recordAudit(deps, { ...serviceActor, platformId }, 'exception_opened', `${kind} ${paymentId ?? legId ?? ''}`)
@@ -70,11 +71,16 @@ export async function requireOpenException(deps: TxDeps, id: string): Promise<Ex
   return row
 }
 
-/** Closes a locked exception. */
-export async function closeException(deps: TxDeps, exception: ExceptionRow, resolution: string): Promise<void> {
+/** Closes a locked exception. `by`: the operator's name. */
+export async function closeException(
+  deps: TxDeps,
+  exception: ExceptionRow,
+  { resolution, by }: { resolution: string; by: string },
+): Promise<void> {
   const { platformId, id, kind } = exception
-  if (!(await updateExceptionClosed(deps.sql, exception, { resolution, closedAt: deps.clock.now() }))) return
-  await recordAudit(deps, { ...operatorActor, platformId }, 'exception_closed', `${kind} ${id}: ${resolution}`)
+  if (!(await updateExceptionClosed(deps.sql, exception, { resolution, closedBy: by, closedAt: deps.clock.now() })))
+    return
+  await recordAudit(deps, { ...operatorActor, platformId }, 'exception_closed', `${kind} ${id}: ${by}: ${resolution}`)
 }
 
 /** Returns whether a payment, or one of these legs, has an open exception of one of these kinds. */

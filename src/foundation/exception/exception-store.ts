@@ -15,10 +15,12 @@ export type ExceptionRow = {
   createdAt: Date
   closedAt: Date | null
   resolution: string | null
+  /** The operator's name, or null if the exception is open. */
+  closedBy: string | null
 }
 
 const columns = (sql: Sql) => sql`
-  platform_id, id, kind, payment_id, leg_id, user_id, cents, note, created_at, closed_at, resolution
+  platform_id, id, kind, payment_id, leg_id, user_id, cents, note, created_at, closed_at, resolution, closed_by
 `
 
 /** Records an exception. @returns false if the leg already has an open exception of this kind */
@@ -27,7 +29,7 @@ export async function insertException(sql: Sql, row: ExceptionRow): Promise<bool
     insert into exceptions (${columns(sql)})
     values (
       ${row.platformId}, ${row.id}, ${row.kind}, ${row.paymentId}, ${row.legId}, ${row.userId}, ${row.cents},
-      ${row.note}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}
+      ${row.note}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}, ${row.closedBy}
     )
     on conflict (platform_id, kind, leg_id) where closed_at is null and leg_id is not null do nothing
   `
@@ -74,11 +76,11 @@ export async function lockException(sql: Sql, id: string): Promise<ExceptionRow 
 export async function updateExceptionClosed(
   sql: Sql,
   { platformId, id }: Pick<ExceptionRow, 'platformId' | 'id'>,
-  { resolution, closedAt }: { resolution: string; closedAt: Date },
+  { resolution, closedBy, closedAt }: { resolution: string; closedBy: string; closedAt: Date },
 ): Promise<boolean> {
   const result = await sql`
     update exceptions
-    set resolution = ${resolution}, closed_at = ${closedAt}
+    set resolution = ${resolution}, closed_by = ${closedBy}, closed_at = ${closedAt}
     where platform_id = ${platformId} and id = ${id} and closed_at is null
   `
   return result.count === 1

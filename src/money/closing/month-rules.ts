@@ -62,8 +62,17 @@ export type MonthReport = {
   closedBy: string
   closedAt: string
   kinds: { kind: string; count: number; creditCents: number; debitCents: number }[]
-  /** The sums of lines by the other ledger account, and by the person or rule that decided about them. */
-  bookings: { account: string; decidedBy: string; count: number; cents: number }[]
+  /**
+   * The sums of lines by the other ledger account, and by the person or rule that decided about them. `what`: the movement that a line of
+   * the account `world` books, or null for a payment and for other accounts.
+   */
+  bookings: {
+    account: string
+    what: 'funded' | 'taken_back' | 'micro-deposit' | null
+    decidedBy: string
+    count: number
+    cents: number
+  }[]
   openItems: { day: string; ageDays: number; what: string; cents: number; paymentId: string | null; note: string }[]
   /** Later open items, which are not listed. */
   moreOpenItems: { count: number; cents: number }
@@ -76,7 +85,15 @@ export type MonthReport = {
     detail: string
     why: string | null
   }[]
-  cases: { openedOn: string; closedOn: string; cents: number | null; note: string; resolution: string }[]
+  /** `by`: the operator who decided a case, or null if it ended by itself. */
+  cases: {
+    openedOn: string
+    closedOn: string
+    cents: number | null
+    note: string
+    resolution: string
+    by: string | null
+  }[]
 }
 
 /** Returns the age of an open item at the end of a month, in days. */
@@ -87,9 +104,17 @@ export const ageAt = (lastDay: string, at: Date): number =>
 export const reportName = ({ account, month }: Pick<MonthReport, 'account' | 'month'>): string =>
   `reconciliation-${account.replace(':', '-')}-${month}`
 
-/** Returns the name of a ledger account for people. */
-export const bookingWords = (account: string): string =>
-  account === 'world' ? 'Payments' : account.replace(/^operator:/, '').replace(/^suspense:.*/, 'In suspense')
+const MOVEMENTS = {
+  funded: 'Credits to wallets',
+  taken_back: 'Returned credits to wallets',
+  'micro-deposit': 'Micro-deposits',
+}
+
+/** Returns the name of a booking for people: of its movement, or of its ledger account. */
+export function bookingWords({ account, what }: Pick<MonthReport['bookings'][number], 'account' | 'what'>): string {
+  if (account !== 'world') return account.replace(/^operator:/, '').replace(/^suspense:.*/, 'In suspense')
+  return what === null ? 'Payments' : MOVEMENTS[what]
+}
 
 const DECIDED_BY: Partial<Record<string, string>> = {
   reference: 'by a reference of ours',
@@ -128,7 +153,7 @@ export function reportCsv(report: MonthReport): string {
     })),
     { section: 'closing balance', amount: decimalAmount(closingCents) },
     ...report.bookings.map((one) => ({
-      ...{ section: 'booked as', text: bookingWords(one.account), count: String(one.count) },
+      ...{ section: 'booked as', text: bookingWords(one), count: String(one.count) },
       ...{ amount: decimalAmount(one.cents), by: decidedByWords(one.decidedBy) },
     })),
     ...report.openItems.map((one) => ({
@@ -144,7 +169,7 @@ export function reportCsv(report: MonthReport): string {
       ...{ by: one.by, why: one.why ?? '' },
     })),
     ...report.cases.map((one) => ({
-      ...{ section: 'case', date: one.openedOn, text: one.note, why: one.resolution },
+      ...{ section: 'case', date: one.openedOn, text: one.note, by: one.by ?? '', why: one.resolution },
       amount: one.cents === null ? '' : decimalAmount(one.cents),
     })),
     { section: 'closed', date: closedAt, by: closedBy },

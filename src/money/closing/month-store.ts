@@ -97,14 +97,16 @@ export const listOpenCases = (
     order by c.created_at, c.id
   `
 
+type DecidedCase = Omit<MonthReport['cases'][number], 'openedOn' | 'closedOn'> & { createdAt: Date; closedAt: Date }
+
 /** Lists the cases of a month that were decided. Cases without a statement of ours are included if they are from `since` or later. */
 export const listDecidedCases = (
   sql: Sql,
   { connectionId, accountId, firstDay, lastDay }: MonthKey,
   since: Date,
-): Promise<{ createdAt: Date; closedAt: Date; cents: number | null; note: string; resolution: string }[]> =>
-  sql<{ createdAt: Date; closedAt: Date; cents: number | null; note: string; resolution: string }[]>`
-    select c.created_at, c.closed_at, c.cents, c.note, c.resolution
+): Promise<DecidedCase[]> =>
+  sql<DecidedCase[]>`
+    select c.created_at, c.closed_at, c.cents, c.note, c.resolution, c.closed_by as by
     ${caseSubjects(sql)}
     where c.closed_at is not null and c.source = 'statement' and c.connection_id = ${connectionId}
       and coalesce(s.account_id, ls.account_id, ${accountId}) = ${accountId} and case
@@ -249,11 +251,13 @@ export const sumByKind = (sql: Sql, key: MonthKey): Promise<MonthReport['kinds']
 export const sumByBooking = (sql: Sql, key: MonthKey): Promise<MonthReport['bookings']> =>
   sql<MonthReport['bookings']>`
     with ${linesOfMonth(sql, key)}
-    select p.account, p.decided_by, count(distinct l.id) as count, sum(p.cents)::bigint as cents
+    select
+      p.account, case when p.wallet_id is not null then p.part when p.leg_id is not null and p.payment_id is null then 'micro-deposit' end as what,
+      p.decided_by, count(distinct l.id) as count, sum(p.cents)::bigint as cents
     from lines l
     join line_postings p on p.line_id = l.id and p.undone_at is null
-    group by p.account, p.decided_by
-    order by p.account, p.decided_by
+    group by p.account, what, p.decided_by
+    order by p.account, what nulls first, p.decided_by
   `
 
 type DecisionOfMonth = Omit<MonthReport['decisions'][number], 'at'> & { at: Date }

@@ -1,5 +1,5 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
-import { closeBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { type CaseEnd, closeBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import type { BankCaseRow } from '../../foundation/exception/bank-case-store.ts'
 import { isAnyLegHeld } from '../../foundation/exception/bank-hold-actions.ts'
 import { isExceptionOpen } from '../../foundation/exception/exception-actions.ts'
@@ -27,9 +27,9 @@ export async function releaseUnlessHeld(
 export async function settleBankCase(
   tx: TxDeps,
   handlers: LegHandlers,
-  { row, resolution }: { row: BankCaseRow; resolution: string },
+  { row, ...end }: { row: BankCaseRow } & CaseEnd,
 ): Promise<void> {
-  await closeBankCase(tx, row, resolution)
+  await closeBankCase(tx, row, end)
   const { platformId, legId } = row
   if (platformId) await releaseUnlessHeld(tx, handlers, { platformId, legId })
 }

@@ -3,7 +3,7 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { findSubjectCases, tryRecordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { type CaseEnd, findSubjectCases, tryRecordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { book } from './booking-actions.ts'
@@ -189,8 +189,8 @@ export const closeConfirmed = (deps: Deps, handlers: LegHandlers): Promise<void>
 export async function endContradictions(
   tx: TxDeps,
   handlers: LegHandlers,
-  { lineId, legId, resolution }: { lineId: string; legId: string | null; resolution: string },
+  { lineId, legId, ...end }: { lineId: string; legId: string | null } & CaseEnd,
 ): Promise<void> {
   for (const row of await findSubjectCases(tx, { kind: 'line_contradicts', subjectId: lineId }))
-    if (legId === null || row.legId === legId) await settleBankCase(tx, handlers, { row, resolution })
+    if (legId === null || row.legId === legId) await settleBankCase(tx, handlers, { row, ...end })
 }

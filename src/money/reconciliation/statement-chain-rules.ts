@@ -18,7 +18,8 @@ export function refusalOf({
   kind,
   hasEnd,
   day,
-}: Pick<StatementHead, 'currency' | 'action' | 'kind'> & {
+  dayProblem,
+}: Pick<StatementHead, 'currency' | 'action' | 'kind' | 'dayProblem'> & {
   account: OperatorAccount | null
   hasEnd: boolean
   day: string | null
@@ -28,7 +29,7 @@ export function refusalOf({
   if (currency !== null && currency !== account.currency) return `its currency is not ${account.currency}`
   if (action === 'deletion') return 'the bank deletes a statement with it'
   if (action === 'correction') return 'the bank corrects a statement with it'
-  if (day === null && kind === 'statement') return 'its day is missing'
+  if (day === null && kind === 'statement') return dayProblem ?? 'its day is missing'
   return null
 }
 

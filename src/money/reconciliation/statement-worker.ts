@@ -1,3 +1,4 @@
+import { reportOnFile } from '../../connections/exchange/bank-file-rules.ts'
 import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
 import type { Inbound } from '../../connections/exchange/exchange-folder-actions.ts'
 import { type Inbox, openInbox } from '../../connections/exchange/inbox-actions.ts'
@@ -11,7 +12,7 @@ import { closeConfirmed, matchStatement } from './match-actions.ts'
 import { listUnmatched } from './match-store.ts'
 import { compareReturns } from './missing-return-actions.ts'
 import { returnOrders } from './returned/returned-order-actions.ts'
-import { readStatementFile } from './statement-file-actions.ts'
+import { type FileResult, readStatementFile } from './statement-file-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 const STATEMENTS_PER_PASS = 50
@@ -58,10 +59,19 @@ async function readOne({ deps, connection }: OpenConnection, inbox: Inbox, file:
   const { contentHash, statements, problems, wasKnown } = result
   const bytes = byteCount <= MAX_KEPT_BYTES ? await inbox.read(file) : null
   const mark = contentHash.toString('hex').slice(0, 16)
-  await inbox.end(file, bytes, { to: 'done', mark, report: null })
-  deps.log.info({ file: name, wasKnown, statements, problems: problems.length }, 'bank statements read')
+  const isUsed = statements.some(({ status }) => status !== 'SET_ASIDE')
+  const report = isUsed ? null : reportOnFile(name, unusedReasons(result))
+  await inbox.end(file, bytes, { to: isUsed ? 'done' : 'set-aside', mark, report })
+  deps.log.info({ file: name, isUsed, wasKnown, statements, problems: problems.length }, 'bank statements read')
   return true
 }
+
+const unusedReasons = ({ statements, problems }: FileResult): string[] => [
+  statements.length > 0
+    ? 'each of its statements was set aside: see "remit exceptions list". Test statements have no exception'
+    : 'it has no statement that can be read: see "remit exceptions list"',
+  ...problems,
+]
 
 /** One pass: matches the lines of new statements. A statement that fails does not stop the others. @returns the number of lines */
 export async function matchBankStatements(deps: Deps, { legHandlers }: { legHandlers: LegHandlers }): Promise<number> {

@@ -1,3 +1,5 @@
+import { formatDollars } from '../../foundation/core/money.ts'
+
 /** An amount in the smallest unit of its currency, or the problem of the text. The problem does not repeat the text. */
 export type AmountReading = { cents: number; problem: null } | { cents: null; problem: string }
 
@@ -71,4 +73,13 @@ export function decimalsOf(currency: string): number | null {
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2
   knownDecimals.set(currency, digits)
   return digits
+}
+
+/** Formats an amount in the smallest unit of its currency for people: `$1,234.56`, `-0.50 EUR`. `currency`: null if it is unknown. */
+export function amountText(cents: number, currency: string | null): string {
+  if (currency === 'USD') return formatDollars(cents)
+  const digits = currency === null ? null : decimalsOf(currency)
+  if (digits === null) return `${cents.toLocaleString('en-US')} in the smallest unit of its currency`
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${(cents / 10 ** digits).toLocaleString('en-US', format)} ${currency}`
 }

@@ -1,4 +1,4 @@
-import { decimalsOf, readWholeCents } from './amount-text-rules.ts'
+import { amountText, decimalsOf, readWholeCents } from './amount-text-rules.ts'
 import { typeCodeOf } from './bai2-code-rules.ts'
 import { type AccountFields, fundsLength, readAccountFields, readBai2Date } from './bai2-field-rules.ts'
 import { type Bai2Record, createRecordAssembler, detailFieldsOf, fieldsOf, isRecord } from './bai2-record-rules.ts'
@@ -16,10 +16,16 @@ import type {
 import { FrameProblem, readLines, type TextLine } from './text-line-rules.ts'
 
 /** The sums and counts that are compared with the trailer of an account, a group or the file. */
-type Counted = { line: number; records: number; parts: number; totalCents: number }
+type Counted = { line: number; records: number; parts: number; totalCents: number; currencies: Set<string> }
 
 type FileState = Counted & { version: string; id: string | null }
-type GroupState = Counted & { day: string | null; currency: string; kind: StatementKind; action: StatementAction }
+type GroupState = Counted & {
+  day: string | null
+  dayProblem: string | null
+  currency: string
+  kind: StatementKind
+  action: StatementAction
+}
 type AccountState = Counted & { fields: AccountFields; statement: OpenStatement }
 
 const ACTIONS: Readonly<Record<string, StatementAction>> = {
@@ -87,7 +93,7 @@ class Bai2Reading {
     }
     if (!this.file) this.tell('file', record.line, 'the file does not begin with its header (01)')
     if (this.isEnded) this.tell('file', record.line, 'a record after the end of the file (99)')
-    this.file ??= { line: record.line, records: 0, parts: 0, totalCents: 0, version: '2', id: null }
+    this.file ??= { ...beginning(record), records: 0, version: '2', id: null }
     for (const one of [this.file, this.group, this.account]) if (one) one.records += record.count
     if (record.code === '02') this.beginGroup(record)
     if (record.code === '03') this.beginAccount(record)
@@ -112,13 +118,12 @@ class Bai2Reading {
     const [, , status = '', date = '', , currency = '', modifier = ''] = fieldsOf(record)
     const day = readBai2Date(date)
     const action = ACTIONS[status]
-    if (day === null) this.tell('statement', record.line, 'the date of the group cannot be read: it should be YYMMDD')
-    else if (day > this.today) this.tell('statement', record.line, `the date of the group, ${day}, is in the future`)
     if (!action) this.tell('statement', record.line, 'the status of the group is none of 1 to 4')
     this.group = {
       ...beginning(record),
       currency,
       day: day !== null && day <= this.today ? day : null,
+      dayProblem: dayProblemOf(day, this.today),
       kind: KINDS[modifier] ?? 'statement',
       action: action ?? 'new',
     }
@@ -128,7 +133,7 @@ class Bai2Reading {
     const { line } = record
     if (this.account) this.leaveAccount()
     if (!this.group) this.tell('statement', line, 'an account outside of a group (02)')
-    const day = this.group?.day ?? null
+    const { day = null, dayProblem = null } = this.group ?? {}
     const fields = readAccountFields(fieldsOf(record), day)
     // In BTRS, a group has no currency, so an account has no default currency.
     const currency = fields.currency || this.group?.currency || (this.file?.version === '3' ? '' : 'USD')
@@ -140,6 +145,7 @@ class Bai2Reading {
       account: fields.account || null,
       currency: currency || null,
       day,
+      dayProblem,
       id: this.file?.id ?? null,
       sequence: null,
       page: null,
@@ -150,6 +156,8 @@ class Bai2Reading {
       fields,
       statement: openStatement(head, this.emit),
     }
+    if (currency !== '') for (const one of [this.file, this.group, this.account]) one?.currencies.add(currency)
+    if (dayProblem !== null) this.tell('statement', this.group?.line ?? line, dayProblem)
     if (fields.account === '') this.tell('statement', line, 'the account has no number')
     if (decimalsOf(currency) === null)
       this.tell('statement', line, 'the currency of the account is missing or no code of three letters')
@@ -206,7 +214,7 @@ class Bai2Reading {
     const difference = (cents ?? 0) - counted.totalCents
     if (problem !== null) tell(`control total: ${problem}`)
     else if (difference !== 0)
-      tell(`the control total differs from the amounts by ${difference.toLocaleString('en-US')} cents`)
+      tell(`the control total differs from the amounts by ${amountText(difference, onlyOne(counted.currencies))}`)
     const records = parts === null ? counts[0] : counts[1]
     if (parts !== null && numberOf(counts[0]) !== counted.parts)
       tell(`${counted.parts} ${parts} were read, and the trailer has another number`)
@@ -248,7 +256,19 @@ class Bai2Reading {
 /** The input for comparing a trailer. `parts`: the name of the parts that the trailer counts. `above`: the counts of the level above. */
 type Comparison = { counted: Counted; parts: 'accounts' | 'groups' | null; above: Counted | null }
 
-const beginning = ({ line, count }: Bai2Record): Counted => ({ line, records: count, parts: 0, totalCents: 0 })
+const beginning = ({ line, count }: Bai2Record): Counted => ({
+  ...{ line, records: count, parts: 0, totalCents: 0, currencies: new Set() },
+})
+
+/** Returns the only currency of some amounts, or null if there are several. */
+const onlyOne = (currencies: ReadonlySet<string>): string | null =>
+  currencies.size === 1 ? ([...currencies][0] ?? null) : null
+
+/** Explains why the day of a group is not used, or returns null. `day`: null if it cannot be read. */
+function dayProblemOf(day: string | null, today: string): string | null {
+  if (day === null) return 'the date of its group cannot be read: it should be YYMMDD'
+  return day > today ? `its day, ${day}, is in the future` : null
+}
 
 const numberOf = (text = ''): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null)
 

@@ -230,9 +230,9 @@ test('trailers that do not add up are problems with the difference, and every li
   assert.deepEqual(
     problems.map(({ message }) => message),
     [
-      'the control total differs from the amounts by 50 cents',
+      'the control total differs from the amounts by $0.50',
       '3 records were read, and the trailer has another number',
-      'the control total differs from the amounts by -50 cents',
+      'the control total differs from the amounts by -$0.50',
     ],
   )
 })
@@ -248,7 +248,7 @@ test('a date of next year is a problem, and a day that is not over is an interim
   const future = await read(withDetails([], 0).replace('260304', '270304'))
   assert.deepEqual(
     [future.statements[0]?.day, future.problems[0]?.message],
-    [null, 'the date of the group, 2027-03-04, is in the future'],
+    [null, 'its day, 2027-03-04, is in the future'],
   )
   const interim = await read(withDetails([], 0, { modifier: '3' }))
   assert.equal(interim.statements[0]?.kind, 'interim')

@@ -151,6 +151,7 @@ class CamtReading {
       textAt(element, 'NtfctnPgntn/LastPgInd')
     const account = nodeAt(element, 'Acct')
     const day = this.dayOf(element)
+    const isFuture = day !== null && day > this.today
     this.statement = openStatement(
       {
         place: placeOf(element),
@@ -159,7 +160,8 @@ class CamtReading {
         isCopy: ['COPY', 'CODU', 'DUPL'].includes(textAt(element, 'CpyDplctInd')),
         account: textAt(account, 'Id/IBAN') || textAt(account, 'Id/Othr/Id') || null,
         currency: textAt(account, 'Ccy') || this.balancesOf(element).currency,
-        day: day !== null && day <= this.today ? day : null,
+        day: isFuture ? null : day,
+        dayProblem: isFuture ? `its day, ${day}, is in the future` : null,
         id: textAt(element, 'Id') || null,
         sequence: /^\d{1,15}$/.test(sequence) ? Number(sequence) : null,
         page: /^\d{1,5}$/.test(page) ? { number: Number(page), isLast: last === 'true' || last === '1' } : null,
@@ -168,8 +170,7 @@ class CamtReading {
     )
     if (!this.statement.head.account)
       this.tell('statement', placeOf(account ?? element), 'the statement names no account')
-    if (day !== null && day > this.today)
-      this.tell('statement', placeOf(element), `the day of the statement, ${day}, is in the future`)
+    if (isFuture) this.tell('statement', placeOf(element), `the day of the statement, ${day}, is in the future`)
     return this.statement
   }
 

@@ -180,7 +180,7 @@ test('a day that does not add up is a problem that names the difference', async 
     {
       scope: 'statement',
       place: 'line 3: Document/BkToCstmrStmt/Stmt',
-      message: 'the closing balance differs from the opening balance and the lines by 50 cents',
+      message: 'the closing balance differs from the opening balance and the lines by $0.50',
     },
   ])
 })
@@ -241,7 +241,7 @@ test('the bank’s own totals of the entries are compared', async () => {
   const { problems } = await read(fileOf(statement(summary + entry('1.00'))))
   assert.deepEqual(
     problems.map(({ message }) => message),
-    ['the bank counts 2 lines, and 1 were read', 'the bank’s total of credits differs from the lines by 200 cents'],
+    ['the bank counts 2 lines, and 1 were read', 'the bank’s total of credits differs from the lines by $2.00'],
   )
 })
 

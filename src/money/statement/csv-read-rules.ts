@@ -135,6 +135,7 @@ class CsvReading {
         account,
         currency: this.mapping.currency,
         day: null,
+        dayProblem: null,
         id: null,
         sequence: null,
         page: null,

@@ -1,3 +1,4 @@
+import { amountText } from './amount-text-rules.ts'
 import type { Emit, StatementBalance, StatementHead, StatementLine } from './statement-types.ts'
 
 /** The totals that the bank gives for the lines of a statement. Null: it gives none. */
@@ -42,9 +43,10 @@ export function openStatement(head: StatementHead, emit: Emit): OpenStatement {
       const lost = lostCount > 0 ? `. ${lostCount} of its lines could not be read` : ''
       if (differenceCents)
         doubt(
-          `the closing balance differs from the opening balance and the lines by ${inUnits(differenceCents)}${lost}`,
+          `the closing balance differs from the opening balance and the lines by ${amountText(differenceCents, head.currency)}${lost}`,
         )
-      for (const message of differencesOf(totals, { lineCount, creditCents, debitCents })) doubt(`${message}${lost}`)
+      for (const message of differencesOf(totals, { lineCount, creditCents, debitCents, currency: head.currency }))
+        doubt(`${message}${lost}`)
       emit({
         type: 'end',
         totals: {
@@ -64,20 +66,19 @@ export function openStatement(head: StatementHead, emit: Emit): OpenStatement {
 
 function differencesOf(
   bank: BankTotals,
-  own: { lineCount: number; creditCents: number; debitCents: number },
+  own: { lineCount: number; creditCents: number; debitCents: number; currency: string | null },
 ): string[] {
   const messages: string[] = []
   const { count, creditCents, debitCents } = bank
+  const inCurrency = (cents: number) => amountText(cents, own.currency)
   if (count !== null && count !== own.lineCount)
     messages.push(`the bank counts ${count} lines, and ${own.lineCount} were read`)
   if (creditCents !== null && creditCents !== own.creditCents)
-    messages.push(`the bank’s total of credits differs from the lines by ${inUnits(creditCents - own.creditCents)}`)
+    messages.push(`the bank’s total of credits differs from the lines by ${inCurrency(creditCents - own.creditCents)}`)
   if (debitCents !== null && debitCents !== own.debitCents)
-    messages.push(`the bank’s total of debits differs from the lines by ${inUnits(debitCents - own.debitCents)}`)
+    messages.push(`the bank’s total of debits differs from the lines by ${inCurrency(debitCents - own.debitCents)}`)
   return messages
 }
-
-const inUnits = (cents: number): string => `${cents.toLocaleString('en-US')} cents`
 
 /** Returns the opening and closing balance. A statement about a part of a day has interim balances instead. */
 function endsOf(balances: readonly StatementBalance[]): { opening: number | null; closing: number | null } {

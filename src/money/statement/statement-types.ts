@@ -25,6 +25,8 @@ export type StatementHead = {
   currency: string | null
   /** The day as YYYY-MM-DD, or null if the file does not contain it. */
   day: string | null
+  /** Why `day` is null although the file has a day, such as `its day, 2027-03-04, is in the future`. Null: there is no such reason. */
+  dayProblem: string | null
   id: string | null
   /** The number of the statement, if the bank numbers the statements of an account in sequence. */
   sequence: number | null

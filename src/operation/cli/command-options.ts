@@ -17,6 +17,7 @@ export const rightAccount = [
   option('--account <n>', 'the right account number'),
   option('--type <type>', 'the right type: CHECKING or SAVINGS'),
 ]
+export const decidedBy = option('--by <name>', 'your name, for the history')
 export const json = option('--json', 'print JSON')
 export const environment = option('--environment <name>', 'the environment (default: the first one)')
 environment.choices(ENVIRONMENT_NAMES)

@@ -7,6 +7,7 @@ import {
   anyEnvironment,
   bank,
   clientOptions,
+  decidedBy,
   environment,
   json,
   onlyOwner,
@@ -267,6 +268,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
             option('--amount <dollars>', 'its amount'),
             option('--date <date>', 'the day on which it was paid: YYYY-MM-DD'),
             option('--note <text>', 'the source of these values'),
+            decidedBy,
             environment,
           ],
           run: exceptions,
@@ -275,7 +277,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           name: 'resend',
           args: '<id>',
           does: 'Send a refund again',
-          options: [option('--bank <id>', 'to this bank of the sender instead'), environment],
+          options: [option('--bank <id>', 'to this bank of the sender instead'), decidedBy, environment],
           run: exceptions,
         },
         {
@@ -284,6 +286,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           does: 'Close an exception that you resolved',
           options: [
             option('--note <text>', 'how you resolved it'),
+            decidedBy,
             option('--paid-by <way>', 'you paid the money that waits: wire, check, ach or other'),
             option('--reference <text>', 'the number of that wire or check'),
             environment,

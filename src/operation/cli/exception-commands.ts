@@ -31,20 +31,21 @@ export function exceptionCommand(flags: CommandFlags, names: readonly string[]):
   const [verb, id = ''] = names
   if (verb === 'list') return (deps) => listOpen(deps, flags)
   if (verb === 'show') return (deps) => show(deps, id)
-  if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
+  const by = flags.by?.trim() || 'operator'
+  if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank, by })
   const { note } = flags
   if (!note) throw new StartProblem(`remit exceptions ${verb} needs --note TEXT: how you resolved it.`)
-  if (verb === 'apply') return (deps) => apply(deps, { id, note, values: { ...flags, trace: flags.trace?.[0] } })
+  if (verb === 'apply') return (deps) => apply(deps, { id, note, by, values: { ...flags, trace: flags.trace?.[0] } })
   return (deps) =>
     inTransaction(deps, async (tx) => {
       const bankCase = await findOpenBankCase(tx, id)
       if (bankCase) {
-        await settleBankCase(tx, legHandlers, { row: bankCase, resolution: note })
+        await settleBankCase(tx, legHandlers, { row: bankCase, resolution: note, by })
         return 'Closed.'
       }
       const exception = await requireOpenException(tx, id)
       const paid = await recordPaid(tx, exception, flags)
-      await closeException(tx, exception, paid === null ? note : `${paid}: ${note}`)
+      await closeException(tx, exception, { resolution: paid === null ? note : `${paid}: ${note}`, by })
       if (holdingKinds.includes(exception.kind)) await releaseUnlessHeld(tx, legHandlers, exception)
       return 'Closed.'
     })
@@ -81,7 +82,7 @@ const applies: Record<OpenBankCase['source'], Apply> = {
  */
 async function apply(
   deps: Deps,
-  { id, note, values }: { id: string; note: string; values: CaseValues },
+  { id, note, by, values }: { id: string; note: string; by: string; values: CaseValues },
 ): Promise<string> {
   const row = await inTransaction(deps, (tx) => findOpenBankCase(tx, id))
   if (!row)
@@ -90,7 +91,7 @@ async function apply(
   return inTransaction(deps, async (tx) => {
     const open = await findStillOpenCase(tx, id)
     if (open && endsByItself(open)) return `${done} The case stays open until the bank has answered the other orders.`
-    if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}` })
+    if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}`, by })
     return `${done} The case is closed.`
   })
 }
@@ -137,7 +138,10 @@ const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 
  * Sends a refund to the bank account from which the money came, or to another one of the sender. Used for a refund that was returned, or
  * that the service did not start itself.
  */
-const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undefined }): Promise<string> =>
+const resend = (
+  deps: Deps,
+  { id, bankId, by }: { id: string; bankId: string | undefined; by: string },
+): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const exception = await requireOpenException(tx, id)
     const { kind, platformId, paymentId } = exception
@@ -152,7 +156,7 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
         'The refund cannot be sent. Check that its money is here and not owed or from a wallet, that no other refund is in transit, and that the sender has this bank.',
       )
     }
-    await closeException(tx, exception, 'the refund was sent again')
+    await closeException(tx, exception, { resolution: 'the refund was sent again', by })
     return 'The refund was sent again.'
   })
 

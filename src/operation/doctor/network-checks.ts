@@ -59,8 +59,14 @@ function readCertificate({ hostname, port }: URL): Promise<SeenCertificate> {
   })
 }
 
-async function checkMailServer({ settings: { mailServer } }: NetworkContext): Promise<Verdict> {
-  if (!mailServer) return ok('SMTP_URL is not set, so mail stays in the database.')
+async function checkMailServer({ settings: { name, mailServer } }: NetworkContext): Promise<Verdict> {
+  if (!mailServer && name !== 'production') return ok('SMTP_URL is not set, so mail stays in the database.')
+  if (!mailServer) {
+    return warning(
+      'SMTP_URL is not set, so mail stays in the database: sign-up, forgotten passwords and invitations of payees do not work.',
+      'Set SMTP_URL and REMIT_MAIL_FROM.',
+    )
+  }
   const mailer = createMailer(mailServer)
   const { host } = new URL(mailServer.url)
   try {

@@ -68,7 +68,7 @@ function drawTables(paper: Paper, report: MonthReport): void {
     title: 'How lines are booked',
     columns: columnsOf(['Account', 150], ['Decided', 170], ['Lines', 64, 'right'], ['Amount', 120, 'right']),
     rows: report.bookings.map((one) => [
-      bookingWords(one.account),
+      bookingWords(one),
       decidedByWords(one.decidedBy),
       String(one.count),
       signedAmount(one.cents),
@@ -109,7 +109,7 @@ function drawTables(paper: Paper, report: MonthReport): void {
   paper.list({
     title: 'Cases',
     rows: report.cases.map((one) => ({
-      head: `${one.openedOn}${one.cents === null ? '' : ` · ${signedAmount(one.cents)}`} · closed on ${one.closedOn}`,
+      head: `${one.openedOn}${one.cents === null ? '' : ` · ${signedAmount(one.cents)}`} · closed on ${one.closedOn}${one.by === null ? '' : ` by ${one.by}`}`,
       body: `${one.note} Decision: ${one.resolution}`,
     })),
     empty: 'There was no case.',

@@ -105,8 +105,8 @@ export async function readAchFileAgain(deps: Deps, hooks: AchHooks, { name, by, 
     done.push(applied)
     await inTransaction(deps, async (tx) => {
       const open = await findOpenBankCase(tx, row.id)
-      const resolution = `${by} read the file again (${why}). ${applied}`
-      if (open) await settleBankCase(tx, hooks.handlers, { row: open, resolution })
+      const resolution = `The file was read again (${why}). ${applied}`
+      if (open) await settleBankCase(tx, hooks.handlers, { row: open, resolution, by })
       for (const platformId of await listPlatformsOfInbound(tx.sql, row.inboundFileId)) {
         const audit = {
           platformId,

@@ -252,7 +252,7 @@ async function decide(
   await recordDecision(tx, by, { platformIds, subject: `${decision.action} ${line.id}` })
   if (decision.action === 'undo') return
   const resolution = `remit reconcile ${decision.action}`
-  await endContradictions(tx, handlers, { lineId: line.id, legId: null, resolution })
+  await endContradictions(tx, handlers, { lineId: line.id, legId: null, resolution, by: by.name })
 }
 
 /** Refuses to change a line of a closed month. @throws StartProblem */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { faultsText } from '../../../connections/config/connections-actions.ts'
 import { layoutPath, readLayout } from '../../../connections/config/layout-actions.ts'
-import { type CheckLayout, DEFAULT_LAYOUT } from '../../../foundation/core/check-layout.ts'
+import { type CheckLayout, DEFAULT_LAYOUT, SHIPPED_LAYOUTS } from '../../../foundation/core/check-layout.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { shownPath } from '../../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
@@ -19,7 +20,7 @@ export async function runCheckLayout(flags: CommandFlags, [, given]: readonly st
     return onDatabase(flags, dryRun(flags))
   }
   if (flags.json) {
-    process.stdout.write(await readFile(layoutPath(given ?? DEFAULT_LAYOUT, process.cwd()), 'utf8'))
+    process.stdout.write(await layoutText(given ?? DEFAULT_LAYOUT))
     return 0
   }
   const layout = given ? await readGiven(given) : layoutOf(chosen((await readConfigured()).all, flags))
@@ -27,6 +28,15 @@ export async function runCheckLayout(flags: CommandFlags, [, given]: readonly st
     `Sample checks. "--dry-run" shows the lists that would be written now.\n\n${printLists(layout, samples(layout))}`,
   )
   return 0
+}
+
+/** Reads the text of a layout. Makes the path of the schema absolute in a layout of the package, whose text is copied to another folder. */
+async function layoutText(layout: string): Promise<string> {
+  const path = layoutPath(layout, process.cwd())
+  const text = await readFile(path, 'utf8')
+  if (!(SHIPPED_LAYOUTS as readonly string[]).includes(layout)) return text
+  const { $schema: schema } = JSON.parse(text) as { $schema: string }
+  return text.replace(JSON.stringify(schema), JSON.stringify(resolve(dirname(path), schema)))
 }
 
 async function readGiven(given: string): Promise<CheckLayout> {

@@ -28,7 +28,7 @@ export const listCommand = ({ json }: CommandFlags): DatabaseCommand => {
   }
 }
 
-const rowOf = ({ connection, condition, rails, nextCutOff, state, cases }: ConnectionOverview) => ({
+const rowOf = ({ connection, condition, rails, nextCutOff, state, contactedAt, cases }: ConnectionOverview) => ({
   id: connection.id,
   state: condition,
   transport: transportText(connection),
@@ -36,7 +36,7 @@ const rowOf = ({ connection, condition, rails, nextCutOff, state, cases }: Conne
   accounts: connection.accounts.map(({ id, accountNumber }) => `${id} ••••${accountNumber.slice(-4)}`).join(', '),
   nextCutOff,
   zone: connection.timeZone,
-  lastContact: state?.contactedAt ?? null,
+  lastContact: contactedAt,
   openCases: cases.length,
   problem: state?.lastProblem ?? null,
 })

@@ -1,6 +1,7 @@
 import { contentOf } from '../../../connections/exchange/outgoing-file-actions.ts'
 import { getExchanges, requireExchange } from '../../../connections/overview/exchange-list-actions.ts'
 import type { ExchangeRow } from '../../../connections/overview/exchange-list-store.ts'
+import { openCasesText } from '../../../connections/overview/open-cases-rules.ts'
 import { centsToDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { getBankCases } from '../../../foundation/exception/bank-case-actions.ts'
@@ -42,9 +43,8 @@ const timeOf = (at: Date | null): string => (at ? formatDateTime(at).slice(0, 16
 function noticeOf(file: ExchangeRow): string {
   const { status, attention, problem, openCaseCount, transmissionLateAt, acknowledgementLateAt } = file
   if (attention) return attention
-  if (openCaseCount > 0) {
-    return openCaseCount === 1 ? 'an open exception' : `${openCaseCount} open exceptions`
-  }
+  const openCases = openCasesText(openCaseCount)
+  if (openCases) return openCases
   if (status === 'RECEIVED' && problem) return problem
   if (status === 'WRITTEN' && transmissionLateAt) return 'not transmitted in its window'
   return status === 'TRANSMITTED' && acknowledgementLateAt ? 'not acknowledged in time' : ''

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { CommandFlags } from '../command-flags.ts'
-import { environment, json, repeatable } from '../command-options.ts'
+import { decidedBy as by, environment, json, repeatable } from '../command-options.ts'
 
 /** The rows of `remit statements` for the table of commands. */
 export const statementsGroup = {
@@ -37,8 +37,6 @@ export const statementsGroup = {
     },
   ],
 }
-
-const by = new Option('--by <name>', 'your name, for the history')
 
 const reconcile = async (flags: CommandFlags, names: string[]) => {
   const command = (await import('./reconcile-command.ts')).reconcileCommand(flags, names)

@@ -188,8 +188,8 @@ export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, { name, by,
     if (reading.problems.length > 0) throw new StartProblem(`${name} still cannot be used: ${reading.problems[0]}.`)
     const row = { ...file, fileName: name }
     const { outcomes } = await applyKept(tx, handlers, { row, reading })
-    const resolution = `${by} read the list again (${why}).`
-    const closed = await closeSettled(tx, handlers, { fileId: file.inboundFileId, outcomes, resolution })
+    const resolution = `The list was read again (${why}).`
+    const closed = await closeSettled(tx, handlers, { fileId: file.inboundFileId, outcomes, resolution, by })
     for (const platformId of await listPlatformsPaidBy(tx.sql, file.inboundFileId)) {
       const audit = { platformId, action: 'bank_file_read_again', actor: 'operator', subject: `${by}: ${why}` } as const
       await recordPlatformAudit(tx, { name }, audit)
@@ -202,13 +202,13 @@ export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, { name, by,
 async function closeSettled(
   tx: TxDeps,
   handlers: LegHandlers,
-  { fileId, outcomes, resolution }: { fileId: string; outcomes: AppliedLines['outcomes']; resolution: string },
+  { fileId, outcomes, ...end }: { fileId: string; outcomes: AppliedLines['outcomes']; resolution: string; by: string },
 ): Promise<number> {
   const open = (await getBankCases(tx)).filter(({ inboundFileId }) => inboundFileId === fileId)
   const settled = open.filter(({ line }) => line === 0 || outcomes.get(line)?.outcome !== 'case')
   for (const { id } of settled) {
     const row = await findOpenBankCase(tx, id)
-    if (row) await settleBankCase(tx, handlers, { row, resolution })
+    if (row) await settleBankCase(tx, handlers, { row, ...end })
   }
   return settled.length
 }

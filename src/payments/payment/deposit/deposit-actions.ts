@@ -13,14 +13,9 @@ import { readDebt } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireOrderable } from '../leg/order-details-actions.ts'
-import {
-  canBeDepositedAgain,
-  endPayment,
-  recallOrder,
-  startMoneyMovement,
-  transferToWallet,
-} from '../leg/payment-leg-actions.ts'
+import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
+import { type Recall, recallOrder } from '../leg/payment-recall-actions.ts'
 import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
 import { recordAuditOnOtherPlatform } from '../outbox/outbox-actions.ts'
 import { hasPaper, requireDeliverable, requirePrintable } from '../paper-rules.ts'
@@ -49,17 +44,23 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
   const payment = await lockSentPayment(deps, caller, paymentId)
   const isVoid = await endPayment(deps, payment, 'void')
   const recall = isVoid ? null : await recallOrder(deps, payment)
-  if (!isVoid && recall === null) throw notVoidable(payment)
-  await recordAudit(deps, caller, recall === 'asked' ? 'payment_recalled' : 'payment_voided', paymentId)
+  const isAsked = recall?.outcome === 'asked'
+  if (!isVoid && !isAsked && recall?.outcome !== 'canceled') throw notVoidable(payment, recall)
+  await recordAudit(deps, caller, isAsked ? 'payment_recalled' : 'payment_voided', paymentId)
 }
 
-const notVoidable = ({ status }: PaymentRow): ApiError =>
-  status === 'FAILED'
-    ? new ApiError('not_voidable', {
-        message:
-          'This payment cannot be voided: its payee has the money, or it waits for the operator of this service.',
-      })
-    : new ApiError('not_voidable')
+function notVoidable({ status }: PaymentRow, recall: Recall | null): ApiError {
+  if (recall?.outcome === 'awaited') {
+    const message = `Cancellation was already requested. The payment stays IN_PROCESS until the ${recall.by} answers.`
+    return new ApiError('not_voidable', { message })
+  }
+  if (recall?.outcome === 'refused')
+    return new ApiError('not_voidable', { message: `The ${recall.by} has refused to cancel this payment.` })
+  if (status !== 'FAILED') return new ApiError('not_voidable')
+  const message =
+    'This payment cannot be voided: its payee has the money, or it waits for the operator of this service.'
+  return new ApiError('not_voidable', { message })
+}
 
 /**
  * Deposits a payment into the account that the recipient chose. If the sender is suspended, or its bank is deleted, the payment can only

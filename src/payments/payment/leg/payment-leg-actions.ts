@@ -1,10 +1,8 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
 import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
-import { canRecallOrder } from '../../../money/iso20022/order/order-recall-actions.ts'
 import { post, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
-import { cancelPayout } from '../../../money/payout/payout-cancel-actions.ts'
 import {
   type AccountCheck,
   applyLegEvent,
@@ -16,7 +14,7 @@ import {
 import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
 import { findMagicOutcome, MAGIC_CORRECTED_ACCOUNT } from '../../../money/rail/magic-rules.ts'
-import { isOrderRail, isRecallable } from '../../../money/rail/rail-rules.ts'
+import { isOrderRail } from '../../../money/rail/rail-rules.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
 import { createStoppedUserFinder } from '../../../people/user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
@@ -142,24 +140,6 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
   // If the refund itself was returned, only the operator can send this money again.
   const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
   return !isOwed && !legs.some(isWithPayee) && !isReturnedRefund
-}
-
-/**
- * Asks the bank to call back an order that has left, or the processor to cancel it. The payment stays IN_PROCESS until the answer. The
- * order of a processor that has not left is canceled at once.
- *
- * @returns null if there is no such order, or its cancellation was already requested
- */
-export async function recallOrder(deps: TxDeps, payment: PaymentRow): Promise<'canceled' | 'asked' | null> {
-  if (payment.status !== 'IN_PROCESS' || deps.settings.railNetwork !== 'file') return null
-  const order = (await legsOf(deps, subjectOf(payment))).find(
-    ({ purpose, rail, status }) =>
-      purpose === 'payment_push' && isOrderRail(rail) && (status === 'SENT' || status === 'ACCEPTED'),
-  )
-  if (!order) return null
-  if (!isRecallable(order.rail)) return cancelPayout(deps, paymentLegs, order)
-  const isAsked = (await canRecallOrder(deps, order)) && (await applyLegEvent(deps, paymentLegs, order, 'stop'))
-  return isAsked ? 'asked' : null
 }
 
 /** Applies the events of legs to their payments. */

@@ -3,7 +3,8 @@ import type { BankConnection, BankFile } from '../../answers.ts'
 /** The condition of a connection, in words and in a color. */
 export const conditionWords: Record<BankConnection['condition'], { text: string; color: string }> = {
   connected: { text: 'Connected', color: 'green' },
-  new: { text: 'Not contacted yet', color: 'gray' },
+  in_use: { text: 'In use', color: 'green' },
+  new: { text: 'Not used yet', color: 'gray' },
   silent: { text: 'Silent', color: 'orange' },
   failing: { text: 'Not reachable', color: 'red' },
 }

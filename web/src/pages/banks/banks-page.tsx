@@ -50,8 +50,8 @@ const ConnectionSection = ({ connection }: { connection: BankConnection }) => (
         {connection.place}
       </Fact>
       <Fact label="Rails">{connection.rails.join(', ') || 'None'}</Fact>
-      <Fact label="Last contact">
-        {connection.contacted_at === null ? 'Never' : <Moment utc={connection.contacted_at} />}
+      <Fact label={connection.transport === 'folder' ? 'Last file sent or received' : 'Last contact'}>
+        {connection.contacted_at === null ? 'None' : <Moment utc={connection.contacted_at} />}
       </Fact>
       {connection.next_try_at !== null && (
         <Fact label="Next try">
