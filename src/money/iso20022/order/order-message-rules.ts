@@ -11,12 +11,17 @@ export function namedIn(report: WholeReport): { fileIds: string[]; legIds: strin
   const unnamed = report.statuses.filter(({ messageId }) => messageId === null)
   // The id of a payment begins with that of its message.
   const ofPayments = unnamed.map(({ paymentId }) => paymentId?.split('-', 1)[0] ?? '')
-  const legIds = unnamed.flatMap(({ endToEndId, instructionId }) => [endToEndId ?? '', instructionId ?? ''])
   return {
     fileIds: [...new Set([...messageIdsOf(report), ...ofPayments])].filter(isId),
-    legIds: [...new Set(legIds)].filter(isId),
+    legIds: orderIdsOf(unnamed),
     uetrs: [...new Set(unnamed.flatMap(({ uetr }) => uetr?.toLowerCase() ?? []))],
   }
+}
+
+/** Returns the ids of our orders that statuses name, each once. */
+export const orderIdsOf = (statuses: readonly ReportedStatus[]): string[] => {
+  const ids = statuses.flatMap(({ endToEndId, instructionId }) => [endToEndId ?? '', instructionId ?? ''])
+  return [...new Set(ids)].filter(isId)
 }
 
 /**

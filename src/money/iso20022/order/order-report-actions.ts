@@ -16,14 +16,13 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../../foundation/db/trouble.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { isId } from '../../../foundation/lib/ids.ts'
 import { holdLeg, type LegHandlers } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { judgeReport, type LegOutcome } from '../report/report-judgement-rules.ts'
 import { readWholeReports } from '../report/report-read-actions.ts'
 import type { ReportProblem, WholeReport } from '../report/report-types.ts'
 import { applyAnswer } from './order-answer-actions.ts'
-import { namedIn, withMessages } from './order-message-rules.ts'
+import { namedIn, orderIdsOf, withMessages } from './order-message-rules.ts'
 import { inboundIdOf, sentMessagesOf } from './order-rules.ts'
 import { listLegsOfUetrs, listMessagesOfLegs, listOrders, type OrderRow } from './order-store.ts'
 
@@ -99,9 +98,7 @@ const troubleOf = ({ scope, place, message }: ReportProblem): Trouble | null =>
 
 /** Returns a problem with the order that its status names, so that the operator can apply the case. Other forms than ours are not shown. */
 function withOrder(problem: ReportProblem, { statuses }: WholeReport): ReportProblem {
-  const there = statuses.filter(({ place }) => place === problem.place)
-  const ids = there.flatMap(({ endToEndId, instructionId }) => [endToEndId ?? '', instructionId ?? ''])
-  const [id, ...others] = new Set(ids.filter(isId))
+  const [id, ...others] = orderIdsOf(statuses.filter(({ place }) => place === problem.place))
   const isClear = id !== undefined && others.length === 0
   return isClear ? { ...problem, message: `${problem.message}. It names the order ${id}` } : problem
 }
