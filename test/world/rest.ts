@@ -109,13 +109,18 @@ async function checkEnded(world: World): Promise<void> {
 
 /**
  * Returns the payments whose last reported status differs from their status, for the sender, or for the payee if the sender has no account.
+ * A check in the mail of several users belongs to the one whose scan was legible first, which the books do not see.
  */
-const untold = ({ books, receiver, userOf }: World): string[] =>
+const untold = ({ books, receiver, userOf, lockbox }: World): string[] =>
   [...books.statuses].flatMap(([id, status]) => {
     const deal = books.dealOf(id)
-    const user = [deal?.payer, deal?.payee].find((name) => name && userOf(name))
-    const last = receiver.told.get(`${user} ${id}`)?.at(-1) ?? 'UNPAID'
-    return last === status ? [] : [`${user} was told ${last} of ${id}, which is ${status}`]
+    const isMailed = lockbox.checks.some((check) => check.deal === deal)
+    const users = isMailed
+      ? lockbox.mailboxes.map(({ user }) => user.name)
+      : [deal?.payer, deal?.payee].filter((name) => name && userOf(name)).slice(0, 1)
+    const told = users.map((user) => receiver.told.get(`${user} ${id}`)).find(Boolean)
+    const last = told?.at(-1) ?? 'UNPAID'
+    return last === status ? [] : [`${users.join(' or ')} was told ${last} of ${id}, which is ${status}`]
   })
 
 async function checkWallets(world: World): Promise<void> {

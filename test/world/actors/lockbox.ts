@@ -1,4 +1,5 @@
 import { operatorBank } from '../../support/paid-lists.ts'
+import type { Deal } from '../books.ts'
 import { putNamed } from '../exchange.ts'
 import { newDeal } from '../people.ts'
 import { count, type Party, type Platform, type World } from '../world.ts'
@@ -13,7 +14,7 @@ type Mailbox = { user: Party; id: string; pmb: string }
 export type Lockbox = {
   mailboxes: Mailbox[]
   letters: number
-  checks: { drawer: Stranger; account: string; number: string; amount: number }[]
+  checks: { drawer: Stranger; deal: Deal; account: string; number: string }[]
 }
 
 export const emptyLockbox = (): Lockbox => ({ mailboxes: [], letters: 0, checks: [] })
@@ -42,7 +43,8 @@ export async function mailCheck(world: World): Promise<string> {
   const before = dice.chance(0.25) ? dice.pick(lockbox.checks) : undefined
   const check = before ?? drawCheck(world, mailbox)
   if (!before) lockbox.checks.push(check)
-  const { account, number, amount } = check
+  const { account, number, deal } = check
+  const amount = deal.cents / 100
   const name = `mail-${++lockbox.letters}`
   const scan = {
     routing: '021000021',
@@ -81,7 +83,7 @@ function drawCheck(world: World, { user }: Mailbox): Lockbox['checks'][number] {
   world.strangers.push(drawer)
   const deal = newDeal(world, drawer, user, { isPaidByItself: true, debtor: user.name })
   world.books.addDeal(deal)
-  return { drawer, account, number: String(world.dice.between(100, 9_999)), amount: deal.cents / 100 }
+  return { drawer, deal, account, number: String(world.dice.between(100, 9_999)) }
 }
 
 export async function depositScan(world: World): Promise<string> {

@@ -3,7 +3,7 @@ import { refuseSecondPlatform } from '../../support/one-platform.ts'
 import { addVerifiedBank, startTestService } from '../../support/service.ts'
 import { setWebhook } from '../../support/webhooks.ts'
 import { createBytes } from '../dice.ts'
-import { type Life, type Lifetime, startLife } from '../world.ts'
+import { type Life, type Lifetime, startLife, timeless } from '../world.ts'
 
 // The sandbox. All rails are simulated, and each platform has its own clock.
 
@@ -20,7 +20,12 @@ export type Sandbox = Life & { platforms: Platform[]; payments: Sent[]; statuses
 /** Starts a sandbox with two platforms. No transaction may write rows of both. */
 export async function startSandbox(t: Lifetime, seed: number): Promise<Sandbox> {
   const random = createBytes(seed)
-  const service = await startTestService(t, { random, isRealTimeSimulated: true, verifiesBooks: true })
+  const service = await startTestService(t, {
+    settings: timeless,
+    random,
+    isRealTimeSimulated: true,
+    verifiesBooks: true,
+  })
   await refuseSecondPlatform(service.ownerSql)
   const life = await startLife(t, service, seed)
   const sandbox: Sandbox = { ...life, platforms: [], payments: [], statuses: new Map() }
