@@ -15,6 +15,7 @@ import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { csvForMachine, parseCsv } from '../src/foundation/lib/text/csv.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { debtCommand } from '../src/operation/cli/debt-commands.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
@@ -768,11 +769,13 @@ suite('a stopped check', () => {
     assert.equal(await balance(), 1_000)
   })
 
-  for (const [what, isVoided] of [
-    ['of a returned debit', false],
-    ['that was voided before its debit was returned', true],
+  for (const [what, isVoided, paid] of [
+    ['of a returned debit covers the sender’s debt', false, 0],
+    ['that was voided before its debit was returned covers the sender’s debt', true, 0],
+    ['of a returned debit waits for the operator while the sender’s debt is paid in part', false, 10],
+    ['that was voided waits for the operator while the sender’s debt is paid in part', true, 10],
   ] as const) {
-    test(`${what} covers the sender’s debt`, async (t) => {
+    test(what, async (t) => {
       const service = await startPrintService(t)
       const user = await service.newUser()
       await addVerifiedBank(user)
@@ -800,9 +803,27 @@ suite('a stopped check', () => {
         return row?.cents
       }
       assert.equal(await owed(), 2_500, 'the check is still outstanding')
+      const [login] = await service.deps.sql<{ email: string }[]>`select email from logins`
+      const settle = (amount: number) =>
+        debtCommand(
+          { owner: login?.email as string, user: user.userId, amount: String(amount), reference: `wire ${amount}` },
+          ['settle'],
+        )(service.deps)
+      if (paid > 0) await settle(paid)
       await service.work()
       await service.passDays(3)
-      assert.equal(await owed(), 0, 'the check is stopped')
+      assert.equal(await owed(), paid > 0 ? 2_500 - paid * 100 : 0, 'the check is stopped')
+      await service.assertLedger()
+      const exceptions = await getExceptions(service.deps, {})
+      assert.deepEqual(
+        exceptions.map(({ kind, cents }) => [kind, cents]),
+        paid > 0 ? [['debt_paid_in_part', 2_500]] : [],
+      )
+      if (paid === 0) return
+      await settle(25 - paid)
+      await exceptionCommand({}, ['resend', exceptions[0]?.id as string])(service.deps)
+      await service.passDays(3)
+      await service.assertLedger()
     })
   }
 })

@@ -157,8 +157,9 @@ function failingFor(deps: Deps, platformId: string): Deps {
       work(
         new Proxy(sql, {
           apply: (target, self, args) => {
-            if (args.slice(1).includes(platformId)) throw new Error('this platform fails')
-            return Reflect.apply(target as never, self, args)
+            const made: { values?: unknown[] } = Reflect.apply(target as never, self, args)
+            if (made.values?.some((value) => String(value).includes(platformId))) throw new Error('this platform fails')
+            return made
           },
         }),
       ),

@@ -164,9 +164,13 @@ export const wrongPayments = (sql: Sql) => sql`
         select from exceptions x where x.platform_id = p.platform_id and x.payment_id = p.id
       )
     )
+    -- The money of an ended payment waits for its refund, or for a decision of the operator.
     or (
       p.status in ('VOID', 'EXPIRED', 'REFUNDED') and coalesce(b.cents, 0) <> 0
       and coalesce(m.refunding, 0) = 0 and coalesce(m.unsettled, 0) = 0
+      and not exists (
+        select from exceptions x where x.platform_id = p.platform_id and x.payment_id = p.id and x.closed_at is null
+      )
     )
     or (
       p.funding_kind = 'bank'
