@@ -14,7 +14,7 @@ import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
-import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
+import { bankFile, exchange, putInbound, type SentEntry } from './support/ach.ts'
 import { DAY, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { bai2Lines, camtLines, type SampleLine, type SampleStatement } from './support/statement-files.ts'
@@ -375,6 +375,7 @@ test('a case about an unbooked movement holds nothing after the line of the paym
   const isHeld = async () => (await legsOf(service, id))[0]?.[2]
   assert.equal(await isHeld(), true)
   clock.advance(45 * DAY)
+  await exchange(deps)
   const month = new Date(Date.parse(`${today().slice(0, 7)}-01`) - DAY).toISOString().slice(0, 7)
   await assert.rejects(monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps))
   assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$96\.00/)
@@ -384,14 +385,19 @@ test('a case about an unbooked movement holds nothing after the line of the paym
   assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$96\.00/)
 })
 
-test('a case about a movement that is not booked closes when a line books it', async () => {
+test('a movement that no line books is a case once the bank has its file, until a line books it', async () => {
   const pair = await newPair(service)
+  await receive([])
   await pay(pair, 98)
   await service.openWindow()
   const { trace } = (await service.sent()).find((one) => one.cents === 9_800) as SentEntry
   clock.advance(45 * DAY)
   const month = new Date(Date.parse(`${today().slice(0, 7)}-01`) - DAY).toISOString().slice(0, 7)
-  await assert.rejects(monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps))
+  const close = () => assert.rejects(monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps))
+  await close()
+  assert.doesNotMatch((await cases()).join('\n'), /movement of \$98\.00/, 'the bank may still reject the file')
+  await exchange(deps)
+  await close()
   assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$98\.00/)
   await receive([line(9_800, trace)])
   assert.doesNotMatch((await cases()).join('\n'), /movement of \$98\.00/)

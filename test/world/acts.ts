@@ -47,7 +47,16 @@ import {
   unblock,
 } from './operators.ts'
 import { bill, editApproval, payInvoice, prepare, prepareInvoice, releaseApproval, voidApproval } from './orders.ts'
-import { deposit, sendDigital, sendDirect, sendElsewhere, sendFromWallet, sendPaper, voidOne } from './people.ts'
+import {
+  deposit,
+  printOne,
+  sendDigital,
+  sendDirect,
+  sendElsewhere,
+  sendFromWallet,
+  sendPaper,
+  voidOne,
+} from './people.ts'
 import { rest } from './rest.ts'
 import {
   breakPass,
@@ -75,6 +84,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   sendFromWallet: [2, sendFromWallet],
   sendElsewhere: [3, sendElsewhere],
   deposit: [5, deposit],
+  printOne: [2.5, printOne],
   takeElsewhere: [1, takeElsewhere],
   voidOne: [3, voidOne],
   prepare: [1, prepare],
@@ -146,15 +156,15 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   returnEntries: [7, returnEntries],
   correctAccount: [1, correctAccount],
   payChecks: [4, payChecks],
-  payOtherAmount: [0.5, payOtherAmount],
-  returnVerification: [0.5, returnVerification],
-  sendOddEntry: [0.5, sendOddEntry],
-  bankDay: [2, bankDay],
+  payOtherAmount: [1, payOtherAmount],
+  returnVerification: [1, returnVerification],
+  sendOddEntry: [1, sendOddEntry],
+  bankDay: [4, bankDay],
   // the operator
   decideOne: [2, decideOne],
   settleFlaggedFiles: [1, settleFlaggedFiles],
   cancelFile: [1, cancelFile],
-  rejectList: [1, rejectList],
+  rejectList: [3, rejectList],
   resendFile: [2, resendFile],
   settleDebt: [2, settleDebt],
   unblock: [2, unblock],

@@ -197,10 +197,16 @@ export function createBooks() {
   const owedSince = (deal: Deal): number =>
     Math.max(0, ...entriesOfDeal(deal).map(({ side, returnReadAt }) => Number(side === 'debit' && returnReadAt)))
 
-  /** Returns whether somebody owes a deal to the operator: its debit came back after its money had left. */
+  /**
+   * Returns whether somebody owes a deal to the operator: its debit came back after its money had left. Until the service reads that a
+   * credit came back, it counts as sent.
+   */
   function isOwed(deal: Deal): boolean {
-    const debits = entriesOfDeal(deal).filter(({ side }) => side === 'debit')
-    const hasLeft = checksOf.has(deal) || deal.debtPaidCents > 0 || countOut(deal, (side) => side !== 'debit') > 0
+    const own = entriesOfDeal(deal)
+    const debits = own.filter(({ side }) => side === 'debit')
+    const isSent = ({ side, state, returnReadAt }: Entry) =>
+      side !== 'debit' && (isOut(state) || (state === 'returned' && returnReadAt === null))
+    const hasLeft = checksOf.has(deal) || deal.debtPaidCents > 0 || own.some(isSent)
     const isBack = debits.some(({ returnReadAt }) => returnReadAt !== null)
     return hasLeft && isBack && !debits.some(({ state }) => state === 'accepted')
   }
@@ -211,6 +217,8 @@ export function createBooks() {
     if (debt) debt.cents += cents
     else walletDebts.set(payer, { since: at.getTime(), cents })
   }
+
+  const owedForWallet = (payer: string): number => walletDebts.get(payer)?.cents ?? 0
 
   /** A payer pays its debt to the operator, for the oldest debts first. */
   function payDebt(payer: string, paidCents: number): void {
@@ -356,6 +364,7 @@ export function createBooks() {
     adopt,
     addEntry,
     oweForWallet,
+    owedForWallet,
     payDebt,
     entryOf,
     addCheck,

@@ -53,6 +53,15 @@ const endOfHold: Record<string, readonly string[]> = {
   'pull_sent VOIDED': ['pull_sent', 'pull_returned_unsettled'],
 }
 
+type HistoryRow = {
+  paymentId: string
+  legId: string | null
+  kind: string
+  event: string
+  status: string
+  isDeposited: boolean
+}
+
 /** Counts the events in the tables of a world. */
 export async function coverageOf({ deps: { sql }, seen }: World): Promise<Coverage> {
   const coverage = noCoverage()
@@ -61,16 +70,19 @@ export async function coverageOf({ deps: { sql }, seen }: World): Promise<Covera
     const counts = coverage[table] as Record<string, number>
     counts[row] = (counts[row] ?? 0) + count
   }
-  const history = await sql<{ paymentId: string; legId: string | null; kind: string; event: string; status: string }[]>`
-    select payment_id, leg_id, kind, event, status
-    from payment_history
-    where kind <> 'mail'
-    order by payment_id, position
+  const history = await sql<HistoryRow[]>`
+    select h.payment_id, h.leg_id, h.kind, h.event, h.status, p.deposited_at is not null as is_deposited
+    from payment_history h
+    join payments p on p.platform_id = h.platform_id and p.id = h.payment_id
+    where h.kind <> 'mail'
+    order by h.payment_id, h.position
   `
   const before = new Map<string, string>()
   /** The deposit of a payment to a known account, or of a mailed check, is a part of its creation. */
-  const addPaymentEvent = ({ paymentId, event, status }: (typeof history)[number]): void => {
-    const isLater = paymentTransitions[event as PaymentEvent].from.every((from) => from !== 'UNPAID')
+  const addPaymentEvent = ({ paymentId, event, status, isDeposited }: HistoryRow): void => {
+    const isLater =
+      paymentTransitions[event as PaymentEvent].from.every((from) => from !== 'UNPAID') ||
+      (event === 'void' && isDeposited)
     if (isLater && !before.has(paymentId)) {
       add('payments', `${event === 'mail' ? 'send' : 'deposit'} UNPAID`)
       before.set(paymentId, 'IN_PROCESS')

@@ -30,7 +30,7 @@ export async function returnVerification(world: World): Promise<string> {
   return `${direction} of ${cents} in ${file.name}`
 }
 
-/** The bank disputes a return that the service has read, or sends a correction without a value, or with a wrong one. The operator asks it. */
+/** The bank disputes a return that the service has read, or sends a correction without a usable number. The operator asks it. */
 export async function sendOddEntry(world: World): Promise<string> {
   const { books, dice } = world
   const entries = [...books.deals.values()].flatMap((deal) => books.entriesOfDeal(deal)).slice(-40)
@@ -43,7 +43,7 @@ export async function sendOddEntry(world: World): Promise<string> {
   const direction = side === 'debit' ? 'debit' : 'credit'
   const odd = isDispute
     ? { code: 'R68', cents: deal.cents }
-    : { code: 'C01', cents: 0, corrected: dice.one(['', '123']) }
+    : { code: 'C01', cents: 0, corrected: dice.one(['', '123', '1--3']) }
   const name = await putInbound(world, 'odd.ach', carelessAch(dice.random, bankFile([{ ...odd, trace, direction }])))
   world.damaged.set(name, { damage: odd.code, entries: [] })
   count(world, `odd entry ${odd.code}`)

@@ -16,7 +16,10 @@ import { userCommand } from '../../src/operation/cli/user-commands.ts'
 import { hasMailbox } from './actors/lockbox.ts'
 import { decideLine } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
+import type { Check } from './books.ts'
 import { deliver, numbersOf, waitingFiles } from './exchange.ts'
+import { voidPayment } from './people.ts'
+import { noteRead, workAtOnce } from './work.ts'
 import { count, keep, type Party, type World } from './world.ts'
 
 // The operator of the service decides cases, sends files again, and records payments of debtors. Every command is one of `remit`.
@@ -61,19 +64,26 @@ export async function cancelFile(world: World): Promise<string> {
   return name
 }
 
-/** The printer cannot use a print file, or the bank refuses a list of checks. It goes out again. Refused stop orders have no effect. */
+/**
+ * The printer cannot use a print file, or the bank refuses a list of checks. It goes out again, unless a sender voids its check before.
+ * Refused stop orders have no effect.
+ */
 export async function rejectList(world: World): Promise<string> {
   const { deps, dice, service, stoppedChecks } = world
   const lists = (await getOutgoingFiles(deps, { isOpenOnly: true })).filter(
     ({ kind, status }) => kind !== 'ach' && status === 'TRANSMITTED',
   )
-  const { kind, name } = dice.pick(lists) ?? {}
+  const prints = dice.chance(0.6) ? lists.filter(({ kind }) => kind === 'print') : []
+  const { kind, name } = dice.pick(prints.length > 0 ? prints : lists) ?? {}
   if (!name || !(await remit(world, 'files', ['reject', name]))) return 'no list'
   count(world, `rejected ${kind}`)
-  if (kind === 'stop')
-    for (const number of numbersOf(await readFile(join(service.folder, 'outbound/sent', `${name}.csv`), 'utf8')))
-      stoppedChecks.delete(number)
-  return name
+  if (kind !== 'stop' && kind !== 'print') return name
+  const numbers = numbersOf(await readFile(join(service.folder, 'outbound/sent', `${name}.csv`), 'utf8'))
+  if (kind === 'stop') for (const number of numbers) stoppedChecks.delete(number)
+  if (kind === 'stop' || dice.chance(0.5)) return name
+  await workAtOnce(world, ['follow files'])
+  const { deal } = world.books.checks.get(dice.pick(numbers) as number) as Check
+  return `${name}, ${await voidPayment(world, { id: [...deal.paymentIds].at(-1) as string, deal })}`
 }
 
 /** Sends a file again that never reached the bank. */
@@ -124,7 +134,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
   if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
   const isFramed = oldest.kind === 'file_unread' && known?.damage === 'wrong total'
   if (isFramed && world.dice.chance(0.5)) {
-    await remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank confirmed the entries' })
+    if (await remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank confirmed the entries' }))
+      noteRead(world, known.entries)
     return true
   }
   if (known?.entries.length) await sendRightFile(world, known.entries)

@@ -110,13 +110,15 @@ export async function voidOne(world: World): Promise<string> {
   const { dice } = world
   const kinds = [['PRINTED', 'MAILED'], ['PRINTED', 'MAILED'], ['FAILED'], ['UNPAID'], ['IN_PROCESS']] as const
   const payment = dice.pick(paymentsOf(world, dice.one(kinds)))
-  if (!payment) return 'no payment'
-  const { id, deal } = payment
+  return payment ? voidPayment(world, payment) : 'no payment'
+}
+
+export async function voidPayment(world: World, { id, deal }: Omit<Payment, 'status'>): Promise<string> {
   const payer = world.userOf(deal.payer)
   if (!payer) return 'a payer outside'
   const { status, body, hasDied } = await ask(world, payer.api, { method: 'del', path: `/v3/check/${id}` })
   if (status === 200 || hasDied) deal.isVoidAllowed = true
-  count(world, status === 200 ? `voided ${payment.status}` : `not voided: ${body.code}`)
+  count(world, status === 200 ? `voided ${world.books.statuses.get(id) ?? 'UNPAID'}` : `not voided: ${body.code}`)
   return `${deal.cents} ${status}`
 }
 
@@ -129,6 +131,16 @@ export async function deposit(world: World): Promise<string> {
   const ways =
     payment.deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
   return depositPayment(world, payment, dice.one<Way>(ways))
+}
+
+/** A payee prints a check. It gets the paper when the money has come, and asks for it until then. */
+export async function printOne(world: World): Promise<string> {
+  const { dice } = world
+  const waiting = dice.chance(0.6) ? dice.pick(paymentsOf(world, ['PRINTED'])) : undefined
+  if (waiting) return depositPayment(world, waiting, 'print')
+  await sendDigital(world)
+  const payment = paymentsOf(world, ['UNPAID']).findLast(({ deal }) => deal.from === 'bank')
+  return payment ? depositPayment(world, payment, 'print') : 'no payment'
 }
 
 type Way = 'bank' | 'wallet' | 'print'

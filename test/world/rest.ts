@@ -3,10 +3,18 @@ import { getExceptions } from '../../src/foundation/exception/exception-actions.
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import { checkCopies, checkOrders } from './actors/order-checks.ts'
 import { reconcile } from './actors/statements.ts'
-import { accept, answerLate, sendAnswer } from './bank.ts'
+import { accept, answerLate, payChecks, sendAnswer } from './bank.ts'
 import { checkFully, checkStep } from './checks.ts'
 import { arriveLate, transfer } from './exchange.ts'
-import { closeThemselves, decideBankCase, decideException, endSuspensions, settleFlaggedFiles } from './operators.ts'
+import {
+  closeThemselves,
+  decideBankCase,
+  decideException,
+  endSuspensions,
+  rejectList,
+  settleFlaggedFiles,
+} from './operators.ts'
+import { depositPayment, paymentsOf } from './people.ts'
 import { deliverWebhooks, inwards, others, outwards, passToWindow, workAtOnce } from './work.ts'
 import { keep, type World } from './world.ts'
 
@@ -16,6 +24,8 @@ import { keep, type World } from './world.ts'
 const MAX_ROUNDS = 20
 /** Every third round does the work that is seldom due. */
 const ROUNDS_PER_OTHER_WORK = 3
+/** The number of rounds in which checks are still printed and cashed. Many of them wait for their money until then. */
+const ROUNDS_WITH_CHECKS = 8
 const MAX_DECISIONS = 50
 const HOURS_PER_ROUND = 60
 
@@ -37,6 +47,7 @@ export async function rest(world: World): Promise<string> {
     }
     await answerLate(world, { all: true })
     await workAtOnce(world, inwards)
+    if (rounds < ROUNDS_WITH_CHECKS) await handleChecks(world)
     for (let left = MAX_DECISIONS; left > 0; left--)
       if (!(await decideBankCase(world)) && !(await decideException(world))) break
     world.clock.advance(HOURS_PER_ROUND * 3_600)
@@ -50,6 +61,14 @@ export async function rest(world: World): Promise<string> {
   await checkEnded(world)
   await checkFully(world)
   return `${rounds} rounds`
+}
+
+async function handleChecks(world: World): Promise<void> {
+  const { dice } = world
+  if (dice.chance(0.3)) await rejectList(world)
+  for (const payment of paymentsOf(world, ['PRINTED']))
+    if (dice.chance(0.4)) await depositPayment(world, payment, 'print')
+  await payChecks(world)
 }
 
 /** Returns whether work will happen automatically, or after an answer of the bank or a decision. */

@@ -20,7 +20,7 @@ import { inviteRecipients } from '../../src/payments/recipient/recipient-worker.
 import { type CrashPoint, crashing, isCrash } from '../support/crash.ts'
 import { databaseFails, drawFault } from './actors/requests.ts'
 import { seeNewFiles, unreadFiles } from './exchange.ts'
-import { count, keep, type Platform, type World } from './world.ts'
+import { count, keep, type Platform, type Returned, type World } from './world.ts'
 
 // The background work of the service, one pass at a time, and the deaths of its process.
 
@@ -252,10 +252,15 @@ function noticeReadFiles(world: World): void {
   for (const [name, entries] of world.returnsIn) {
     if (unread.includes(name)) continue
     world.returnsIn.delete(name)
-    for (const { file, trace } of entries) {
-      const entry = world.books.entryOf(file, trace)
-      if (entry) entry.returnReadAt = now
-    }
+    noteRead(world, entries)
+  }
+}
+
+/** The service has read or applied returns. */
+export function noteRead({ books, clock }: World, entries: readonly Returned[]): void {
+  for (const { file, trace } of entries) {
+    const entry = books.entryOf(file, trace)
+    if (entry) entry.returnReadAt ??= clock.now()
   }
 }
 

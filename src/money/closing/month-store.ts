@@ -198,8 +198,9 @@ export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<
 
 /**
  * Lists movements that the bank confirmed before `before`, that no statement line books, and whose case no person has decided, oldest first.
- * `formerCount`: the number of their cases that ended because a line booked them. ACH counts from the day on which it was sent. Other rails
- * count from settlement, because a check can be presented months later, and the bank reports when it has executed an order.
+ * `formerCount`: the number of their cases that ended because a line booked them. ACH counts from the day on which it was sent, once the
+ * bank has accepted its file. Other rails count from settlement, because a check can be presented months later, and the bank reports when
+ * it has executed an order.
  */
 export const listOverdueMovements = (
   sql: Sql,
@@ -217,9 +218,10 @@ export const listOverdueMovements = (
     )
     select m.*, coalesce(t.count, 0) as former_count
     from open_movements m
+    join legs g on g.platform_id = m.platform_id and g.id = m.leg_id
     left join told t on t.leg_id = m.leg_id and t.kind = case m.part when 'sent' then 'movement_not_booked' else 'return_not_booked' end
     where m.booked_on is null and (case when m.part = 'sent' and m.rail <> 'ACH' then m.settled_at else m.at end) < ${before}
-      and coalesce(t.are_booked, true)
+      and not (m.rail = 'ACH' and g.status = 'SENT') and coalesce(t.are_booked, true)
     order by m.at, m.leg_id
     limit ${limit}
   `

@@ -36,8 +36,8 @@ export type Account = {
   credits: { party: Party; cents: number; reference: string; at: Date }[]
   /** Returns of credits with another amount, by this amount. `cents`: the amount of the credit. */
   wrongReturns: Map<number, { party: Party; cents: number }>
-  /** Lines that the operator matched with a wallet. */
-  matched: { lineId: string; party: Party; cents: number }[]
+  /** Lines that belong to a wallet: credits that the operator matched, and returns. `owedCents`: what the wallet did not have. */
+  matched: { lineId: string; party: Party; cents: number; owedCents: number }[]
   /** A statement that the bank sends after later ones. */
   held: string | null
   count: number
@@ -80,6 +80,8 @@ export async function fundWallets(world: World, cents: number): Promise<void> {
   await writeStatement(world)
 }
 
+const LARGE_CENTS = 50_000
+
 /** The code of a credit, including credits that name no wallet. */
 const UNKNOWN_CREDIT = '195'
 
@@ -92,13 +94,14 @@ const DAYS = ['credit', 'credit', 'return', 'return', 'fee', 'stray', 'unknown',
 export async function bankDay(world: World): Promise<string> {
   const { dice, account } = world
   if (account.held !== null && dice.chance(0.3)) return sendHeld(world)
-  if (isWritten(world)) return matchAgain(world)
+  if (isWritten(world)) return matchAgain(world, account.matched.slice(-6))
   const what = dice.one(DAYS)
   if (what === 'other') {
     await sendOdd(world, bai2Lines({ account: '777700001', openingCents: 100, lines: [], day: dayOf(world) }))
     return 'another account'
   }
-  if (what === 'credit') credit(world, dice.pick(world.parties()) as Party, world.nextCents())
+  if (what === 'credit')
+    credit(world, dice.pick(world.parties()) as Party, world.nextCents() + (dice.chance(0.3) ? LARGE_CENTS : 0))
   if (['fee', 'late', 'foreign'].includes(what))
     account.waiting.push({ cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' })
   if (what === 'stray')
@@ -108,44 +111,72 @@ export async function bankDay(world: World): Promise<string> {
       reference: `X${++account.count}`,
       text: 'ADJUSTMENT',
     })
-  if (what === 'return') await returnCredit(world)
+  const returned = what === 'return' ? await returnCredit(world) : null
   if (what === 'unknown') {
     const reference = `IN${++account.count}`
     account.waiting.push({ cents: world.nextCents(), code: UNKNOWN_CREDIT, reference, text: 'INCOMING WIRE' })
   }
   count(world, `statement: ${what}`)
   await writeStatement(world, what)
+  if (returned) await noteReturn(world, returned)
+  if (returned?.owedCents && dice.chance(0.5)) await matchAgain(world, account.matched.slice(-1))
   return `${what}, ${account.balanceCents} cents`
 }
 
-/** Returns a credit, rarely with another amount. What the wallet does not have, its holder owes. */
-async function returnCredit(world: World): Promise<void> {
+type TakenBack = { party: Party; cents: number; owedCents: number }
+
+/**
+ * Returns a credit, preferably one that is spent, and rarely with another amount. The holder owes the part that is missing in the wallet.
+ * @returns null for another amount
+ */
+async function returnCredit(world: World): Promise<TakenBack | null> {
   const { account, dice, clock } = world
   const oldest = addDays(clock.now(), -DAYS_TO_RETURN)
-  const chosen = dice.pick(account.credits.filter(({ at }) => at > oldest).slice(-10))
-  if (!chosen) return
+  const possible = account.credits.filter(({ at }) => at > oldest).slice(-10)
+  const spent: typeof possible = []
+  for (const one of possible) if ((await balanceOf(one.party)) < one.cents) spent.push(one)
+  const chosen = dice.pick(spent.length > 0 ? spent : possible)
+  if (!chosen) return null
   const { party, cents, reference } = chosen
   const wrongBy = dice.chance(0.2) ? WRONG_BY_CENTS + ++account.count : 0
   const line = { cents: -cents - wrongBy, code: '557', reference, text: `RETURN OF CREDIT TO ${party.walletNumber}` }
   account.credits.splice(account.credits.indexOf(chosen), 1)
   account.waiting.push(line)
   if (wrongBy > 0) account.wrongReturns.set(line.cents, { party, cents })
-  else (await takeFrom(world, party, cents))()
+  if (wrongBy > 0) return null
+  const take = await takeFrom(world, party, cents)
+  return { party, cents, owedCents: take() }
 }
+
+/** Notes the line of a return, about which the operator can change its mind. */
+async function noteReturn({ account, deps }: World, { party, cents, owedCents }: TakenBack): Promise<void> {
+  const [line] = await deps.sql<{ lineId: string }[]>`
+    select line_id
+    from line_postings
+    where wallet_id = ${party.walletId} and part = 'taken_back' and cents = ${-cents} and undone_at is null
+    order by created_at desc
+    limit 1
+  `
+  if (line) account.matched.push({ ...line, party, cents: -cents, owedCents })
+}
+
+const balanceOf = async ({ api, walletId }: Party): Promise<number> =>
+  Math.round((await api.get(`/v3/account/wallet/${walletId}`)).body.balance * 100)
 
 const WRONG_BY_CENTS = 1_000_000
 /** The service recognizes returns of credits of the last 120 days. */
 const DAYS_TO_RETURN = 110
 
-/** Reads what a wallet has. @returns a function that takes money out of it in the books */
-async function takeFrom({ books, clock }: World, { api, name, walletId }: Party, cents: number): Promise<() => void> {
-  const { balance } = (await api.get(`/v3/account/wallet/${walletId}`)).body
-  const taken = Math.min(cents, Math.round(balance * 100))
+/** Reads what a wallet has. @returns a function that takes money out of it in the books, and returns what its holder owes */
+async function takeFrom({ books, clock }: World, party: Party, cents: number): Promise<() => number> {
+  const { name, walletId } = party
+  const taken = Math.min(cents, await balanceOf(party))
   clock.advance(1) // so that no other debt is as old
   const now = clock.now()
   return () => {
     books.fundedCents.set(walletId, (books.fundedCents.get(walletId) ?? 0) - taken)
     if (cents > taken) books.oweForWallet(name, cents - taken, now)
+    return cents - taken
   }
 }
 
@@ -164,14 +195,25 @@ async function sendOdd(world: World, lines: readonly string[]): Promise<void> {
   await readStatements(world)
 }
 
-/** The operator takes back that a credit belongs to a wallet, and then finds that it does. */
-async function matchAgain(world: World): Promise<string> {
-  const { account, books, clock, dice } = world
-  const { lineId, party, cents } = dice.pick(account.matched.slice(-6)) ?? {}
-  if (!lineId || !party || !cents) return 'no new day'
-  const { balance } = (await party.api.get(`/v3/account/wallet/${party.walletId}`)).body
+/**
+ * The operator takes back that a credit, or the return of one, belongs to a wallet, and then finds that it does. A debt for the return is
+ * owed again, except for the part that the wallet has by now.
+ */
+async function matchAgain(world: World, lines: Account['matched']): Promise<string> {
+  const { books, clock, dice } = world
+  const chosen = dice.pick(lines)
+  if (!chosen) return 'no new day'
+  const { lineId, party, cents } = chosen
+  const balance = await balanceOf(party)
   if (!(await remit(world, 'reconcile', ['undo', lineId], { ...by, why: 'not sure' }))) return 'the month is closed'
-  if (Math.round(balance * 100) < cents) books.oweForWallet(party.name, 0, clock.now())
+  if (cents > 0 && balance < cents) books.oweForWallet(party.name, 0, clock.now())
+  if (cents < 0) {
+    const undone = Math.min(chosen.owedCents, books.owedForWallet(party.name))
+    const paid = Math.min(undone, balance)
+    chosen.owedCents = undone - paid
+    books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) - paid)
+    if (paid > 0) books.oweForWallet(party.name, -paid, clock.now())
+  }
   const isMatched = await remit(world, 'reconcile', ['match', lineId], { ...by, wallet: party.walletId })
   keep('a line can be matched again', isMatched ? [] : [lineId])
   return `${cents} again to ${party.name}`
@@ -277,7 +319,7 @@ async function matchWithWallet(world: World, line: { id: string; cents: number }
   const flags = { ...by, wallet: walletId }
   if (!(await remit(world, 'reconcile', ['match', line.id], flags))) return false
   fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) + line.cents)
-  world.account.matched.push({ lineId: line.id, party, cents: line.cents })
+  world.account.matched.push({ lineId: line.id, party, cents: line.cents, owedCents: 0 })
   return true
 }
 
