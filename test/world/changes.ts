@@ -1,3 +1,4 @@
+import { mayHaveInMail } from './actors/lockbox.ts'
 import { remit } from './operators.ts'
 import { edit, prepare } from './orders.ts'
 import { agree, depositPayment, paymentsOf, sendElsewhere } from './people.ts'
@@ -65,7 +66,7 @@ export async function closeUser(world: World): Promise<string> {
   const { platform, name } = world.dice.pick(world.platforms.flatMap(({ parties }) => parties)) as Party
   if (!(await remit(world, 'user', ['close'], { owner: platform.email, user: name }))) return 'refused'
   for (const deal of world.books.deals.values())
-    if (deal.payer === name || deal.payee === name) deal.isVoidAllowed = true
+    if ([deal.payer, deal.payee, ...mayHaveInMail(world, deal)].includes(name)) deal.isVoidAllowed = true
   platform.formerParties.push(...platform.parties.filter((party) => party.name === name))
   platform.parties = platform.parties.filter((party) => party.name !== name)
   world.suspended.delete(name)

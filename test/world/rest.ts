@@ -1,6 +1,7 @@
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
+import { mayHaveInMail } from './actors/lockbox.ts'
 import { checkCopies, checkOrders } from './actors/order-checks.ts'
 import { reconcile } from './actors/statements.ts'
 import { accept, answerLate, payChecks, sendAnswer } from './bank.ts'
@@ -128,19 +129,19 @@ async function checkEnded(world: World): Promise<void> {
 
 /**
  * Returns the payments whose last reported status differs from their status, for the sender, or for the payee if the sender has no account.
- * A check in the mail of several users belongs to the one whose scan was legible first, which the books do not see.
  */
-const untold = ({ books, receiver, userOf, lockbox }: World): string[] =>
-  [...books.statuses].flatMap(([id, status]) => {
+const untold = (world: World): string[] => {
+  const { books, receiver, userOf } = world
+  return [...books.statuses].flatMap(([id, status]) => {
     const deal = books.dealOf(id)
-    const isMailed = lockbox.checks.some((check) => check.deal === deal)
-    const users = isMailed
-      ? lockbox.mailboxes.map(({ user }) => user.name)
-      : [deal?.payer, deal?.payee].filter((name) => name && userOf(name)).slice(0, 1)
+    const inMail = mayHaveInMail(world, deal)
+    const party = [deal?.payer, deal?.payee].find((name) => name && userOf(name))
+    const users = inMail.length > 0 ? inMail : [party]
     const told = users.map((user) => receiver.told.get(`${user} ${id}`)).find(Boolean)
     const last = told?.at(-1) ?? 'UNPAID'
     return last === status ? [] : [`${users.join(' or ')} was told ${last} of ${id}, which is ${status}`]
   })
+}
 
 async function checkWallets(world: World): Promise<void> {
   const problems: string[] = []

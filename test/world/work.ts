@@ -165,8 +165,13 @@ function failingFor(deps: Deps, platformId: string): Deps {
       ),
     )
   const sql = new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) })
-  return { ...deps, failures: createFailures(), sql: Object.assign(sql) }
+  const own = { ...deps, failures: createFailures(), sql: Object.assign(sql) }
+  failingServices.add(own)
+  return own
 }
+
+/** Services in which a platform fails. */
+const failingServices = new WeakSet<Deps>()
 
 /** To the next cut-off of the bank. */
 export function passToWindow({ clock }: World): void {
@@ -238,12 +243,15 @@ async function pass(world: World, name: string, deps: Deps): Promise<void> {
     await passes[name]?.[1](own, world)
   } finally {
     await seeNewFiles(world)
-    noticeReadFiles(world)
+    noticeReadFiles(world, { isPlatformFailing: failingServices.has(own) })
   }
 }
 
-/** A file that is not in inbound/ any more was read. */
-function noticeReadFiles(world: World): void {
+/**
+ * A file that is not in inbound/ any more was read. While a platform fails, its entries wait, but a return of a payment to it becomes a
+ * case, because the service looks at the account of the payee.
+ */
+function noticeReadFiles(world: World, { isPlatformFailing = false } = {}): void {
   const corrections = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
   if (world.returnsIn.size + corrections.length === 0) return
   const unread = unreadFiles(world)
@@ -252,6 +260,7 @@ function noticeReadFiles(world: World): void {
   for (const [name, entries] of world.returnsIn) {
     if (unread.includes(name)) continue
     world.returnsIn.delete(name)
+    if (isPlatformFailing) world.damaged.set(name, { damage: 'none, but a platform fails', entries })
     noteRead(world, entries)
   }
 }

@@ -35,6 +35,13 @@ async function openMailbox(world: World): Promise<Mailbox | null> {
   return mailbox
 }
 
+/**
+ * Returns the users in whose mail a check may be, or none if the deal is no check in the mail. A check that came to several belongs to the
+ * one whose scan was legible first, which the books do not see.
+ */
+export const mayHaveInMail = ({ lockbox }: World, deal: Deal | undefined): string[] =>
+  lockbox.checks.some((check) => check.deal === deal) ? lockbox.mailboxes.map(({ user }) => user.name) : []
+
 /** Delivers a piece of mail with one check. */
 export async function mailCheck(world: World): Promise<string> {
   const { dice, lockbox, service } = world
