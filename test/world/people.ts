@@ -110,7 +110,10 @@ export async function voidOne(world: World): Promise<string> {
   const { dice } = world
   const kinds = [['PRINTED', 'MAILED'], ['PRINTED', 'MAILED'], ['FAILED'], ['UNPAID'], ['IN_PROCESS']] as const
   const payment = dice.pick(paymentsOf(world, dice.one(kinds)))
-  if (!payment) return 'no payment'
+  return payment ? voidPayment(world, payment) : 'no payment'
+}
+
+export async function voidPayment(world: World, payment: Payment): Promise<string> {
   const { id, deal } = payment
   const payer = world.userOf(deal.payer)
   if (!payer) return 'a payer outside'
@@ -131,21 +134,28 @@ export async function deposit(world: World): Promise<string> {
   return depositPayment(world, payment, dice.one<Way>(ways))
 }
 
-type Way = 'bank' | 'wallet' | 'print'
+/** `outside`: an account of the payee that orders reach. */
+type Way = 'bank' | 'wallet' | 'print' | 'outside'
 
-export async function depositPayment(world: World, { id, deal }: Payment, way: Way): Promise<string> {
+export async function depositPayment(
+  world: World,
+  { id, deal }: Payment,
+  way: Way,
+  outsideId?: string,
+): Promise<string> {
   const { dice } = world
   const payee = world.userOf(deal.payee)
   if (!payee) return 'a payee outside'
   const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
   const bankId = dice.chance(0.5) ? payee.bankId : (payee.otherBankId ?? payee.bankId)
-  const body = way === 'print' ? undefined : { account: way === 'bank' ? bankId : payee.walletId }
+  const accounts = { bank: bankId, wallet: payee.walletId, outside: outsideId }
+  const body = way === 'print' ? undefined : { account: accounts[way] }
   const { status, body: answer } = await ask(world, payee.api, { path, body })
   const isDone = status < 300
   count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
   const endorser = world.endorsers.get(deal)
   keep('a payment to several is deposited after it was endorsed', isDone && endorser ? [id] : [])
   if (isDone) deal.toWallet = way === 'wallet' ? payee.walletId : null
-  if (isDone && way === 'bank') deal.toBankId = bankId
+  if (isDone && way !== 'wallet' && way !== 'print') deal.toBankId = accounts[way] as string
   return `${deal.cents} ${way} ${isDone ? status : answer.code}`
 }

@@ -66,7 +66,7 @@ function book({ account }: World, key: string, movement: Movement): void {
 }
 
 /** A person without an account pays into a wallet. */
-function credit(world: World, party: Party, cents: number): void {
+export function credit(world: World, party: Party, cents: number): void {
   const { account, books } = world
   const reference = `IN${++account.count}`
   account.waiting.push({ cents, code: '195', reference, text: `INCOMING WIRE FOR ${party.walletNumber}` })
@@ -74,16 +74,22 @@ function credit(world: World, party: Party, cents: number): void {
   books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + cents)
 }
 
-/** Funds all wallets at the start. */
-export async function fundWallets(world: World, cents: number): Promise<void> {
-  for (const party of world.parties()) credit(world, party, cents)
-  await writeStatement(world)
-}
-
 /** The code of a credit, including credits that name no wallet. */
 const UNKNOWN_CREDIT = '195'
 
-const DAYS = ['credit', 'credit', 'return', 'return', 'fee', 'stray', 'unknown', 'late', 'foreign', 'other'] as const
+const DAYS = [
+  'credit',
+  'credit',
+  'return',
+  'return',
+  'fee',
+  'stray',
+  'unknown',
+  'late',
+  'foreign',
+  'other',
+  'orders',
+] as const
 
 /**
  * Writes the statement of a day: credits to wallets and their returns, a fee, or an unknown movement. Rarely, the statement comes after later
@@ -113,6 +119,7 @@ export async function bankDay(world: World): Promise<string> {
     const reference = `IN${++account.count}`
     account.waiting.push({ cents: world.nextCents(), code: UNKNOWN_CREDIT, reference, text: 'INCOMING WIRE' })
   }
+  if (what === 'orders') bookOrders(world)
   count(world, `statement: ${what}`)
   await writeStatement(world, what)
   return `${what}, ${account.balanceCents} cents`
@@ -184,7 +191,7 @@ const isWritten = (world: World): boolean => world.account.lastDay >= dayOf(worl
  * Writes a statement with everything that the bank has booked since the last one. The service reads it at once, sometimes twice. `late`: it
  * comes later. `foreign`: its last line is in euros.
  */
-async function writeStatement(world: World, what: (typeof DAYS)[number] = 'credit'): Promise<void> {
+export async function writeStatement(world: World, what: (typeof DAYS)[number] = 'credit'): Promise<void> {
   const { account, dice } = world
   const day = dayOf(world)
   const lines = account.waiting.splice(0)
@@ -211,8 +218,25 @@ async function writeStatement(world: World, what: (typeof DAYS)[number] = 'credi
 const readStatements = (world: World): Promise<void> =>
   workAtOnce(world, ['read statements', 'match statements', 'read checks of statements'])
 
+/** Books the orders that the bank executed, and those that it returned. */
+function bookOrders(world: World): void {
+  for (const { endToEndId: reference, state, cents } of world.orderBank.orders.values()) {
+    if (state !== 'executed' && state !== 'returned') continue
+    book(world, `order ${reference}`, { cents: -cents, reference, code: '495', text: 'WIRE' })
+    if (state === 'returned')
+      book(world, `return ${reference}`, { cents, reference, code: '195', text: 'RETURN OF WIRE' })
+  }
+}
+
+/** Sends a statement of the orders if the bank has booked some since the last one. */
+export async function stateOrders(world: World): Promise<void> {
+  bookOrders(world)
+  if (world.account.waiting.length > 0 && !isWritten(world)) await writeStatement(world)
+}
+
 /** Books the effects of the service's files and checks. */
 function bookMovements(world: World): void {
+  bookOrders(world)
   for (const { name, content, status, rejected } of world.bank.values()) {
     if (status !== 'accepted') continue
     const own = readAch(name, content).entries.filter(({ trace }) => !rejected.has(trace))
