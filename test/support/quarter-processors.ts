@@ -96,6 +96,8 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     if (isCalm || chance(0.8)) return null
     const stale = known && !['paid', 'rejected', 'canceled', 'returned'].includes(known.status as string)
     if (stale && chance(0.4)) return { status: 200, body: { ...known, status: 'submitted' } }
+    // It confuses the order with another one.
+    if (known && chance(0.1)) return { status: 200, body: { ...known, amount: { value: '0.01', currency: 'USD' } } }
     return pick(['cut' as const, { status: 500 }, { status: 429, headers: { 'retry-after': '30' } }]) ?? null
   }
 

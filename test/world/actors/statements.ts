@@ -104,7 +104,8 @@ export async function bankDay(world: World): Promise<string> {
     await sendOdd(world, bai2Lines({ account: '777700001', openingCents: 100, lines: [], day: dayOf(world) }))
     return 'another account'
   }
-  if (what === 'credit') credit(world, dice.pick(world.parties()) as Party, world.nextCents())
+  // Some credits pay for many payments, so that wallets do not run dry.
+  if (what === 'credit') credit(world, dice.pick(world.parties()) as Party, world.nextCents() * dice.one([1, 40]))
   if (['fee', 'late', 'foreign'].includes(what))
     account.waiting.push({ cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' })
   if (what === 'stray')
