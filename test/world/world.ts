@@ -5,6 +5,7 @@ import type { Api } from '../support/api.ts'
 import type { PaidLine } from '../support/careless-bank.ts'
 import { type FileService, mailboxAddress, startFileService } from '../support/file-service.ts'
 import { operatorBank } from '../support/paid-lists.ts'
+import type { ProcessorsOrder } from '../support/quarter-processors.ts'
 import { addVerifiedBank, type TestService } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
 import type { Batch } from './actors/bulk.ts'
@@ -139,6 +140,8 @@ const nothing = () => ({
   contradictions: new Map<string, number>(),
   /** Micro-deposits that were returned, by trace number. */
   returnedVerifications: new Set<string>(),
+  /** The states of orders at processors that are in the books. */
+  notedPayouts: new Map<ProcessorsOrder, ProcessorsOrder['state']>(),
   /** Answers to orders, by the names of their files. */
   orderAnswers: new Map<string, string>(),
   /** Files that the service read while everything about one platform failed. */

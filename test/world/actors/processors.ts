@@ -50,15 +50,18 @@ const FILE = 'processor'
 
 /** Enters the orders that the processors took since the last call, and their decisions, into the books. */
 export function notePayouts(world: World): void {
-  const { processors, books, clock } = world
+  const { processors, books, clock, notedPayouts } = world
   keep('a processor gets each order once', processors.problems)
-  for (const { reference, cents, account, state } of processors.orders.values()) {
+  for (const order of processors.orders.values()) {
+    const { reference, cents, account, state } = order
+    if (notedPayouts.get(order) === state) continue
+    notedPayouts.set(order, state)
     if (!books.entryOf(FILE, reference)) {
       const entry = { side: 'payout', file: FILE, trace: reference, effective: '', cents } as const
       keep('every entry is owed', seeEntry(world, { ...entry, account, at: clock.now() }))
     }
     const entry = books.entryOf(FILE, reference)
-    if (entry && entry.state !== entryStates[state]) entry.state = entryStates[state]
+    if (entry) entry.state = entryStates[state]
   }
 }
 

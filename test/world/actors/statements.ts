@@ -188,6 +188,9 @@ async function matchAgain(world: World): Promise<string> {
 const dayOf = ({ clock, deps }: World): string => businessDate(clock.now(), deps.settings.timeZone)
 const isWritten = (world: World): boolean => world.account.lastDay >= dayOf(world)
 
+/** The last entry of a camt.053, up to its currency. */
+const LAST_ENTRY = /(.*<Ntry><Amt Ccy=")USD/s
+
 /**
  * Writes a statement with everything that the bank has booked since the last one. The service reads it at once, sometimes twice. `late`: it
  * comes later. `foreign`: its last line is in euros.
@@ -199,9 +202,8 @@ export async function writeStatement(world: World, what: (typeof DAYS)[number] =
   const hasCodes = lines.some(({ code }) => ['475', '557', '695'].includes(code))
   const format = what !== 'foreign' && (hasCodes || dice.chance(0.5)) ? bai2Lines : camtLines
   const given = { account: operatorBank.accountNumber, openingCents: account.balanceCents, lines, day }
-  const text = format(given)
-    .join('\n')
-    .replace(what === 'foreign' ? '<Ntry><Amt Ccy="USD">' : '<>', '<Ntry><Amt Ccy="EUR">')
+  const right = format(given).join('\n')
+  const text = what === 'foreign' ? right.replace(LAST_ENTRY, '$1EUR') : right
   account.balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
   account.lastDay = day
   account.openMonth ||= day.slice(0, 7)
