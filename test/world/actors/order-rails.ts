@@ -149,8 +149,14 @@ async function outsideAccountOf(world: World, party: Party, rail: AccountRail): 
   return body.id
 }
 
-/** Pays from a wallet over one of the rails. */
+/** Some users pay from their wallets over these rails, so that a message has several orders. */
 export async function sendOver(world: World): Promise<string> {
+  const notes: string[] = []
+  for (let left = world.dice.between(1, 3); left > 0; left--) notes.push(await sendOne(world))
+  return notes.join(', ')
+}
+
+async function sendOne(world: World): Promise<string> {
   const { payer, payee } = pickPair(world)
   const rail = world.dice.one(ORDER_RAILS)
   const account = rail === 'RTP' ? payee.bankId : await outsideAccountOf(world, payee, rail)

@@ -130,7 +130,11 @@ export async function bankDay(world: World): Promise<string> {
 async function returnCredit(world: World): Promise<void> {
   const { account, dice, clock } = world
   const oldest = addDays(clock.now(), -DAYS_TO_RETURN)
-  const chosen = dice.pick(account.credits.filter(({ at }) => at > oldest).slice(-10))
+  // A credit that no statement shows yet is not in its wallet.
+  const waiting = new Set(account.waiting.map(({ reference }) => reference))
+  const chosen = dice.pick(
+    account.credits.filter(({ at, reference }) => at > oldest && !waiting.has(reference)).slice(-10),
+  )
   if (!chosen) return
   const { party, cents, reference } = chosen
   const wrongBy = dice.chance(0.2) ? WRONG_BY_CENTS + ++account.count : 0
