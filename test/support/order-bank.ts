@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { keepMessage } from './kept-messages.ts'
 
 // The bank’s side of ISO 20022 orders. Reads pain.001 and writes pain.002 with its own code, and checks the totals that
@@ -90,8 +91,11 @@ type Answer = { code: string; reason?: string }
 const reasonOf = ({ reason }: Answer): string =>
   reason === undefined ? '' : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`
 
+/** All have the same length, so that a message has the same length in each run of a seed. */
+const newMessageId = (): string => randomUUID()
+
 const report = (content: string): string =>
-  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>${Math.random()}</MsgId><CreDtTm>2026-03-02T12:00:00Z</CreDtTm></GrpHdr>${content}</CstmrPmtStsRpt></Document>`
+  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>${newMessageId()}</MsgId><CreDtTm>2026-03-02T12:00:00Z</CreDtTm></GrpHdr>${content}</CstmrPmtStsRpt></Document>`
 
 /** Answers single orders of one message. */
 export const answerOrders = (orders: readonly (BankOrder & Answer)[]): string =>
@@ -131,7 +135,7 @@ export function readRecall(xml: string): BankRecall {
 }
 
 const resolution = (content: string): string =>
-  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.029.001.09"><RsltnOfInvstgtn><Assgnmt><Id>${Math.random()}</Id></Assgnmt>${content}</RsltnOfInvstgtn></Document>`
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.029.001.09"><RsltnOfInvstgtn><Assgnmt><Id>${newMessageId()}</Id></Assgnmt>${content}</RsltnOfInvstgtn></Document>`
 
 /** Answers a request as a whole (camt.029). */
 export const answerRecall = ({ recallId }: BankRecall, code: string): string =>

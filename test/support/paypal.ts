@@ -52,7 +52,9 @@ export async function startPaypal(t: Lifetime) {
     clientId: CLIENT_ID,
     ...{ fail: null as Answer | null, lose: null as Answer | null, isGenuine: true, tokens: 0, posts: 0 },
     cancels: 0,
-    play: null as ((call: 'POST' | 'GET' | 'cancel', order: { reference: string; amount: string }) => Played) | null,
+    play: null as
+      | ((call: 'POST' | 'GET' | 'cancel', order: { reference: string; amount: string; receiver: string }) => Played)
+      | null,
   }
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
@@ -83,6 +85,7 @@ export async function startPaypal(t: Lifetime) {
   const orderOf = ({ sender_batch_header: { sender_batch_id: reference }, items: [item] }: Request) => ({
     reference,
     amount: item.amount.value,
+    receiver: item.receiver,
   })
   const headerOf = ({ id, request, status }: Batch) => ({
     payout_batch_id: id,

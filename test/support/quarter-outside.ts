@@ -12,7 +12,7 @@ import { post } from '../../src/money/ledger/ledger-actions.ts'
 import { payByProcessors } from '../../src/money/payout/payout-worker.ts'
 import { exceptionCommand } from '../../src/operation/cli/exception-commands.ts'
 import { legHandlers, orderHooks, payoutHooks } from '../../src/operation/scheduler/leg-handlers.ts'
-import { createDice } from '../world/dice.ts'
+import { createDice, createDiceOf } from '../world/dice.ts'
 import { connectionsOf } from './ach.ts'
 import type { FileService } from './file-service.ts'
 import { isoContract } from './iso-contract.ts'
@@ -61,8 +61,7 @@ type KnownLeg = { id: string; paymentId: string; cents: number; fundingKind: str
 
 /** Opens the processors, and the connections of all rails. The bank of the first connection also accepts orders. */
 export async function openOutside(t: TestContext, { seed, now }: { seed: number; now(): Date }) {
-  const diceOf = (number: number) => createDice(seed + number)
-  const dice = { own: diceOf(1), cards: diceOf(2), paypal: diceOf(3) }
+  const dice = { own: createDice(seed + 1), ofCall: (name: string) => createDiceOf(seed, name) }
   let service: FileService | null = null
   const processors = await startProcessors(t, { dice, now, service: () => serviceOf(service) })
   const { validate, schemaFolder } = await openSchemas(t)

@@ -13,12 +13,14 @@ type State = 'submitted' | 'accepted' | 'paid' | 'rejected' | 'canceled' | 'retu
 export type ProcessorsOrder = {
   reference: string
   cents: number
+  /** The number of the payee's card, or the name of its account. */
+  account: string
   state: State
   reason: string | null
   feeCents: number
   paidAt: number
-  /** The order's status in answers to Remit. */
-  show(): void
+  /** Sets the order's status in answers to Remit. */
+  show(pick: Dice['pick']): void
 }
 
 const REASONS = ['AC04', 'AC06', 'AM02', 'BE06', 'MS03'] as const
@@ -28,9 +30,11 @@ const DAY_MS = 86_400_000
 const RETURNED_WITHIN_MS = 12 * DAY_MS
 const RETURN_DAYS = 30
 
+type Show = (order: ProcessorsOrder, pick: Dice['pick']) => void
+
 type World = {
-  /** Each processor has its own random numbers, because both are called at the same time. */
-  dice: { own: Dice; cards: Dice; paypal: Dice }
+  /** `own`: of the acts of the processors. `ofCall`: of one call of Remit, whose answer must not depend on the order in which calls arrive. */
+  dice: { own: Dice; ofCall(name: string): Dice }
   now(): Date
   /** Posts an event to Remit, signed at the time of the service. */
   service(): { baseUrl: string; realClock: { now(): Date } }
@@ -42,6 +46,13 @@ type World = {
  */
 export async function startProcessors(t: Lifetime, { dice, now, service }: World) {
   const { chance, pick } = dice.own
+  /** The number of calls about each order, by its reference. */
+  const calls = new Map<string, number>()
+  const diceOf = (reference: string): Dice => {
+    const number = (calls.get(reference) ?? 0) + 1
+    calls.set(reference, number)
+    return dice.ofCall(`${reference} ${number}`)
+  }
   const orders = new Map<string, ProcessorsOrder>()
   /** Values that a processor must never receive. */
   const problems: string[] = []
@@ -61,11 +72,11 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
 
   function take(
     reference: string,
-    { cents, feeCents, show }: Pick<ProcessorsOrder, 'cents' | 'feeCents'> & { show(order: ProcessorsOrder): void },
+    { show, ...given }: Pick<ProcessorsOrder, 'cents' | 'feeCents' | 'account'> & { show: Show },
   ): void {
     const order: ProcessorsOrder = {
-      ...{ reference, cents, state: 'submitted', reason: null, feeCents, paidAt: 0 },
-      show: () => show(order),
+      ...{ ...given, reference, state: 'submitted', reason: null, paidAt: 0 },
+      show: (own) => show(order, own),
     }
     if (orders.has(reference)) problems.push(`the order ${reference} arrived twice`)
     if (refused.has(reference)) problems.push(`the refused order ${reference} arrived again`)
@@ -74,20 +85,31 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
   }
 
   adapter.script.play = ({ method, path, headers, body }: Asked) => {
-    const { chance, pick } = dice.cards
     adapter.asked.length = 0
     if (headers.authorization !== `Bearer ${ADAPTER_KEY}`) problems.push('a call without the key')
     if (method === 'POST' && body) return playSubmission(body as never)
+    const reference = path.split('/')[2] ?? ''
+    const known = adapter.orders.get(reference)
+    const own = diceOf(reference)
+    const { chance, pick } = own
+    if (path.endsWith('/cancel')) return cancelAtAdapter(orders.get(reference), own)
     if (isCalm || chance(0.8)) return null
-    const known = adapter.orders.get(path.split('/')[2] ?? '')
     const stale = known && !['paid', 'rejected', 'canceled', 'returned'].includes(known.status as string)
     if (stale && chance(0.4)) return { status: 200, body: { ...known, status: 'submitted' } }
+    // It confuses the order with another one.
+    if (known && chance(0.1)) return { status: 200, body: { ...known, amount: { value: '0.01', currency: 'USD' } } }
     return pick(['cut' as const, { status: 500 }, { status: 429, headers: { 'retry-after': '30' } }]) ?? null
   }
 
-  function playSubmission(body: { reference: string; amount: { value: string } }) {
-    const { chance, pick, between } = dice.cards
-    const { reference } = body
+  type Submission = {
+    reference: string
+    amount: { value: string }
+    payee: { username?: string; card?: { number?: string; token?: string } }
+  }
+
+  function playSubmission(body: Submission) {
+    const { reference, payee } = body
+    const { chance, pick, between } = diceOf(reference)
     const fault = isCalm || chance(0.6) ? 'none' : pick(['refused', 'busy', 'lost', 'cut', 'proxy', 'odd'] as const)
     if (fault === 'refused') {
       refused.add(reference)
@@ -97,7 +119,8 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     if (fault === 'busy') return { status: pick([401, 429]) as number }
     if (fault === 'lost') return 'cut' as const
     const cents = Math.round(Number(body.amount.value) * 100)
-    take(reference, { cents, feeCents: between(0, 60), show: showToAdapter })
+    const account = payee.username ?? payee.card?.number ?? payee.card?.token ?? ''
+    take(reference, { cents, account, feeCents: between(0, 60), show: showToAdapter })
     adapter.orders.set(reference, { id: `order-${adapter.orders.size + 1}`, status: 'submitted', ...body })
     if (fault !== 'none') counts.unknown++
     if (fault === 'cut') return 'cut' as const
@@ -113,9 +136,20 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     Object.assign(adapter.orders.get(reference) ?? {}, shown)
   }
 
-  paypal.state.play = (call, { reference, amount }) => {
-    const { chance, pick, between } = dice.paypal
-    if (call === 'cancel') return cancelAtPaypal(orders.get(reference) as ProcessorsOrder)
+  /** The adapter is asked to cancel an order. It refuses some, and the answer to some is lost. */
+  function cancelAtAdapter(order: ProcessorsOrder | undefined, { pick }: Dice) {
+    if (!order || !isOpen(order)) return null
+    const what = isCalm ? 'done' : pick(['done', 'done', 'refused', 'lost', 'cut'] as const)
+    if (what === 'lost') return 'cut' as const
+    if (what === 'refused') return { status: 409, body: { error: { code: 'too_late' } } }
+    change(order, 'canceled', pick)
+    return what === 'cut' ? ('cut' as const) : null
+  }
+
+  paypal.state.play = (call, { reference, amount, receiver }) => {
+    const own = diceOf(reference)
+    const { chance, pick, between } = own
+    if (call === 'cancel') return cancelAtPaypal(orders.get(reference) as ProcessorsOrder, own)
     if (call === 'GET') {
       const error = [
         paypal.error(500, 'INTERNAL_SERVER_ERROR'),
@@ -134,22 +168,23 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
       return { fail: paypal.error(400, 'VALIDATION_ERROR', [{ field: 'items[0].receiver', issue: 'invalid' }]) }
     }
     if (fault === 'poor') return { fail: paypal.error(422, 'INSUFFICIENT_FUNDS') }
-    take(reference, { cents: Math.round(Number(amount) * 100), feeCents: between(0, 60), show: showToPaypal })
+    const cents = Math.round(Number(amount) * 100)
+    take(reference, { cents, account: receiver, feeCents: between(0, 60), show: showToPaypal })
     if (fault === 'none') return {}
     counts.unknown++
     return { lose: fault === 'cut' ? 'cut' : paypal.error(500, 'INTERNAL_SERVER_ERROR') }
   }
 
   /** PayPal is asked to cancel an unclaimed item. The payee may claim it at the same time, and calls are lost. */
-  function cancelAtPaypal(order: ProcessorsOrder) {
-    const what = isCalm ? 'done' : dice.paypal.pick(['done', 'done', 'claimed', 'lost', 'cut'] as const)
+  function cancelAtPaypal(order: ProcessorsOrder, { pick }: Dice) {
+    const what = isCalm ? 'done' : pick(['done', 'done', 'claimed', 'lost', 'cut'] as const)
     if (what === 'lost') return { fail: 'cut' as const }
-    change(order, what === 'claimed' ? 'paid' : 'canceled')
+    change(order, what === 'claimed' ? 'paid' : 'canceled', pick)
     if (what === 'claimed') return { fail: paypal.error(422, 'ITEM_INCORRECT_STATUS') }
     return what === 'cut' ? { lose: 'cut' as const } : {}
   }
 
-  function showToPaypal({ reference, state, reason, feeCents }: ProcessorsOrder): void {
+  function showToPaypal({ reference, state, reason, feeCents }: ProcessorsOrder, pick: Dice['pick']): void {
     const batch = paypal.batches.get(reference)
     if (!batch) return
     const names: Record<string, readonly string[]> = {
@@ -165,12 +200,14 @@ export async function startProcessors(t: Lifetime, { dice, now, service }: World
     Object.assign(batch, { status: 'SUCCESS', item: { status, fee: (feeCents / 100).toFixed(2), ...errors } })
   }
 
-  function change(order: ProcessorsOrder, state: State): void {
+  function change(order: ProcessorsOrder, state: State, own = pick): void {
     order.state = state
-    order.reason = ['rejected', 'canceled', 'returned'].includes(state) ? (pick(REASONS) as string) : null
+    order.reason = ['rejected', 'canceled', 'returned'].includes(state) ? (own(REASONS) as string) : null
     if (state === 'paid') order.paidAt = now().getTime()
+    // Some processors give the fee of a returned order back.
+    if (state === 'returned') order.feeCents = own([order.feeCents, 0]) as number
     if (state === 'paid' || state === 'rejected' || state === 'returned') counts[state]++
-    order.show()
+    order.show(own)
   }
 
   const isOpen = ({ state }: ProcessorsOrder): boolean => state === 'submitted' || state === 'accepted'

@@ -3,6 +3,18 @@ import { jump } from './actors/calendar.ts'
 import { correctByHand, keepKeys, look, returnCheckbook } from './actors/desk.ts'
 import { depositScan, mailCheck, orderCheckbook } from './actors/lockbox.ts'
 import {
+  depositOver,
+  dropAccount,
+  judgeOrders,
+  mistakeTerms,
+  recallOrder,
+  refuseOrders,
+  repeatOrders,
+  returnOrder,
+  sendOver,
+} from './actors/order-rails.ts'
+import { progressPayouts } from './actors/processors.ts'
+import {
   billElsewhere,
   billOutside,
   cancelSubscription,
@@ -83,6 +95,10 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   sendPaper: [3, sendPaper],
   sendFromWallet: [2, sendFromWallet],
   sendElsewhere: [3, sendElsewhere],
+  sendOver: [6, sendOver],
+  depositOver: [1, depositOver],
+  recallOrder: [1, recallOrder],
+  dropAccount: [0.5, dropAccount],
   deposit: [5, deposit],
   printOne: [2.5, printOne],
   takeElsewhere: [1, takeElsewhere],
@@ -160,6 +176,12 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   returnVerification: [1, returnVerification],
   sendOddEntry: [1, sendOddEntry],
   bankDay: [4, bankDay],
+  judgeOrders: [4, judgeOrders],
+  progressPayouts: [3, progressPayouts],
+  returnOrder: [0.5, returnOrder],
+  repeatOrders: [0.5, repeatOrders],
+  refuseOrders: [0.5, refuseOrders],
+  mistakeTerms: [0.5, mistakeTerms],
   // the operator
   decideOne: [2, decideOne],
   settleFlaggedFiles: [1, settleFlaggedFiles],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { randomFrom } from '../support/seed.ts'
 
 /** Random choices that depend only on the seed. */
@@ -23,6 +24,10 @@ export function createDice(seed: number): Dice {
     between: (from, to) => from + Math.floor(random() * (to - from + 1)),
   }
 }
+
+/** Returns the dice of something that has a name. They do not depend on what was drawn before. */
+export const createDiceOf = (seed: number, name: string): Dice =>
+  createDice(createHash('sha256').update(`${seed} ${name}`).digest().readUInt32BE())
 
 /** Returns bytes for ids, keys and nonces that depend only on the seed. */
 export function createBytes(seed: number): { bytes(length: number): Buffer } {

@@ -3,6 +3,8 @@ import { readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseCsv } from '../../src/foundation/lib/text/csv.ts'
 import { readAch } from '../support/ach.ts'
+import { readOrders } from '../support/order-bank.ts'
+import { receiveOrders } from './actors/order-rails.ts'
 import { receiveAgain } from './bank.ts'
 import type { Side } from './books.ts'
 import { count, digestOf, keep, type World } from './world.ts'
@@ -15,7 +17,7 @@ const QUIET_MS = 30 * 60_000
 /** Returns complete files that left the service and that the bank has not fetched, sorted. */
 export function waitingFiles({ service: { folder } }: World): string[] {
   return readdirSync(join(folder, 'outbound'))
-    .filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name))
+    .filter((name) => /^[^.].*\.(ach|csv|pdf|xml)$/.test(name))
     .sort()
 }
 
@@ -46,11 +48,8 @@ export async function seeNewFiles(world: World): Promise<void> {
     world.seenFiles.add(name)
     const bytes = await readFile(join(world.service.folder, 'outbound', name))
     if (!name.endsWith('.pdf')) world.trace.push(`file ${name} ${digestOf([bytes.toString('latin1')])}`)
-    if (name.endsWith('.ach'))
-      keep(
-        'every entry is owed',
-        seeEntries(world, { name, text: bytes.toString('latin1'), at: await madeAt(world, name) }),
-      )
+    const see = name.endsWith('.ach') ? seeEntries : name.startsWith('orders-') ? seeOrders : null
+    if (see) keep('every entry is owed', see(world, { name, bytes, at: await madeAt(world, name) }))
     if (/^(issue|print)-.*\.csv$/.test(name)) keep('every check has one payment', seeChecks(world, bytes.toString()))
     if (/^print-.*\.csv$/.test(name))
       for (const number of numbersOf(bytes.toString()))
@@ -63,31 +62,45 @@ const DIRECTION = { debit: '7', credit: '2' } as const
 /** Makes the service commit a file, read files of the bank, and only then write its file. */
 async function madeAt({ deps, clock }: World, name: string): Promise<Date> {
   const [row] = await deps.sql<{ at: Date }[]>`
-    select created_at as at from exchanges where name = ${name.replace(/\.ach$/, '')} and direction = 'out'
+    select created_at as at from exchanges where name = ${name.replace(/\.\w+$/, '')} and direction = 'out'
   `
   return row?.at ?? clock.now()
 }
 
-function seeEntries(world: World, { name, text, at }: { name: string; text: string; at: Date }): string[] {
-  const { books } = world
-  return readAch(name, text)
+type NewFile = { name: string; bytes: Buffer; at: Date }
+
+function seeEntries(world: World, { name, bytes, at }: NewFile): string[] {
+  return readAch(name, bytes.toString('latin1'))
     .entries.filter(({ description }) => description !== 'ACCTVERIFY')
     .flatMap(({ trace, cents, code, account, effective }) => {
-      const deal = books.deals.get(cents)
+      const deal = world.books.deals.get(cents)
       const isOfPayer = deal && world.accountsOf(deal.payer).has(account)
       const side: Side = code.endsWith(DIRECTION.debit) ? 'debit' : isOfPayer ? 'refund' : 'payout'
-      const isKnown = deal && (side === 'payout' ? world.accountsOf(deal.payee).has(account) : isOfPayer)
-      const problems = books.addEntry({ side, file: name, trace, effective, cents }, at)
-      count(world, `entry ${side}`)
-      const readAt = world.corrected.get(account)?.readAt
-      if (readAt && readAt < at) problems.push(`${name} ${trace} goes to a number that the bank corrected`)
-      const bankId = deal?.toBankId && world.bankOf.get(account)
-      if (side === 'payout' && bankId && bankId !== deal.toBankId)
-        problems.push(`${name} ${trace} goes to another bank of the payee`)
-      return isKnown
-        ? problems
-        : [...problems, `${name} ${trace}: a ${side} of ${cents} for the account of somebody else`]
+      return seeEntry(world, { side, file: name, trace, effective, cents, account, at })
     })
+}
+
+/** Orders for wires and real-time payments are entries as well. The bank names them by their EndToEndId. */
+const seeOrders = (world: World, { name, bytes, at }: NewFile): string[] =>
+  readOrders(bytes.toString()).flatMap(({ endToEndId: trace, cents, payeeAccount: account }) =>
+    seeEntry(world, { side: 'payout', file: name, trace, effective: '', cents, account, at }),
+  )
+
+type NewEntry = { side: Side; file: string; trace: string; effective: string; cents: number; account: string; at: Date }
+
+/** Enters an entry that the service sent into the books. @returns the promises that it breaks */
+export function seeEntry(world: World, { account, at, ...entry }: NewEntry): string[] {
+  const { side, file, trace, cents } = entry
+  const deal = world.books.deals.get(cents)
+  const isKnown = deal && world.accountsOf(side === 'payout' ? deal.payee : deal.payer).has(account)
+  const problems = world.books.addEntry(entry, at)
+  count(world, `entry ${side}`)
+  const readAt = world.corrected.get(account)?.readAt
+  if (readAt && readAt < at) problems.push(`${file} ${trace} goes to a number that the bank corrected`)
+  const bankId = deal?.toBankId && world.bankOf.get(account)
+  if (side === 'payout' && bankId && bankId !== deal.toBankId)
+    problems.push(`${file} ${trace} goes to another bank of the payee`)
+  return isKnown ? problems : [...problems, `${file} ${trace}: a ${side} of ${cents} for the account of somebody else`]
 }
 
 function seeChecks({ books }: World, text: string): string[] {
@@ -107,7 +120,7 @@ export async function transfer(world: World, { isReliable = false } = {}): Promi
     const path = join(service.folder, 'outbound', name)
     const content = await readFile(path)
     await rename(path, join(service.folder, 'outbound/sent', name))
-    if (!isReliable && name.endsWith('.ach') && dice.chance(0.15)) {
+    if (!isReliable && /\.(ach|xml)$/.test(name) && dice.chance(0.15)) {
       lost.add(name)
       if (dice.chance(0.6)) world.late.set(name, content)
     } else await deliver(world, name, content)
@@ -133,6 +146,7 @@ export async function deliver(world: World, name: string, content: Buffer): Prom
   if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) world.stoppedChecks.add(number)
   if (/^print-.*\.csv$/.test(name))
     for (const number of numbersOf(content.toString())) world.mailedChecks.set(number, true)
+  if (name.endsWith('.xml')) await receiveOrders(world, name, content.toString())
   if (!name.endsWith('.ach')) return
   const text = content.toString('latin1')
   const known = world.bank.get(name)

@@ -14,6 +14,8 @@ import { monthCommand } from '../../src/operation/cli/statement/month-command.ts
 import { reconcileCommand } from '../../src/operation/cli/statement/reconcile-command.ts'
 import { userCommand } from '../../src/operation/cli/user-commands.ts'
 import { hasMailbox } from './actors/lockbox.ts'
+import { decideOrderCase } from './actors/order-rails.ts'
+import { decidePayoutCase } from './actors/processors.ts'
 import { decideLine } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
 import type { Check } from './books.ts'
@@ -71,7 +73,7 @@ export async function cancelFile(world: World): Promise<string> {
 export async function rejectList(world: World): Promise<string> {
   const { deps, dice, service, stoppedChecks } = world
   const lists = (await getOutgoingFiles(deps, { isOpenOnly: true })).filter(
-    ({ kind, status }) => kind !== 'ach' && status === 'TRANSMITTED',
+    ({ kind, status }) => !['ach', 'orders', 'recall'].includes(kind) && status === 'TRANSMITTED',
   )
   const prints = dice.chance(0.6) ? lists.filter(({ kind }) => kind === 'print') : []
   const { kind, name } = dice.pick(prints.length > 0 ? prints : lists) ?? {}
@@ -114,6 +116,7 @@ export const closeThemselves: readonly string[] = [
   'movement_not_booked',
   'statement_gap',
   'connection_failing',
+  'balance_too_low',
 ]
 
 /** Decides the oldest case about a file of the bank. @returns whether there was one */
@@ -121,6 +124,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
   const [oldest] = (await getBankCases(world.deps)).filter(({ kind }) => !closeThemselves.includes(kind))
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
+  const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))
+  if (isOfOrder !== null) return isOfOrder
   if (oldest.kind === 'line_contradicts') return decideLine(world)
   const cents = world.contradictions.get(oldest.fileName)
   if (oldest.kind === 'check_amount_differs' && cents)
@@ -149,7 +154,8 @@ export async function decideException(world: World): Promise<boolean> {
   const oldest = exceptions[0]
   if (!oldest) return false
   count(world, `exception ${oldest.kind}`)
-  const { id, paymentId } = oldest
+  const { id, kind, paymentId } = oldest
+  if (kind === 'order_refused') world.terms.are = 'right'
   if (world.dice.chance(0.6) && (await remit(world, 'exceptions', ['resend', id]))) {
     // Another operator has opened the same case.
     if (world.dice.chance(0.3)) await remit(world, 'exceptions', ['resend', id])

@@ -143,21 +143,44 @@ export async function printOne(world: World): Promise<string> {
   return payment ? depositPayment(world, payment, 'print') : 'no payment'
 }
 
-type Way = 'bank' | 'wallet' | 'print'
+/**
+ * Returns whether a deposit of a payment from another platform happened, although the repeated request is refused: if the process dies
+ * between the two platforms, the answer is lost. The sender sees the status.
+ */
+async function isDepositedElsewhere(
+  world: World,
+  { id, deal }: Pick<Payment, 'id' | 'deal'>,
+  code: string,
+): Promise<boolean> {
+  const payer = world.userOf(deal.payer)
+  if (code !== 'not_depositable' || !payer || payer.platform === world.userOf(deal.payee)?.platform) return false
+  const { status } = (await payer.api.get(`/v3/check/${id}`)).body
+  count(world, 'repeated deposit refused')
+  return status === 'IN_PROCESS' || status === 'PAID'
+}
 
-export async function depositPayment(world: World, { id, deal }: Payment, way: Way): Promise<string> {
+/** `outside`: an account of the payee that orders reach. */
+type Way = 'bank' | 'wallet' | 'print' | 'outside'
+
+export async function depositPayment(
+  world: World,
+  { id, deal }: Payment,
+  way: Way,
+  outsideId?: string,
+): Promise<string> {
   const { dice } = world
   const payee = world.userOf(deal.payee)
   if (!payee) return 'a payee outside'
   const path = way === 'print' ? `/v3/check/print/${id}` : `/v3/check/deposit/${id}`
   const bankId = dice.chance(0.5) ? payee.bankId : (payee.otherBankId ?? payee.bankId)
-  const body = way === 'print' ? undefined : { account: way === 'bank' ? bankId : payee.walletId }
-  const { status, body: answer } = await ask(world, payee.api, { path, body })
-  const isDone = status < 300
+  const accounts = { bank: bankId, wallet: payee.walletId, outside: outsideId }
+  const body = way === 'print' ? undefined : { account: accounts[way] }
+  const { status, body: answer, hasDied } = await ask(world, payee.api, { path, body })
+  const isDone = status < 300 || (hasDied && (await isDepositedElsewhere(world, { id, deal }, answer.code)))
   count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
   const endorser = world.endorsers.get(deal)
   keep('a payment to several is deposited after it was endorsed', isDone && endorser ? [id] : [])
   if (isDone) deal.toWallet = way === 'wallet' ? payee.walletId : null
-  if (isDone && way === 'bank') deal.toBankId = bankId
+  if (isDone && way !== 'wallet' && way !== 'print') deal.toBankId = accounts[way] as string
   return `${deal.cents} ${way} ${isDone ? status : answer.code}`
 }

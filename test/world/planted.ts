@@ -6,6 +6,19 @@ type Change = readonly [file: string, find: string, replace: string]
 
 /** Faults that the world must find. Each one is applied to a copy of the program. */
 export const planted: Readonly<Record<string, readonly Change[]>> = {
+  'a rejected copy of a message with orders rejects the orders of the first copy': [
+    ['src/money/iso20022/order/order-rules.ts', '(isSentTwice || reasons.some(', '(isSentTwice && reasons.some('],
+  ],
+  'an order counts as canceled although the bank refused to cancel it': [
+    ['src/money/iso20022/order/order-rules.ts', "STOPPING: 'keep' }", "STOPPING: 'cancel' }"],
+  ],
+  'an order whose answer is lost goes to the processor again': [
+    [
+      'src/money/payout/payout-outcome-actions.ts',
+      "case 'unknown':\n      return stayUnknown(",
+      "case 'unknown':\n      if (isFirstCall) return postpone(outcome.problem, null)\n      return stayUnknown(",
+    ],
+  ],
   'a resent file whose first copy is rejected sends its entries again': [
     [
       'src/money/ach/file/ach-acknowledgement-actions.ts',

@@ -3,6 +3,8 @@ import { getExceptions } from '../../src/foundation/exception/exception-actions.
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import { mayHaveInMail } from './actors/lockbox.ts'
 import { checkCopies, checkOrders } from './actors/order-checks.ts'
+import { ORDER_RAILS, settleOrders } from './actors/order-rails.ts'
+import { checkFees, settlePayouts } from './actors/processors.ts'
 import { reconcile } from './actors/statements.ts'
 import { accept, answerLate, payChecks, sendAnswer } from './bank.ts'
 import { checkFully, checkStep } from './checks.ts'
@@ -33,6 +35,7 @@ const HOURS_PER_ROUND = 60
 export async function rest(world: World): Promise<string> {
   await endSuspensions(world)
   world.broken = null
+  world.terms.are = 'right'
   world.receiver.become('reliable')
   let rounds = 0
   do {
@@ -47,6 +50,8 @@ export async function rest(world: World): Promise<string> {
       await sendAnswer(world, { file, change: {} })
     }
     await answerLate(world, { all: true })
+    await settleOrders(world)
+    settlePayouts(world)
     await workAtOnce(world, inwards)
     if (rounds < ROUNDS_WITH_CHECKS) await handleChecks(world)
     for (let left = MAX_DECISIONS; left > 0; left--)
@@ -55,6 +60,7 @@ export async function rest(world: World): Promise<string> {
     passToWindow(world)
     await deliverWebhooks(world)
   } while (++rounds < MAX_ROUNDS && (await isBusy(world)))
+  world.processors.setCalm(false)
   await reconcile(world)
   await deliverWebhooks(world)
   world.receiver.become('careless')
@@ -77,7 +83,7 @@ async function isBusy({ deps, bank }: World): Promise<boolean> {
   if ([...bank.values()].some(({ status }) => status === 'received')) return true
   const [row] = await deps.sql<{ isBusy: boolean }[]>`
     select
-      exists (select from legs where next_at is not null or file_at is not null or status in ('STOPPING', 'SENT') and rail <> 'PRINT')
+      exists (select from legs where next_at is not null or file_at is not null or status in ('STOPPING', 'SENT') and rail <> 'PRINT' or status = 'ACCEPTED' and rail = any (${ORDER_RAILS}::text[]))
       or exists (select from payments where refund_at is not null)
       or exists (select from exchanges where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED'))
       or exists (select from exceptions where closed_at is null)
@@ -97,6 +103,7 @@ async function checkEnded(world: World): Promise<void> {
     select concat_ws(' ', subject_id, purpose, rail, status, next_event, held_reason) as text
     from legs
     where file_at < ${longAgo} or next_at < ${longAgo} or (rail = 'ACH' and status = 'SENT' and sent_at < ${longAgo})
+      or (rail = any (${ORDER_RAILS}::text[]) and status in ('SENT', 'ACCEPTED', 'STOPPING') and sent_at < ${longAgo})
     order by id
   `
   const files = await deps.sql<{ text: string }[]>`
@@ -124,6 +131,7 @@ async function checkEnded(world: World): Promise<void> {
   await checkWallets(world)
   await checkOrders(world)
   await checkCopies(world)
+  await checkFees(world)
   keep('every change was told', untold(world))
 }
 

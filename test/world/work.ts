@@ -6,10 +6,11 @@ import { createFailures } from '../../src/foundation/db/step-failures.ts'
 import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
 import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { readAnswers, writeOrders } from '../../src/money/iso20022/order/order-worker.ts'
 import { matchBankStatements, readBankStatements } from '../../src/money/reconciliation/statement-worker.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
-import { achHooks, legHandlers } from '../../src/operation/scheduler/leg-handlers.ts'
+import { achHooks, legHandlers, orderHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../../src/operation/scheduler/user-status-work.ts'
 import { readStatementChecks } from '../../src/payments/check/paid/statement-check-worker.ts'
@@ -18,6 +19,7 @@ import { readMail } from '../../src/payments/mailbox/mailbox-worker.ts'
 import { matchRecipients } from '../../src/payments/recipient/recipient-match-worker.ts'
 import { inviteRecipients } from '../../src/payments/recipient/recipient-worker.ts'
 import { type CrashPoint, crashing, isCrash } from '../support/crash.ts'
+import { notePayouts, payInTurn } from './actors/processors.ts'
 import { databaseFails, drawFault } from './actors/requests.ts'
 import { seeNewFiles, unreadFiles } from './exchange.ts'
 import { count, keep, type Platform, type Returned, type World } from './world.ts'
@@ -43,6 +45,9 @@ const passes: Record<string, readonly [share: number, run: Pass]> = {
   'due work': [0.9, doDueWork],
   'write bank files': [0.8, (deps) => writeAchFiles(deps, achHooks)],
   'write check files': [0.5, (deps) => writeCheckFiles(deps, legHandlers)],
+  'write orders': [0.7, (deps) => writeOrders(deps, orderHooks)],
+  'read answers to orders': [0.7, (deps) => readAnswers(deps, legHandlers)],
+  'pay by processors': [0.7, payInTurn],
   'seal audit entries': [0.2, sealAuditEntries],
 }
 const NAMES = Object.keys(passes) as [string, ...string[]]
@@ -103,6 +108,7 @@ export async function loseFolder(world: World): Promise<string> {
   await rm(outbound)
   await rename(`${outbound}.lost`, outbound)
   await seeNewFiles(world)
+  notePayouts(world)
   noticeReadFiles(world)
   return `without ${failed.join(', ') || 'any failure'}`
 }
@@ -141,14 +147,17 @@ export async function loseDatabase(world: World): Promise<string> {
 /** All passes while every statement about one platform fails: the work of the other one goes on. */
 export async function failPlatform(world: World): Promise<string> {
   const { id, email } = world.dice.pick(world.platforms) as Platform
-  const failing = failingFor(world.service.deps, id)
+  const own = failingFor(world.service.deps, id)
   for (const name of drawPasses(world)) {
-    await pass(world, name, failing).catch((error: Error) =>
+    await pass(world, name, own).catch((error: Error) =>
       keep('a failure of one platform stops no other', [`${name}: ${error.stack}`]),
     )
   }
   return `platform ${world.platforms.findIndex((one) => one.email === email)}`
 }
+
+/** Services in which one platform fails. */
+const failing = new WeakSet<Deps>()
 
 /** The same service, in which no statement of a transaction may name a platform. */
 function failingFor(deps: Deps, platformId: string): Deps {
@@ -166,12 +175,9 @@ function failingFor(deps: Deps, platformId: string): Deps {
     )
   const sql = new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) })
   const own = { ...deps, failures: createFailures(), sql: Object.assign(sql) }
-  failingServices.add(own)
+  failing.add(own)
   return own
 }
-
-/** Services in which a platform fails. */
-const failingServices = new WeakSet<Deps>()
 
 /** To the next cut-off of the bank. */
 export function passToWindow({ clock }: World): void {
@@ -210,6 +216,8 @@ export const outwards: readonly string[] = [
   'due work',
   'write bank files',
   'write check files',
+  'write orders',
+  'pay by processors',
   'exchange files',
 ]
 
@@ -218,6 +226,8 @@ export const inwards: readonly string[] = [
   'exchange files',
   'read bank files',
   'read paid checks',
+  'read answers to orders',
+  'pay by processors',
   'follow files',
   'due work',
   'apply outbox',
@@ -239,11 +249,15 @@ export async function workAtOnce(world: World, names: readonly string[]): Promis
 async function pass(world: World, name: string, deps: Deps): Promise<void> {
   const { broken, service } = world
   const own = broken?.pass === name && deps === world.deps ? failingFor(service.deps, broken.platformId) : deps
+  const before = failing.has(own) ? unreadFiles(world) : []
   try {
     await passes[name]?.[1](own, world)
   } finally {
+    notePayouts(world)
     await seeNewFiles(world)
-    noticeReadFiles(world, { isPlatformFailing: failingServices.has(own) })
+    noticeReadFiles(world, { isPlatformFailing: failing.has(own) })
+    const after = new Set(before.length > 0 ? unreadFiles(world) : [])
+    for (const file of before) if (!after.has(file)) world.readInPart.add(file)
   }
 }
 

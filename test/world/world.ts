@@ -5,13 +5,16 @@ import type { Api } from '../support/api.ts'
 import type { PaidLine } from '../support/careless-bank.ts'
 import { type FileService, mailboxAddress, startFileService } from '../support/file-service.ts'
 import { operatorBank } from '../support/paid-lists.ts'
+import type { ProcessorsOrder } from '../support/quarter-processors.ts'
 import { addVerifiedBank, type TestService } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
 import type { Batch } from './actors/bulk.ts'
 import { emptyLockbox } from './actors/lockbox.ts'
+import { connectionsWith, type OrderBank, openOrderBank, type Terms } from './actors/order-rails.ts'
+import { openProcessors, type Processors } from './actors/processors.ts'
 import { type Mortality, makeMortal } from './actors/requests.ts'
 import type { Subscription } from './actors/standing.ts'
-import { fundWallets, newAccount, statementContract, walletNumbers } from './actors/statements.ts'
+import { credit, newAccount, statementContract, walletNumbers, writeStatement } from './actors/statements.ts'
 import type { Saved, Stranger } from './actors/strangers.ts'
 import { addTeam, type Team } from './actors/team.ts'
 import { createBooks, type Deal } from './books.ts'
@@ -137,6 +140,12 @@ const nothing = () => ({
   contradictions: new Map<string, number>(),
   /** Micro-deposits that were returned, by trace number. */
   returnedVerifications: new Set<string>(),
+  /** The states of orders at processors that are in the books. */
+  notedPayouts: new Map<ProcessorsOrder, ProcessorsOrder['state']>(),
+  /** Answers to orders, by the names of their files. */
+  orderAnswers: new Map<string, string>(),
+  /** Files that the service read while everything about one platform failed. */
+  readInPart: new Set<string>(),
   /** Good files of returns in inbound/. */
   returnsIn: new Map<string, readonly Returned[]>(),
   /** The checks that the bank paid, in the order of its lists. */
@@ -146,6 +155,8 @@ const nothing = () => ({
   approvals: [] as Approval[],
   /** The bank of each account number. A corrected number belongs to the same bank. */
   bankOf: new Map<string, string>(),
+  /** Accounts of users that orders reach, by the name of the user and the rail. */
+  outsideAccounts: new Map<string, string>(),
   invoices: [] as Invoice[],
   subscriptions: [] as Subscription[],
   batches: [] as Batch[],
@@ -178,7 +189,9 @@ type Lookup = {
   accountsOf(name: string): Set<string>
 }
 
-export type World = Life<FileService> & ReturnType<typeof nothing> & Lookup
+export type World = Life<FileService> &
+  ReturnType<typeof nothing> &
+  Lookup & { orderBank: OrderBank; processors: Processors; terms: Terms }
 
 /** `isVoid`: the sender voided it. */
 export type Invoice = { id: string; deal: Deal; isVoid: boolean }
@@ -202,11 +215,14 @@ export type Lifetime = Parameters<typeof startFileService>[0]
 
 /** Starts a world: a service in production with a bank that answers files, and two platforms with four users each. */
 export async function startWorld(t: Lifetime, seed: number): Promise<World> {
+  const processors = await openProcessors(t, seed, () => world)
+  const terms: Terms = { are: 'right' }
   const service = await startFileService(t, {
     acknowledgements: { ach: 'required', paper: 'none' },
     operatorBank,
     statements: statementContract,
     virtualAccounts: walletNumbers,
+    connectionsFrom: (first) => connectionsWith(first, { processors: processors.connections, terms }),
     settings: { mailboxAddress, showsMail: true, trustsProxy: true, ...timeless },
     random: createBytes(seed),
     isRealTimeSimulated: true,
@@ -219,6 +235,9 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
   const world: World = {
     ...(await startLife(t, service, seed)),
     ...nothing(),
+    orderBank: openOrderBank(() => world),
+    processors,
+    terms,
     nextCents: () => cents++,
     nextNumber: () => String(++accountNumber),
     parties: () =>
@@ -233,7 +252,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
       [...world.parties(), ...world.strangers].find((one) => one.name === name)?.accounts ?? new Set(),
   }
   for (let platform = 0; platform < 2; platform++) await addPlatform(world)
-  await fundWallets(world, FUNDED_CENTS)
+  await writeStatement(world)
   return world
 }
 
@@ -266,10 +285,14 @@ async function openAccounts(world: World, given: Pick<Party, 'name' | 'api' | 'p
   const { body } = await api.post('/v3/account/wallet', { name: 'Cash' })
   const walletNumber: string = body.numbers.ACH.account
   world.service.secrets.add(walletNumber)
-  return { ...given, bankId, otherBankId: null, accounts: new Set([account]), walletId: body.id, walletNumber }
+  const wallet = { walletId: body.id as string, walletNumber }
+  const party: Party = { ...given, ...wallet, bankId, otherBankId: null, accounts: new Set([account]) }
+  credit(world, party, FUNDED_CENTS)
+  return party
 }
 
-const FUNDED_CENTS = 50_000
+/** Paid into each wallet. The bank books it with its next statement. */
+const FUNDED_CENTS = 150_000
 
 /** Two users of one platform. */
 export function pickPair({ dice, platforms }: World): { payer: Party; payee: Party } {

@@ -66,7 +66,7 @@ function book({ account }: World, key: string, movement: Movement): void {
 }
 
 /** A person without an account pays into a wallet. */
-function credit(world: World, party: Party, cents: number): void {
+export function credit(world: World, party: Party, cents: number): void {
   const { account, books } = world
   const reference = `IN${++account.count}`
   account.waiting.push({ cents, code: '195', reference, text: `INCOMING WIRE FOR ${party.walletNumber}` })
@@ -74,18 +74,22 @@ function credit(world: World, party: Party, cents: number): void {
   books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + cents)
 }
 
-/** Funds all wallets at the start. */
-export async function fundWallets(world: World, cents: number): Promise<void> {
-  for (const party of world.parties()) credit(world, party, cents)
-  await writeStatement(world)
-}
-
-const LARGE_CENTS = 50_000
-
 /** The code of a credit, including credits that name no wallet. */
 const UNKNOWN_CREDIT = '195'
 
-const DAYS = ['credit', 'credit', 'return', 'return', 'fee', 'stray', 'unknown', 'late', 'foreign', 'other'] as const
+const DAYS = [
+  'credit',
+  'credit',
+  'return',
+  'return',
+  'fee',
+  'stray',
+  'unknown',
+  'late',
+  'foreign',
+  'other',
+  'orders',
+] as const
 
 /**
  * Writes the statement of a day: credits to wallets and their returns, a fee, or an unknown movement. Rarely, the statement comes after later
@@ -100,8 +104,8 @@ export async function bankDay(world: World): Promise<string> {
     await sendOdd(world, bai2Lines({ account: '777700001', openingCents: 100, lines: [], day: dayOf(world) }))
     return 'another account'
   }
-  if (what === 'credit')
-    credit(world, dice.pick(world.parties()) as Party, world.nextCents() + (dice.chance(0.3) ? LARGE_CENTS : 0))
+  // Some credits pay for many payments, so that wallets do not run dry.
+  if (what === 'credit') credit(world, dice.pick(world.parties()) as Party, world.nextCents() * dice.one([1, 40]))
   if (['fee', 'late', 'foreign'].includes(what))
     account.waiting.push({ cents: -1_500, code: '698', reference: '', text: 'Monthly SERVICE CHARGE' })
   if (what === 'stray')
@@ -116,6 +120,7 @@ export async function bankDay(world: World): Promise<string> {
     const reference = `IN${++account.count}`
     account.waiting.push({ cents: world.nextCents(), code: UNKNOWN_CREDIT, reference, text: 'INCOMING WIRE' })
   }
+  if (what === 'orders') bookOrders(world)
   count(world, `statement: ${what}`)
   await writeStatement(world, what)
   if (returned) await noteReturn(world, returned)
@@ -132,7 +137,9 @@ type TakenBack = { party: Party; cents: number; owedCents: number }
 async function returnCredit(world: World): Promise<TakenBack | null> {
   const { account, dice, clock } = world
   const oldest = addDays(clock.now(), -DAYS_TO_RETURN)
-  const possible = account.credits.filter(({ at }) => at > oldest).slice(-10)
+  // A credit that no statement shows yet is not in its wallet.
+  const waiting = new Set(account.waiting.map((one) => one.reference))
+  const possible = account.credits.filter((one) => one.at > oldest && !waiting.has(one.reference)).slice(-10)
   const spent: typeof possible = []
   for (const one of possible) if ((await balanceOf(one.party)) < one.cents) spent.push(one)
   const chosen = dice.pick(spent.length > 0 ? spent : possible)
@@ -222,20 +229,22 @@ async function matchAgain(world: World, lines: Account['matched']): Promise<stri
 const dayOf = ({ clock, deps }: World): string => businessDate(clock.now(), deps.settings.timeZone)
 const isWritten = (world: World): boolean => world.account.lastDay >= dayOf(world)
 
+/** The last entry of a camt.053, up to its currency. */
+const LAST_ENTRY = /(.*<Ntry><Amt Ccy=")USD/s
+
 /**
  * Writes a statement with everything that the bank has booked since the last one. The service reads it at once, sometimes twice. `late`: it
  * comes later. `foreign`: its last line is in euros.
  */
-async function writeStatement(world: World, what: (typeof DAYS)[number] = 'credit'): Promise<void> {
+export async function writeStatement(world: World, what: (typeof DAYS)[number] = 'credit'): Promise<void> {
   const { account, dice } = world
   const day = dayOf(world)
   const lines = account.waiting.splice(0)
   const hasCodes = lines.some(({ code }) => ['475', '557', '695'].includes(code))
   const format = what !== 'foreign' && (hasCodes || dice.chance(0.5)) ? bai2Lines : camtLines
   const given = { account: operatorBank.accountNumber, openingCents: account.balanceCents, lines, day }
-  const text = format(given)
-    .join('\n')
-    .replace(what === 'foreign' ? '<Ntry><Amt Ccy="USD">' : '<>', '<Ntry><Amt Ccy="EUR">')
+  const right = format(given).join('\n')
+  const text = what === 'foreign' ? right.replace(LAST_ENTRY, '$1EUR') : right
   account.balanceCents += lines.reduce((sum, { cents }) => sum + cents, 0)
   account.lastDay = day
   account.openMonth ||= day.slice(0, 7)
@@ -253,8 +262,25 @@ async function writeStatement(world: World, what: (typeof DAYS)[number] = 'credi
 const readStatements = (world: World): Promise<void> =>
   workAtOnce(world, ['read statements', 'match statements', 'read checks of statements'])
 
+/** Books the orders that the bank executed, and those that it returned. */
+function bookOrders(world: World): void {
+  for (const { endToEndId: reference, state, cents } of world.orderBank.orders.values()) {
+    if (state !== 'executed' && state !== 'returned') continue
+    book(world, `order ${reference}`, { cents: -cents, reference, code: '495', text: 'WIRE' })
+    if (state === 'returned')
+      book(world, `return ${reference}`, { cents, reference, code: '195', text: 'RETURN OF WIRE' })
+  }
+}
+
+/** Sends a statement of the orders if the bank has booked some since the last one. */
+export async function stateOrders(world: World): Promise<void> {
+  bookOrders(world)
+  if (world.account.waiting.length > 0 && !isWritten(world)) await writeStatement(world)
+}
+
 /** Books the effects of the service's files and checks. */
 function bookMovements(world: World): void {
+  bookOrders(world)
   for (const { name, content, status, rejected } of world.bank.values()) {
     if (status !== 'accepted') continue
     const own = readAch(name, content).entries.filter(({ trace }) => !rejected.has(trace))

@@ -5,7 +5,7 @@ import { advanceClocks, doDueWork } from '../../../src/operation/scheduler/due-w
 import { applyOutbox } from '../../../src/operation/scheduler/outbox-work.ts'
 import { PAYMENT_STATUSES } from '../../../src/payments/payment/payment-status.ts'
 import { type CrashPoint, crashing, isCrash } from '../../support/crash.ts'
-import { ask } from '../actors/requests.ts'
+import { ask, attempt } from '../actors/requests.ts'
 import type { Kind } from '../history.ts'
 import { keep } from '../world.ts'
 import { check, coverageOf, rest } from './sandbox-checks.ts'
@@ -21,7 +21,9 @@ const acts: Record<string, readonly [weight: number, act: Act]> = {
   voidOne: [2, voidOne],
   fund: [3, fund],
   trigger: [3, trigger],
-  spend: [1, spend],
+  payCard: [2, payCard],
+  spend: [2, spend],
+  replaceCard: [0.5, replaceCard],
   settleDebt: [2, settleDebt],
   advance: [7, advance],
   workOnce: [2, workOnce],
@@ -149,11 +151,49 @@ async function trigger(sandbox: Sandbox): Promise<string> {
   return `${wanted} ${code ?? ''} ${status}`
 }
 
+/** Pays to a virtual card. Some of these payments are returned later, when the money may be spent. */
+async function payCard(sandbox: Sandbox): Promise<string> {
+  const { dice } = sandbox
+  const payer = dice.pick(people(sandbox)) as Person
+  const payee = dice.pick(payer.platform.people.filter((one) => one !== payer && one.recipient === one.name)) as Person
+  const recipient = { id: payee.name, account: payee.accounts.vcc }
+  const amount = dice.between(10, 40) + dice.one(CENTS) / 100
+  const request = { amount, name: 'Recipient', account: payer.accounts.wallet, recipient }
+  const { isDone, body } = await attempt(sandbox, payer.api, 'card paid', { path: '/v3/check/digital', body: request })
+  if (isDone) sandbox.payments.push({ id: body.id, payer, payee })
+  return `${payer.name} ${isDone ? amount : body.code}`
+}
+
+/** Spends money of a virtual card, or rarely all of it. */
 async function spend(sandbox: Sandbox): Promise<string> {
-  const { api, accounts } = sandbox.dice.pick(people(sandbox)) as Person
-  const amount = sandbox.dice.between(1, 30)
-  const { status } = await ask(sandbox, api, { path: `/v3/sandbox/vcc/${accounts.vcc}/spend`, body: { amount } })
-  return `${amount} ${status}`
+  const { dice, spentCents } = sandbox
+  const { api, accounts } = dice.pick(people(sandbox)) as Person
+  const cardId = accounts.vcc as string
+  const all = dice.chance(0.3) ? await balanceOf(api, cardId) : 0
+  const amount = all > 0 ? all : dice.between(1, 30)
+  const path = `/v3/sandbox/vcc/${cardId}/spend`
+  const { isDone } = await attempt(sandbox, api, 'spent', { path, body: { amount } })
+  if (isDone) spentCents.set(cardId, (spentCents.get(cardId) ?? 0) + Math.round(amount * 100))
+  return `${amount} ${isDone}`
+}
+
+/** Deletes a virtual card and issues another one. The service refuses this while the card holds or owes money. */
+async function replaceCard(sandbox: Sandbox): Promise<string> {
+  const { name, api, accounts } = sandbox.dice.pick(people(sandbox)) as Person
+  const path = '/v3/account/vcc'
+  const before = await balanceOf(api, accounts.vcc as string)
+  const request = { method: 'del', path: `${path}/${accounts.vcc}` } as const
+  const { isDone, hasDied, body } = await attempt(sandbox, api, 'card deleted', request)
+  keep('a card that holds or owes money is not deleted', isDone && before !== 0 ? [`${name} has ${before}`] : [])
+  if (!isDone && !(hasDied && body.code === 'destination_not_found')) return `${name} ${body.code}`
+  accounts.vcc = (await api.post(path, {})).body.id
+  return `${name} has another card`
+}
+
+/** Returns the dollars on a card. */
+async function balanceOf(api: Person['api'], cardId: string): Promise<number> {
+  const { vccs } = (await api.get('/v3/account/vcc')).body
+  return Number(vccs.find(({ id }: { id: string }) => id === cardId)?.balance ?? 0)
 }
 
 async function settleDebt(sandbox: Sandbox): Promise<string> {

@@ -51,6 +51,7 @@ export async function rest(sandbox: Sandbox): Promise<string> {
     }),
   )
   await checkBytes(sandbox)
+  await checkCards(sandbox)
   await checkCopies(sandbox)
   return `${platforms.length} platforms at rest`
 }
@@ -70,6 +71,33 @@ async function checkBytes({ deps: { sql }, receiver }: Sandbox): Promise<void> {
   )
 }
 
+/** Checks that a virtual card has the payments that went to it and are PAID, less the money that was spent. */
+async function checkCards({ deps: { sql }, spentCents }: Sandbox): Promise<void> {
+  const rows = await sql<{ id: string; balanceCents: number; paidCents: number }[]>`
+    with c as materialized (select id, balance_cents from virtual_cards),
+    l as materialized (
+      select distinct on (subject_id) subject_id, account_id, cents
+      from legs
+      where purpose = 'payment_push'
+      order by subject_id, created_at desc, id desc
+    ),
+    p as materialized (select id from payments where status = 'PAID')
+    select c.id, c.balance_cents, coalesce(sum(l.cents) filter (where p.id is not null), 0)::bigint as paid_cents
+    from c
+    left join l on l.account_id = c.id
+    left join p on p.id = l.subject_id
+    group by c.id, c.balance_cents
+    order by c.id
+  `
+  keep(
+    'a card has what was paid to it and not spent',
+    rows.flatMap(({ id, balanceCents, paidCents }) => {
+      const expected = paidCents - (spentCents.get(id) ?? 0)
+      return balanceCents === expected ? [] : [`card ${id} has ${balanceCents}, not ${expected} cents`]
+    }),
+  )
+}
+
 async function advanceAll(sandbox: Sandbox, duration: string): Promise<void> {
   for (const { owner } of sandbox.platforms) await owner.put('/v3/sandbox/clock', { advance: duration })
   await workAll(sandbox)
@@ -78,8 +106,14 @@ async function advanceAll(sandbox: Sandbox, duration: string): Promise<void> {
 const hasDeliveries = async ({ deps: { sql } }: Sandbox): Promise<boolean> =>
   (await sql`select from deliveries where status = 'PENDING' limit 1`).length > 0
 
-/** Counts the statuses and rails that the webhooks of payments have reported. */
-export async function coverageOf({ deps: { sql } }: Sandbox): Promise<Coverage> {
+/** Counts the statuses and rails that the webhooks of payments have reported, and the movements of virtual cards. */
+export async function coverageOf({ deps: { sql }, seen }: Sandbox): Promise<Coverage> {
+  const cards = zeros(['card_loaded', 'card_unloaded', 'card_spent', 'card_not_empty', 'card_overdrawn'])
+  for (const { reason, count } of await sql<{ reason: string; count: number }[]>`
+    select reason, count(*)::integer as count from transfers where reason like 'card%' group by reason
+  `)
+    cards[reason] = count
+  for (const code of ['card_not_empty', 'card_overdrawn']) cards[code] = seen[`not card deleted: ${code}`] ?? 0
   const statuses = zeros(PAYMENT_STATUSES.filter((status) => status !== 'UNPAID'))
   const rails = zeros(RAILS)
   const told = await sql<{ status: string; rail: string | null }[]>`
@@ -89,5 +123,5 @@ export async function coverageOf({ deps: { sql } }: Sandbox): Promise<Coverage> 
     statuses[status] = (statuses[status] ?? 0) + 1
     if (rail) rails[rail] = (rails[rail] ?? 0) + 1
   }
-  return { statuses, rails }
+  return { statuses, rails, cards }
 }

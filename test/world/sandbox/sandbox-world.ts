@@ -15,7 +15,13 @@ export type Platform = { id: string; email: string; owner: Api; people: Person[]
 /** `payee`: the user who may deposit it. Null: a person without an account. */
 export type Sent = { id: string; payer: Person; payee: Person | null }
 
-export type Sandbox = Life & { platforms: Platform[]; payments: Sent[]; statuses: Map<string, string> }
+/** `spentCents`: by virtual card. */
+export type Sandbox = Life & {
+  platforms: Platform[]
+  payments: Sent[]
+  statuses: Map<string, string>
+  spentCents: Map<string, number>
+}
 
 /** Starts a sandbox with two platforms. No transaction may write rows of both. */
 export async function startSandbox(t: Lifetime, seed: number): Promise<Sandbox> {
@@ -28,7 +34,7 @@ export async function startSandbox(t: Lifetime, seed: number): Promise<Sandbox> 
   })
   await refuseSecondPlatform(service.ownerSql)
   const life = await startLife(t, service, seed)
-  const sandbox: Sandbox = { ...life, platforms: [], payments: [], statuses: new Map() }
+  const sandbox: Sandbox = { ...life, platforms: [], payments: [], statuses: new Map(), spentCents: new Map() }
   for (let platform = 0; platform < 2; platform++) await addPlatform(sandbox)
   return sandbox
 }
