@@ -365,6 +365,18 @@ test('an owner of another platform sees the payment in its list, endorses it, an
   await assertLedger(service)
 })
 
+test('an owner of another platform repeats an endorsement whose process crashed before it recorded the answer', async () => {
+  const { id, far, farPlatform } = await newBetweenPlatforms()
+  await service.applyOutbox()
+  const endorseOnce = (name: string) =>
+    far.post(`/v3/check/endorse/${id}`, { name }, { idempotencyKey: 'endorsed once' })
+  const crashed = await refusingRecords(service.ownerSql, () => endorseOnce('Grace'), { onPlatform: farPlatform })
+  assert.equal(crashed.status, 500)
+  for (let time = 0; time < 2; time++) assert.deepEqual(refusalOf(await endorseOnce('Grace')), [201, undefined])
+  assert.deepEqual(refusalOf(await endorseOnce('Ada')), [422, 'idempotency_key_reused'])
+  assert.deepEqual(refusalOf(await endorse(far, id)), [400, 'not_endorsable'])
+})
+
 test('an owner of another platform who may not deposit is refused before the account is checked', async () => {
   const [near, { api: far, email }] = [await newUser(), await newOwner()]
   const { body } = await sendMulti([recipientOf(near, 0), { name: 'Payee 2', recipient: email, endorse_only: true }])

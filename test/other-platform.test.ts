@@ -13,6 +13,7 @@ import { decideUser } from '../src/people/user/operator-actions.ts'
 import { eraseUser } from '../src/people/user/user-store.ts'
 import type { Api } from './support/api.ts'
 import { type Browser, openBrowser } from './support/browser.ts'
+import { refusingRecords } from './support/crash.ts'
 import { mailedCode, newEmail, signUp } from './support/login.ts'
 import { assertLedger, balanceOf as balanceOfApi, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
@@ -131,6 +132,23 @@ for (const [what, change] of Object.entries({
     await assertLedger(service)
   })
 }
+
+test('a deposit whose process crashed before it recorded the answer is repeated, and the payment is deposited once', async () => {
+  const { id } = await sendPayment(sender, { amount: 12, account: from, recipient: email })
+  await service.applyOutbox()
+  const before = await balanceOf(toWallet)
+  const deposits = (key: string, account = toWallet) => deposit(id, account, { idempotencyKey: key })
+  const crashed = await refusingRecords(ownerSql, () => deposits('once'), { onPlatform: payeePlatform })
+  assert.equal(crashed.status, 500)
+  const repeated = await deposits('once')
+  assert.deepEqual([repeated.status, repeated.body.id, repeated.body.status], [201, id, 'PAID'])
+  assert.equal((await deposits('once')).text, repeated.text)
+  assert.equal((await deposits('once', toBank)).body.code, 'idempotency_key_reused')
+  assert.equal((await deposits('another')).body.code, 'not_depositable')
+  await service.applyOutbox()
+  assert.equal(await balanceOf(toWallet), before + 12)
+  await assertLedger(service)
+})
 
 test('the sender voids a payment, and the recipient sees it', async () => {
   const { id } = await sendPayment(sender, { recipient: email })

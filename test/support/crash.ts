@@ -50,15 +50,20 @@ export const isCrash = (error: unknown): boolean =>
 
 /**
  * Refuses the records of Idempotency-Keys while `work` runs, as if the process crashed between the effect and its
- * record.
+ * record. `onPlatform`: only those of one platform.
  */
-export async function refusingRecords<Result>(ownerSql: Pool, work: () => Promise<Result>): Promise<Result> {
+export async function refusingRecords<Result>(
+  ownerSql: Pool,
+  work: () => Promise<Result>,
+  { onPlatform = null }: { onPlatform?: string | null } = {},
+): Promise<Result> {
+  const which = onPlatform === null ? '' : `when (new.platform_id = '${onPlatform}')`
   await ownerSql`
     create function refuse_record() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$
   `
-  await ownerSql`
-    create trigger refuse_record before insert on idempotency_records for each row execute function refuse_record()
-  `
+  await ownerSql.unsafe(
+    `create trigger refuse_record before insert on idempotency_records for each row ${which} execute function refuse_record()`,
+  )
   await ownerSql`grant execute on function refuse_record() to public`
   return work().finally(() => ownerSql.unsafe('drop function refuse_record() cascade'))
 }

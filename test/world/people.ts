@@ -143,22 +143,6 @@ export async function printOne(world: World): Promise<string> {
   return payment ? depositPayment(world, payment, 'print') : 'no payment'
 }
 
-/**
- * Returns whether a deposit of a payment from another platform happened, although the repeated request is refused: if the process dies
- * between the two platforms, the answer is lost. The sender sees the status.
- */
-async function isDepositedElsewhere(
-  world: World,
-  { id, deal }: Pick<Payment, 'id' | 'deal'>,
-  code: string,
-): Promise<boolean> {
-  const payer = world.userOf(deal.payer)
-  if (code !== 'not_depositable' || !payer || payer.platform === world.userOf(deal.payee)?.platform) return false
-  const { status } = (await payer.api.get(`/v3/check/${id}`)).body
-  count(world, 'repeated deposit refused')
-  return status === 'IN_PROCESS' || status === 'PAID'
-}
-
 /** `outside`: an account of the payee that orders reach. */
 type Way = 'bank' | 'wallet' | 'print' | 'outside'
 
@@ -175,8 +159,8 @@ export async function depositPayment(
   const bankId = dice.chance(0.5) ? payee.bankId : (payee.otherBankId ?? payee.bankId)
   const accounts = { bank: bankId, wallet: payee.walletId, outside: outsideId }
   const body = way === 'print' ? undefined : { account: accounts[way] }
-  const { status, body: answer, hasDied } = await ask(world, payee.api, { path, body })
-  const isDone = status < 300 || (hasDied && (await isDepositedElsewhere(world, { id, deal }, answer.code)))
+  const { status, body: answer } = await ask(world, payee.api, { path, body })
+  const isDone = status < 300
   count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
   const endorser = world.endorsers.get(deal)
   keep('a payment to several is deposited after it was endorsed', isDone && endorser ? [id] : [])

@@ -74,9 +74,9 @@ const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route =>
   before: async (deps, input) => {
     const prepare = (await route.before?.(deps, input)) ?? null
     if (!prepare) return null
-    return async () => {
+    return async (key) => {
       await requireActive(deps, input.caller)
-      return prepare()
+      return prepare(key)
     }
   },
   run: async (deps, input, prepared) => {

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Access, Caller, RoutePermission } from './caller.ts'
+import type { KeyElsewhere } from './idempotency/idempotency.ts'
 import type { RouteLimit } from './limits/route-limits.ts'
 
 /**
@@ -99,9 +100,9 @@ export type AnyInput = Input<TSchema, TSchema, TSchema>
 /**
  * Work of some requests that cannot be part of their transaction, such as decoding an image or changing another platform. The function is
  * called before the transaction and only reads. It returns the work, or null for most requests. The work runs unless the Idempotency-Key
- * was used before. Its result is passed to the handler, whose transaction records the answer.
+ * was used before. Its result is passed to the handler, whose transaction records the answer. Work on another platform records the key there.
  */
-type Before<Input, Prepared> = (deps: Deps, input: Input) => Promise<(() => Promise<Prepared>) | null>
+type Before<Input, Prepared> = (deps: Deps, input: Input) => Promise<((key: KeyElsewhere) => Promise<Prepared>) | null>
 
 type DepsOf<Policy extends TransactionPolicy> = Policy extends 'withAnswer' ? TxDeps : Deps
 

@@ -92,9 +92,32 @@ export function createOneAtATime(): OneAtATime {
 
 type AnswerOptions = { status: number; isSecret: boolean; isInTransaction: boolean }
 
+/**
+ * The Idempotency-Key of a request that changes another platform, in a transaction of that platform. The change commits with a record of the
+ * key there. If the process crashes before it records the answer, the repeated request finds that the change was made. Without a key, nothing
+ * is recorded.
+ */
+export type KeyElsewhere = {
+  /** Returns whether an earlier request has made its change. @throws ApiError idempotency_key_in_use, idempotency_key_reused */
+  isUsed(tx: TxDeps, platformId: string): Promise<boolean>
+  /** Records the key in the transaction of the change. @throws ApiError idempotency_key_in_use */
+  record(tx: TxDeps, platformId: string): Promise<void>
+}
+
+const keyElsewhere = (claim: IdempotencyClaim | null): KeyElsewhere => ({
+  isUsed: async (tx, platformId) => claim !== null && (await keptAnswer(tx, { ...claim, platformId })) !== null,
+  record: async (tx, platformId) => {
+    if (!claim) return
+    const own = { ...claim, platformId }
+    const found = await claimIdempotencyKey(tx.sql, own)
+    if (found.outcome !== 'new') throw new ApiError('idempotency_key_in_use')
+    await recordIdempotentAnswer(tx.sql, { ...own, ...found }, { status: 204, text: '', sealed: null })
+  },
+})
+
 /** `prepare` runs outside of a transaction, and its result is passed to `work`. It is null if nothing needs to be prepared. */
 type Work = {
-  prepare: (() => Promise<object>) | null
+  prepare: ((key: KeyElsewhere) => Promise<object>) | null
   work: (deps: Deps | TxDeps, prepared: object | null) => Promise<string | ApiError>
 }
 
@@ -117,7 +140,7 @@ export async function answerOnce(
     const kept = claim && (await inTransaction(deps, (tx) => keptAnswer(tx, claim)))
     if (kept) return kept
   }
-  const prepared = prepare && (await prepare())
+  const prepared = prepare && (await prepare(keyElsewhere(claim)))
   if (isInTransaction) return inTransaction(deps, (tx) => claimAndRecord(tx, claim, options, () => work(tx, prepared)))
   const text = await work(deps, prepared)
   if (claim) return inTransaction(deps, (tx) => claimAndRecord(tx, claim, options, async () => text))

@@ -5,6 +5,7 @@ import { clockOf } from '../../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { isExceptionOpen } from '../../../foundation/exception/exception-actions.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
+import type { KeyElsewhere } from '../../../foundation/http/idempotency/idempotency.ts'
 import { holdBank } from '../../../money/bank/bank-actions.ts'
 import { requireUnblocked } from '../../../money/bank/bank-block-actions.ts'
 import { holdAccount } from '../../../money/destination/destination-actions.ts'
@@ -88,9 +89,9 @@ export async function prepareDepositFromOtherPlatform(
   deps: Deps,
   caller: Caller,
   { paymentId, accountId }: { paymentId: string; accountId: string },
-): Promise<(() => Promise<PaymentRow>) | null> {
+): Promise<((idempotencyKey: KeyElsewhere) => Promise<PaymentRow>) | null> {
   const key = await findKeyOnOtherPlatform(deps, { platformId: caller.platformId, paymentId })
-  return key && (() => depositFromElsewhere(deps, caller, { key, accountId }))
+  return key && ((idempotencyKey) => depositFromElsewhere(deps, caller, { key, accountId, idempotencyKey }))
 }
 
 /**
@@ -100,10 +101,11 @@ export async function prepareDepositFromOtherPlatform(
 async function depositFromElsewhere(
   deps: Deps,
   caller: Caller,
-  { key, accountId }: { key: PaymentKey; accountId: string },
+  { key, accountId, idempotencyKey }: { key: PaymentKey; accountId: string; idempotencyKey: KeyElsewhere },
 ): Promise<PaymentRow> {
   const { platformId, paymentId } = key
   const seen = await getPayment(deps, caller, paymentId)
+  if (await inTransaction(deps, (tx) => idempotencyKey.isUsed(tx, platformId))) return seen
   if (seen.kind === 'MULTI') await requireDepositor(deps, seen, caller)
   else if (!isRecipient(caller, seen)) throw new ApiError('not_the_recipient')
   const destination = await inTransaction(deps, async (tx) => {
@@ -125,6 +127,7 @@ async function depositFromElsewhere(
       action: 'payment_deposited',
       subject,
     })
+    await idempotencyKey.record(tx, platformId)
     return deposited
   })
 }

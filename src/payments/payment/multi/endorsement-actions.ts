@@ -4,6 +4,7 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { clockOf } from '../../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
+import type { KeyElsewhere } from '../../../foundation/http/idempotency/idempotency.ts'
 import { readSignatureImage } from '../../../people/user/user-actions.ts'
 import { findStoppedUser, holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireSignatureImage } from '../../../people/user/user-rules.ts'
@@ -42,15 +43,21 @@ export async function prepareEndorsement(
   deps: Deps,
   caller: Caller,
   { paymentId, name, signature }: { paymentId: string; name: string; signature: string | null },
-): Promise<(() => Promise<{ image: Buffer | null; isEndorsed: boolean }>) | null> {
-  const isElsewhere = (await findKeyOnOtherPlatform(deps, { platformId: caller.platformId, paymentId })) !== null
-  if (signature === null && !isElsewhere) return null
-  return async () => {
+): Promise<((idempotencyKey: KeyElsewhere) => Promise<{ image: Buffer | null; isEndorsed: boolean }>) | null> {
+  const elsewhere = await findKeyOnOtherPlatform(deps, { platformId: caller.platformId, paymentId })
+  if (signature === null && !elsewhere) return null
+  return async (idempotencyKey) => {
     if (signature !== null) requireSignatureImage(signature)
+    if (elsewhere && (await inTransaction(deps, (tx) => idempotencyKey.isUsed(tx, elsewhere.platformId))))
+      return { image: null, isEndorsed: true }
     await inTransaction(deps, (tx) => lockEndorsable(tx, caller, paymentId))
     const image = signature === null ? null : await readSignatureImage(deps, caller, signature)
-    if (isElsewhere) await inTransaction(deps, (tx) => endorsePayment(tx, caller, { paymentId, name, image }))
-    return { image, isEndorsed: isElsewhere }
+    if (elsewhere)
+      await inTransaction(deps, async (tx) => {
+        await endorsePayment(tx, caller, { paymentId, name, image })
+        await idempotencyKey.record(tx, elsewhere.platformId)
+      })
+    return { image, isEndorsed: elsewhere !== null }
   }
 }
 
