@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { bankCommand } from '../src/operation/cli/bank-commands.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
-import { bankFile, type SentEntry } from './support/ach.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
 import type { Api } from './support/api.ts'
+import { withoutPlatform } from './support/crash.ts'
 import { type FileService, newPair, pay, startFileService, statusOf, untilPaid } from './support/file-service.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
@@ -326,6 +330,28 @@ suite('the consequence of a return', () => {
     assert.deepEqual(await blocksOf(service), [])
     assert.deepEqual(await openExceptions(service), [['return_needs_review', id, 1_000]])
     assert.equal((await pair.sender.get('/v3/bank')).body.banks[0].status, 'VERIFIED')
+  })
+
+  test('blocks an account of another platform later if that platform fails, and does not delay the return', async (t) => {
+    const service = await startFileService(t)
+    const { deps } = service
+    const { api: payee, email, id: platformId } = await service.newOwner()
+    const account = await addVerifiedBank(payee)
+    const { sender } = await newPair(service)
+    const { id } = await sendPayment(sender, { recipient: email })
+    await service.applyOutbox()
+    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account })).status, 201)
+    await service.applyOutbox()
+    const { trace, cents } = await untilPaid(service, sender, id, 1_000)
+    await putInbound(service.folder, 'returns.ach', bankFile([{ code: 'R03', trace, direction: 'credit', cents }]))
+    await readAchFiles(withoutPlatform(deps, platformId), achHooks)
+    assert.equal(await statusOf(sender, id), 'FAILED')
+    assert.equal((await getBankCases(deps)).length, 0)
+    assert.deepEqual(await blocksOf(service), [])
+    await service.applyOutbox()
+    assert.deepEqual(await blocksOf(service), [['R03', true]])
+    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account })).body.code, 'bank_blocked')
+    await service.assertLedger()
   })
 
   test('refuses a notification of change that leads to a blocked account', async (t) => {

@@ -45,6 +45,29 @@ export function crashing(
   }
 }
 
+/**
+ * Returns the service with a database in which no statement of a transaction may name a platform. Messages to it are rows of the platform
+ * that sends them.
+ */
+export function withoutPlatform(deps: Deps, platformId: string): Deps {
+  const begin: Deps['sql']['begin'] = (work) =>
+    deps.sql.begin((sql) =>
+      work(
+        new Proxy(sql, {
+          apply: (target, self, args) => {
+            const made: { text?: string; values?: unknown[] } = Reflect.apply(target as never, self, args)
+            const isMessage = made.text?.includes('insert into outbox')
+            if (!isMessage && made.values?.some((value) => String(value).includes(platformId)))
+              throw new Error('this platform fails')
+            return made
+          },
+        }),
+      ),
+    )
+  const sql = new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) })
+  return { ...deps, failures: createFailures(), sql: Object.assign(sql) }
+}
+
 export const isCrash = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof Error && error.cause instanceof Crash)
 

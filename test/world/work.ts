@@ -18,7 +18,7 @@ import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printi
 import { readMail } from '../../src/payments/mailbox/mailbox-worker.ts'
 import { matchRecipients } from '../../src/payments/recipient/recipient-match-worker.ts'
 import { inviteRecipients } from '../../src/payments/recipient/recipient-worker.ts'
-import { type CrashPoint, crashing, isCrash } from '../support/crash.ts'
+import { type CrashPoint, crashing, isCrash, withoutPlatform } from '../support/crash.ts'
 import { notePayouts, payInTurn } from './actors/processors.ts'
 import { databaseFails, drawFault } from './actors/requests.ts'
 import { seeNewFiles, unreadFiles } from './exchange.ts'
@@ -159,22 +159,8 @@ export async function failPlatform(world: World): Promise<string> {
 /** Services in which one platform fails. */
 const failing = new WeakSet<Deps>()
 
-/** The same service, in which no statement of a transaction may name a platform. */
 function failingFor(deps: Deps, platformId: string): Deps {
-  const begin: Deps['sql']['begin'] = (work) =>
-    deps.sql.begin((sql) =>
-      work(
-        new Proxy(sql, {
-          apply: (target, self, args) => {
-            const made: { values?: unknown[] } = Reflect.apply(target as never, self, args)
-            if (made.values?.some((value) => String(value).includes(platformId))) throw new Error('this platform fails')
-            return made
-          },
-        }),
-      ),
-    )
-  const sql = new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) })
-  const own = { ...deps, failures: createFailures(), sql: Object.assign(sql) }
+  const own = withoutPlatform(deps, platformId)
   failing.add(own)
   return own
 }
@@ -255,17 +241,14 @@ async function pass(world: World, name: string, deps: Deps): Promise<void> {
   } finally {
     notePayouts(world)
     await seeNewFiles(world)
-    noticeReadFiles(world, { isPlatformFailing: failing.has(own) })
+    noticeReadFiles(world)
     const after = new Set(before.length > 0 ? unreadFiles(world) : [])
     for (const file of before) if (!after.has(file)) world.readInPart.add(file)
   }
 }
 
-/**
- * A file that is not in inbound/ any more was read. While a platform fails, its entries wait, but a return of a payment to it becomes a
- * case, because the service looks at the account of the payee.
- */
-function noticeReadFiles(world: World, { isPlatformFailing = false } = {}): void {
+/** A file that is not in inbound/ any more was read. */
+function noticeReadFiles(world: World): void {
   const corrections = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
   if (world.returnsIn.size + corrections.length === 0) return
   const unread = unreadFiles(world)
@@ -274,7 +257,6 @@ function noticeReadFiles(world: World, { isPlatformFailing = false } = {}): void
   for (const [name, entries] of world.returnsIn) {
     if (unread.includes(name)) continue
     world.returnsIn.delete(name)
-    if (isPlatformFailing) world.damaged.set(name, { damage: 'none, but a platform fails', entries })
     noteRead(world, entries)
   }
 }

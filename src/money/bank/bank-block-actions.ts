@@ -63,12 +63,14 @@ export async function checkEntryAccount(
   }
 }
 
-/** The reason for the block of an account, and the users that it applies to. */
-export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'>
+/** A returned leg, as far as the account that it was sent to is concerned. */
+export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'> &
+  Pick<LegRow, 'purpose' | 'fate' | 'sentAt'>
 
 /**
  * Applies the consequence of a leg's return code to its account: blocks the account, or asks the operator to review it. The caller must
- * hold the lock on the leg's subject. `blockOnItsPlatform` blocks an account of another platform.
+ * hold the lock on the leg's subject. `blockOnItsPlatform` lets another platform judge its account later, so that a return does not depend
+ * on that platform.
  */
 export async function applyConsequence(
   deps: TxDeps,
@@ -76,26 +78,34 @@ export async function applyConsequence(
   bank: BankKey,
   blockOnItsPlatform: (returned: ReturnedLeg) => Promise<void>,
 ): Promise<void> {
-  const { returnCode, direction } = leg
-  const account = returnCode && (await findReturnedAccount(deps.sql, bank))
-  if (!account || !isEvidence(deps, leg, account)) return
-  const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
+  const { id: legId, returnCode, direction, purpose, fate, sentAt } = leg
+  if (returnCode === null) return
   const block = blockedEntries(returnCode, direction)
-  if (block !== null && !isOfEarlierNumber) {
-    const returned = { returnCode, legId: leg.id, blocksCredits: block === 'debits_and_credits' }
-    await (bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockOnItsPlatform(returned))
-  }
+  const returned = { returnCode, legId, blocksCredits: block === 'debits_and_credits', purpose, fate, sentAt }
   const consequence = accountConsequence(returnCode, direction)
   const isForReview = consequence === 'review' || consequence === 'block_for_review'
-  if (isForReview || (block !== null && isOfEarlierNumber)) await recordForReview(deps, leg, returnCode)
+  if (bank.platformId !== leg.platformId) {
+    if (block !== null) await blockOnItsPlatform(returned)
+    if (isForReview && !deps.settings.canTriggerOutcomes) await recordForReview(deps, leg, returnCode)
+    return
+  }
+  const account = await findReturnedAccount(deps.sql, bank)
+  if (!account || !isEvidence(deps, returned, account)) return
+  const isEarlier = isOfEarlierNumber(returned, account)
+  if (block !== null && !isEarlier) await blockAccount(deps, account, returned)
+  if (isForReview || (block !== null && isEarlier)) await recordForReview(deps, leg, returnCode)
 }
 
 /**
  * Returns whether a return says something about the real account. Returns that the sandbox simulates for magic cents or triggers do not.
  */
-function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed }: ReturnedAccount): boolean {
+function isEvidence({ settings, keyRing }: TxDeps, leg: ReturnedLeg, { accountSealed }: ReturnedAccount): boolean {
   return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
 }
+
+/** Returns whether a leg was sent before a notification of change replaced the number of its account. */
+const isOfEarlierNumber = ({ sentAt }: ReturnedLeg, { correctedAt }: ReturnedAccount): boolean =>
+  correctedAt !== null && sentAt !== null && sentAt < correctedAt
 
 /** Returns the digest under which the blocks of an account are stored. */
 export const readDigestOfAccount = (
@@ -104,10 +114,11 @@ export const readDigestOfAccount = (
 ): Promise<Buffer> =>
   accountDigestOf(deps, { platformId, routing, account: deps.keyRing.openText(accountSealed, 'bank account') })
 
-/** Blocks the account of a bank. The bank may be deleted. */
+/** Blocks the account of a bank after the return of a leg of another platform. The bank may be deleted. */
 export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned: ReturnedLeg): Promise<void> {
   const account = await findReturnedAccount(deps.sql, bank)
-  if (account) await blockAccount(deps, account, returned)
+  if (!account || !isEvidence(deps, returned, account) || isOfEarlierNumber(returned, account)) return
+  await blockAccount(deps, account, returned)
 }
 
 /** Blocks an account. Its banks become DEPOSIT_ONLY, and banks that are added for it later are also blocked. */

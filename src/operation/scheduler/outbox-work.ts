@@ -93,8 +93,9 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
   },
   account_returned: async (deps, message) => {
     if (!(await claimCopiedPayment(deps.sql, message))) return
-    const { bankId, ...returned } = message.content as ReturnedLeg & { bankId: string }
-    await blockReturnedAccount(deps, { platformId: message.targetPlatformId, bankId }, returned)
+    const { bankId, sentAt, ...returned } = message.content as ReturnedLeg & { bankId: string }
+    const leg = { ...returned, sentAt: sentAt && new Date(sentAt) } // JSON has the time as a text
+    await blockReturnedAccount(deps, { platformId: message.targetPlatformId, bankId }, leg)
   },
   account_corrected: async (deps, message) => {
     if (!(await claimCopiedPayment(deps.sql, message))) return
