@@ -335,8 +335,9 @@ export function createBooks() {
     // The debit came back after the refund, so that the payer owes it.
     const given = refund + deal.paidOutsideCents
     const isOwed = debit === 0 && given === deal.cents && returnedDebit >= deal.cents
-    if (deal.from === 'bank' && check === 0 && debit !== given && !isOwed)
-      problems.push(`the payer gave ${debit} and got ${given} back`)
+    const gave = debit + deal.debtPaidCents
+    if (deal.from === 'bank' && check === 0 && gave !== given && !isOwed)
+      problems.push(`the payer gave ${gave} and got ${given} back`)
     return problems
   }
 
