@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import type { Connections } from '../src/foundation/core/connections.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -161,6 +162,24 @@ test('an order that PayPal may have is not sent with the client ID of another ac
   paypal.state.clientId = 'id-of-a-test-app'
   await later(600)
   assert.deepEqual([await stateOf(id), paypal.batches.size, await casesOf(service)], ['SUBMITTED', 1, []])
+})
+
+test('orders are followed while the exchange folder of the bank cannot be used, so that no leg is sent', async (t) => {
+  const service = await startInterac(t)
+  const { deps, account, pay, pass, later, decide, statusOf } = service
+  const id = await pay(account)
+  await pass()
+  await decide(id, { status: 'paid' })
+  const waiting = await pay(account)
+  const outbound = join(deps.settings.stateFolder as string, 'outbound')
+  await rename(outbound, `${outbound}.lost`)
+  await writeFile(outbound, '')
+  await later(60)
+  assert.deepEqual([await statusOf(id), await service.orderOf(waiting)], ['PAID', undefined])
+  await rm(outbound)
+  await rename(`${outbound}.lost`, outbound)
+  await later(60)
+  assert.equal((await service.orderOf(waiting))?.leg, 'SENT')
 })
 
 test('the token of a card is never sent to another adapter', async (t) => {
