@@ -100,7 +100,7 @@ export async function returnEntries(world: World): Promise<string> {
   const entries = chosen.map(({ file, entry: { trace, cents, code } }): Returned => {
     const own = books.entryOf(file.name, trace)
     if (own) own.state = 'returned'
-    for (const other of entriesOf(world, file)) other.answeredBy ??= 'return'
+    answerByReturn(world, file)
     const direction = code.endsWith('7') ? 'debit' : 'credit'
     const returnCode = dice.one(direction === 'debit' ? DEBIT_CODES : CREDIT_CODES)
     count(world, `return ${direction} ${returnCode}`)
@@ -108,6 +108,11 @@ export async function returnEntries(world: World): Promise<string> {
   })
   for (const part of splitEntries(dice.random, entries)) await sendReturns(world, part)
   return entries.map(({ code, cents }) => `${code} ${cents}`).join(', ')
+}
+
+/** A return of one entry says that the bank accepted its file. */
+export function answerByReturn(world: World, file: FileAtBank): void {
+  for (const entry of entriesOf(world, file)) entry.answeredBy ??= 'return'
 }
 
 export async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {

@@ -2,7 +2,7 @@ import { businessDate } from '../../src/foundation/lib/clock.ts'
 import { bankFile, readAch } from '../support/ach.ts'
 import { carelessAch, carelessPaidList } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
-import { outstandingChecks, sendReturns } from './bank.ts'
+import { answerByReturn, outstandingChecks, sendReturns } from './bank.ts'
 import { putInbound, putNamed } from './exchange.ts'
 import { count, type World } from './world.ts'
 
@@ -26,6 +26,7 @@ export async function returnVerification(world: World): Promise<string> {
   const { trace, cents, code } = entry
   const direction = code.endsWith('7') ? 'debit' : 'credit'
   returned.add(trace)
+  answerByReturn(world, file)
   await sendReturns(world, [{ code: 'R03', trace, cents, direction, file: file.name }])
   return `${direction} of ${cents} in ${file.name}`
 }
