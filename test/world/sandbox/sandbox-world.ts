@@ -32,11 +32,24 @@ export async function startSandbox(t: Lifetime, seed: number): Promise<Sandbox> 
     isRealTimeSimulated: true,
     verifiesBooks: true,
   })
+  readClocksAlways(service.deps)
   await refuseSecondPlatform(service.ownerSql)
   const life = await startLife(t, service, seed)
   const sandbox: Sandbox = { ...life, platforms: [], payments: [], statuses: new Map(), spentCents: new Map() }
   for (let platform = 0; platform < 2; platform++) await addPlatform(sandbox)
   return sandbox
+}
+
+/**
+ * The service keeps the clock of a platform for a moment of real time, and the ids of one clock and millisecond are consecutive. Without it,
+ * ids do not depend on the speed of the machine.
+ */
+function readClocksAlways({ clocks }: Life['deps']): void {
+  const { of: read } = clocks
+  clocks.of = (platformId) => {
+    clocks.forget(platformId)
+    return read(platformId)
+  }
 }
 
 async function addPlatform(sandbox: Sandbox): Promise<void> {
