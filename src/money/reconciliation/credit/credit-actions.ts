@@ -3,7 +3,7 @@ import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../..
 import type { Isolation } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { isId, newId } from '../../../foundation/lib/ids.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
 import { lockForCredits } from '../../wallet/wallet-funding-actions.ts'
 import { findNamedWallets, hasNumbers, type NamedWallet } from '../../wallet/wallet-number-actions.ts'
 import { isMonthClosed } from '../bank-day-actions.ts'
@@ -193,7 +193,7 @@ export const takingBackOf = (
 export async function retryCredits(deps: Deps, isolation: Isolation): Promise<number> {
   const waiting = await listToTryAgain(deps.sql, {
     connectionIds: deps.connections.current().all.map(({ id }) => id),
-    except: isolation.skipped().ids.filter(isId),
+    skipped: isolation.skipped(),
     now: deps.clock.now(),
     limit: LINES_AT_A_TIME,
   })

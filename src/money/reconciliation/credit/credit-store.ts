@@ -1,4 +1,5 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
 import type { AccountKey } from '../own-account-rules.ts'
 
 /** A line that no leg explains. `contentSealed`: its texts and references. */
@@ -68,10 +69,10 @@ export const listToTryAgain = (
   sql: Sql,
   {
     connectionIds,
-    except,
+    skipped,
     now,
     limit,
-  }: { connectionIds: readonly string[]; except: readonly string[]; now: Date; limit: number },
+  }: { connectionIds: readonly string[]; skipped: Skipped; now: Date; limit: number },
 ): Promise<WaitingLine[]> =>
   sql<WaitingLine[]>`
     with numbered as materialized (
@@ -90,7 +91,8 @@ export const listToTryAgain = (
     join bank_statements s on s.id = l.statement_id
     join numbered n on n.connection_id = s.connection_id
     where l.status = 'SUSPENSE' and coalesce(l.tried_at, s.matched_at) <= n.until
-      and (l.tried_at is null or l.tried_at <= ${now}::timestamptz - interval '1 minute') and l.id <> all (${except as string[]}::uuid[])
+      and (l.tried_at is null or l.tried_at <= ${now}::timestamptz - interval '1 minute')
+      ${notSkipped(sql, skipped, { platformId: null, id: sql`l.id` })}
       and not exists (select from line_decisions d where d.line_id = l.id) and ${namesNothing(sql)}
       and not exists (
         select
