@@ -576,6 +576,26 @@ suite('an order whose file is rejected', () => {
     await service.assertLedger()
   })
 
+  test('becomes a case again if the operator only closes the case about its answer', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 50)
+    const [order] = await send()
+    assert.ok(order)
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    await filesCommand({}, ['reject', name])(service.deps)
+    await answer(answerOrders([{ ...order, code: 'PDNG' }]))
+    const [one] = await getBankCases(service.deps)
+    assert.equal(one?.kind, 'order_contradicts')
+    await exceptionCommand({ note: 'the bank does not have it' }, ['close', one.id])(service.deps)
+    service.clock.advance(25 * 3_600)
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual(await casesOf(service), ['order_unanswered'])
+    await decide(service, { kind: 'order_unanswered', code: 'MS03', trace: [order.endToEndId] })
+    assert.equal(await statusOf(parties.sender, id), 'FAILED')
+    assert.deepEqual(await casesOf(service), [])
+    await service.assertLedger()
+  })
+
   test('is not sent again because an answer could not be applied', async (t) => {
     const { service, send, answer, parties } = await startOrders(t)
     const ids = [await payByRtp(parties, 51), await payByRtp(parties, 52)]

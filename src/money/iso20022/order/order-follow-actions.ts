@@ -108,7 +108,7 @@ export async function reportUnanswered({ deps, connection }: OpenConnection): Pr
   if (!connection.iso20022) return
   const { answerHours } = connection.iso20022
   const sentBefore = new Date(deps.clock.now().getTime() - answerHours * 60 * 60 * 1000)
-  for (const { fileId, name, transmittedAt, count } of await listUnanswered(deps.sql, {
+  for (const { fileId, name, sentAt, count } of await listUnanswered(deps.sql, {
     connectionId: connection.id,
     sentBefore,
   })) {
@@ -116,7 +116,7 @@ export async function reportUnanswered({ deps, connection }: OpenConnection): Pr
     await inTransaction(deps, (tx) =>
       recordBankCase(tx, {
         ...{ kind: 'order_unanswered', connectionId: connection.id, source: 'order', file: { id: fileId, name } },
-        ...{ line: 0, event: transmittedAt.toISOString(), isBankWide: false, content: { lines: [] } },
+        ...{ line: 0, event: sentAt.toISOString(), isBankWide: false, content: { lines: [] } },
         note: `${orders} no final answer of the bank ${answerHours} hours after the file was sent.`,
       }),
     )

@@ -249,21 +249,25 @@ export const listBookedOrders = (
     limit ${limit}
   `
 
-/** A message with orders that have no final status. */
-export type UnansweredFile = { fileId: string; name: string; transmittedAt: Date; count: number }
+/** A message with orders that have no final status. `sentAt`: when it was transmitted, or created if Remit canceled it. */
+export type UnansweredFile = { fileId: string; name: string; sentAt: Date; count: number }
 
-/** Lists the messages of a connection that were sent before a time and have orders without a final status. */
+/**
+ * Lists the messages of a connection that were sent before a time and have orders without a final status. An order of a canceled or
+ * rejected message counts if the bank has answered it, because then it is not put into another message.
+ */
 export const listUnanswered = (
   sql: Sql,
   { connectionId, sentBefore }: { connectionId: string; sentBefore: Date },
 ): Promise<UnansweredFile[]> =>
   sql<UnansweredFile[]>`
-    select x.id as file_id, x.name, x.transmitted_at, count(*) as count
+    select x.id as file_id, x.name, coalesce(x.transmitted_at, x.created_at) as sent_at, count(*) as count
     from iso_orders o
     join exchanges x on x.id = o.file_id
     where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId}
-      and x.transmitted_at < ${sentBefore} and x.status in ('TRANSMITTED', 'ACCEPTED')
-    group by x.id, x.name, x.transmitted_at
+      and coalesce(x.transmitted_at, x.created_at) < ${sentBefore}
+      and (x.status in ('TRANSMITTED', 'ACCEPTED') or x.status in ('CANCELED', 'REJECTED') and o.code is not null)
+    group by x.id, x.name, x.transmitted_at, x.created_at
     order by x.id
   `
 
