@@ -43,6 +43,8 @@ export type Entry = {
   returnReadAt: Date | null
   /** How the bank has answered. A return of another entry of the file says that the bank accepted the file, and not which entries it rejected. */
   answeredBy: 'acknowledgment' | 'return' | null
+  /** The debit whose money a credit moves, also if it comes back later. */
+  debit?: Entry | undefined
 }
 
 export type Check = { deal: Deal; paidCents: number | null }
@@ -177,14 +179,17 @@ export function createBooks() {
   }
 
   /** Nobody is paid without a debit that the bank accepted, that did not come back, and whose two banking days are over. */
-  function refuseCredit({ deal, side }: Entry, at: Date): string[] {
+  function refuseCredit(entry: Entry, at: Date): string[] {
+    const { deal, side } = entry
     const own = entriesOfDeal(deal)
     const isSecond = side === 'payout' && countOut(deal, (other) => other === 'payout') > 0
     const problems = isSecond ? [`a second payout, after ${own.map(describe).join(', ')}`] : []
     if (deal.from !== 'bank') return problems
     const good = own.filter((one) => one.side === 'debit' && isGood(one, at))
+    const credits = own.filter((one) => one.side !== 'debit' && isOut(one.state))
+    entry.debit = good.find((debit) => !credits.some((one) => one.debit === debit))
     const isDebtPaid = deal.debtPaidCents >= deal.cents
-    if (countOut(deal, (other) => other !== 'debit') >= good.length + (isDebtPaid ? 1 : 0))
+    if (!entry.debit && !(isDebtPaid && credits.every((one) => one.debit)))
       return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
     const today = businessDate(at, 'America/Los_Angeles')
     if (!isDebtPaid && !good.some(({ effective }) => trustedOn(effective) <= today)) {
@@ -208,7 +213,9 @@ export function createBooks() {
       side !== 'debit' && (isOut(state) || (state === 'returned' && returnReadAt === null))
     const hasLeft = checksOf.has(deal) || deal.debtPaidCents > 0 || own.some(isSent)
     const isBack = debits.some(({ returnReadAt }) => returnReadAt !== null)
-    return hasLeft && isBack && !debits.some(({ state }) => state === 'accepted')
+    // An invoice can be paid again after the refund, and before the first debit comes back.
+    const isRefundOwed = own.some((one) => one.side === 'refund' && isSent(one) && one.debit?.returnReadAt)
+    return isRefundOwed || (hasLeft && isBack && !debits.some(({ state }) => state === 'accepted'))
   }
 
   /** A credit to a wallet came back, and a part of its money was spent. The debts of a wallet are as old as the first of them. */
@@ -332,10 +339,13 @@ export function createBooks() {
       problems.push(`the payee got ${payout + check}`)
     if (!own.every((status) => ['VOID', 'EXPIRED', 'REFUNDED'].includes(status))) return problems
     if (payout > 0) problems.push(`the payee got ${payout}`)
-    // The debit came back after the refund, so that the payer owes it.
+    // A debit came back after its refund, so that the payer owes it.
     const given = refund + deal.paidOutsideCents
     const isOwed = debit === 0 && given === deal.cents && returnedDebit >= deal.cents
-    const gave = debit + deal.debtPaidCents
+    const owed = entriesOfDeal(deal).filter(
+      ({ side, state, debit: first }) => side === 'refund' && state === 'accepted' && first?.state === 'returned',
+    )
+    const gave = debit + Math.max(deal.debtPaidCents, owed.length * deal.cents)
     if (deal.from === 'bank' && check === 0 && gave !== given && !isOwed)
       problems.push(`the payer gave ${gave} and got ${given} back`)
     return problems
