@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { type Connection, STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
@@ -14,7 +16,7 @@ import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
-import { bankFile, exchange, putInbound, type SentEntry } from './support/ach.ts'
+import { acknowledgment, bankFile, exchange, putInbound, type SentEntry } from './support/ach.ts'
 import { DAY, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { bai2Lines, camtLines, type SampleLine, type SampleStatement } from './support/statement-files.ts'
@@ -401,6 +403,29 @@ test('a movement that no line books is a case once the bank has its file, until 
   assert.match((await cases()).join('\n'), /movement_not_booked: .* books the ACH movement of \$98\.00/)
   await receive([line(9_800, trace)])
   assert.doesNotMatch((await cases()).join('\n'), /movement of \$98\.00/)
+})
+
+test('the case about a movement that no line books ends when the bank rejects its entry, and no other one opens', async () => {
+  const pair = await newPair(service)
+  await receive([])
+  await pay(pair, 99)
+  await service.openWindow()
+  const { trace, file } = (await service.sent()).find((one) => one.cents === 9_900) as SentEntry
+  clock.advance(45 * DAY)
+  await exchange(deps)
+  const month = new Date(Date.parse(`${today().slice(0, 7)}-01`) - DAY).toISOString().slice(0, 7)
+  const close = () => assert.rejects(monthCommand({ month, by: 'Ada Lovelace' }, ['close'])(deps))
+  const isTold = async () => /movement of \$99\.00/.test((await cases()).join('\n'))
+  await close()
+  assert.equal(await isTold(), true)
+  const content = await readFile(join(folder, 'outbound/sent', file), 'latin1')
+  const change = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors: ['ED012-INVALID', `TRACE NUMBER: ${trace}`] }
+  await service.receive('late-acknowledgment.txt', acknowledgment(content, change))
+  await exchange(deps)
+  await work()
+  assert.equal(await isTold(), false)
+  await close()
+  assert.equal(await isTold(), false)
 })
 
 test('a file whose net is zero has no line: its movements are not missing, but a return of them is', async () => {

@@ -65,6 +65,9 @@ export const kindsWithoutHold = [
  * another case.
  */
 export const BOOKED = 'A line of a statement books it.'
+/** How a case about a movement ends whose entry the bank rejected. If the movement is sent again, it can have another case. */
+export const REJECTED_BY_BANK = 'The bank has rejected the entry.'
+export const ENDED_BY_ITSELF: readonly string[] = [BOOKED, REJECTED_BY_BANK]
 
 /** Returns the event of a case after `formerCount` cases that ended by themselves. */
 export const eventOfCount = (formerCount: number): string => (formerCount === 0 ? '' : String(formerCount))

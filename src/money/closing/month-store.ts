@@ -1,6 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import { BOOKED } from '../../foundation/exception/bank-case-rules.ts'
+import { ENDED_BY_ITSELF } from '../../foundation/exception/bank-case-rules.ts'
 import type { MonthReport, OpenMovement } from './month-rules.ts'
 
 /** A month of an account. Days are YYYY-MM-DD, both inclusive. */
@@ -121,8 +121,8 @@ export type MovementRange = { connectionId: string; rails: readonly string[]; la
 
 /**
  * Selects the movements that were sent or came back until the end of a month and that no line of it books. Leaves out movements that came
- * back before any line booked them, and those of ACH files whose net is zero, such as files of micro-deposits only: the bank books no line
- * for them. A voided order that a line books came back when its order ended: only a notification may say so.
+ * back before any line booked them, ACH entries that the bank rejected, and those of ACH files whose net is zero, such as files of
+ * micro-deposits only: the bank books no line for them. A voided order that a line books came back when its order ended: only a notification may say so.
  */
 const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: MovementRange) => sql`
   later as (
@@ -153,6 +153,7 @@ const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: M
         and sum(case when o.booked_line_id is null then o.cents end) over (partition by e.file_id) = 0 as is_netted
     from own o
     left join ach_entries e on e.platform_id = o.platform_id and e.leg_id = o.leg_id and e.recalled_at is null and not e.is_rejected
+    where not (o.rail = 'ACH' and o.booked_line_id is null and e.file_id is null)
   ),
   parts as (
     select *, 'sent' as part, sent_at as at, booked_line_id as line_id
@@ -198,7 +199,7 @@ export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<
 
 /**
  * Lists movements that the bank confirmed before `before`, that no statement line books, and whose case no person has decided, oldest first.
- * `formerCount`: the number of their cases that ended because a line booked them. ACH counts from the day on which it was sent, once the
+ * `formerCount`: the number of their cases that ended by themselves. ACH counts from the day on which it was sent, once the
  * bank has accepted its file. Other rails count from settlement, because a check can be presented months later, and the bank reports when
  * it has executed an order.
  */
@@ -211,7 +212,7 @@ export const listOverdueMovements = (
     ${allPlatforms('serves the operator')}
     with ${openMovements(sql, range)},
     told as materialized (
-      select inbound_file_id as leg_id, kind, count(*) as count, bool_and(resolution is not distinct from ${BOOKED}) as are_booked
+      select inbound_file_id as leg_id, kind, count(*) as count, bool_and(coalesce(resolution = any (${ENDED_BY_ITSELF as string[]}::text[]), false)) as are_over
       from bank_cases
       where connection_id = ${range.connectionId} and kind in ('movement_not_booked', 'return_not_booked')
       group by inbound_file_id, kind
@@ -221,7 +222,7 @@ export const listOverdueMovements = (
     join legs g on g.platform_id = m.platform_id and g.id = m.leg_id
     left join told t on t.leg_id = m.leg_id and t.kind = case m.part when 'sent' then 'movement_not_booked' else 'return_not_booked' end
     where m.booked_on is null and (case when m.part = 'sent' and m.rail <> 'ACH' then m.settled_at else m.at end) < ${before}
-      and not (m.rail = 'ACH' and g.status = 'SENT') and coalesce(t.are_booked, true)
+      and not (m.rail = 'ACH' and g.status = 'SENT') and coalesce(t.are_over, true)
     order by m.at, m.leg_id
     limit ${limit}
   `

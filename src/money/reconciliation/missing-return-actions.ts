@@ -2,12 +2,12 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Isolation } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
-import { BOOKED, eventOfCount } from '../../foundation/exception/bank-case-rules.ts'
+import { BOOKED, eventOfCount, REJECTED_BY_BANK } from '../../foundation/exception/bank-case-rules.ts'
 import { isBankingDay } from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import {
-  listCasesOfBooked,
+  listEndedCases,
   listMissingReturns,
   listUncompared,
   type MissingReturn,
@@ -23,13 +23,13 @@ const CASES_AT_A_TIME = 100
 
 /**
  * Opens a case for each return that the bank sent and no statement shows. Closes the cases about returns and movements that a statement
- * now shows. Only days with statements count: before they arrive, no return is missing. Each new statement therefore starts a search of its
+ * now shows, and about movements that the bank has rejected. Only days with statements count: before they arrive, no return is missing. Each new statement therefore starts a search of its
  * account. A failure in one account does not stop the others.
  */
 export async function compareReturns(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
   await inTransaction(deps, async (tx) => {
-    for (const { kind, legId } of await listCasesOfBooked(tx.sql))
-      await endBankCase(tx, { kind, subjectId: legId }, BOOKED)
+    for (const { kind, legId, isBooked } of await listEndedCases(tx.sql))
+      await endBankCase(tx, { kind, subjectId: legId }, isBooked ? BOOKED : REJECTED_BY_BANK)
   })
   const { ids } = isolation.skipped()
   for (const key of await listUncompared(deps.sql)) {

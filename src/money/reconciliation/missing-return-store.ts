@@ -69,15 +69,26 @@ export const listMissingReturns = (
     limit ${limit}
   `
 
-/** Lists open cases about movements and returns that a line has booked in the meantime. */
-export const listCasesOfBooked = (sql: Sql): Promise<{ kind: BankCaseKind; legId: string }[]> =>
-  sql<{ kind: BankCaseKind; legId: string }[]>`
+/**
+ * Lists open cases about movements and returns that a line has booked in the meantime, and about movements whose ACH entry the bank has
+ * rejected.
+ */
+export const listEndedCases = (sql: Sql): Promise<{ kind: BankCaseKind; legId: string; isBooked: boolean }[]> =>
+  sql<{ kind: BankCaseKind; legId: string; isBooked: boolean }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    select c.kind, c.leg_id
-    from bank_cases c
-    join legs g on g.platform_id = c.platform_id and g.id = c.leg_id
-    where c.closed_at is null and case c.kind
-      when 'movement_not_booked' then g.booked_line_id
-      when 'return_not_booked' then g.return_line_id
-    end is not null
+    select *
+    from (
+      select
+        c.kind, c.leg_id,
+        case c.kind when 'movement_not_booked' then g.booked_line_id else g.return_line_id end is not null as is_booked,
+        c.kind = 'movement_not_booked' and g.rail = 'ACH' and not exists (
+          select
+          from ach_entries e
+          where e.platform_id = g.platform_id and e.leg_id = g.id and e.recalled_at is null and not e.is_rejected
+        ) as is_rejected
+      from bank_cases c
+      join legs g on g.platform_id = c.platform_id and g.id = c.leg_id
+      where c.closed_at is null and c.kind in ('movement_not_booked', 'return_not_booked')
+    ) one
+    where is_booked or is_rejected
   `
