@@ -182,6 +182,9 @@ export function createBooks() {
 
   const countRefunded = ({ paymentIds }: Deal): number => [...paymentIds].filter((id) => refunded.has(id)).length
 
+  /** Whether the payee has a credit, or can still get it. */
+  const hasCreditOut = (deal: Deal): boolean => countOut(deal, (side) => side === 'payout') > 0
+
   /** Nobody is debited twice: every earlier debit came back, never took effect, or belongs to the payer again. */
   function refuseDebit({ deal }: Entry): string[] {
     const given = Math.max(
@@ -377,6 +380,7 @@ export function createBooks() {
     fundedCents,
     spend,
     takeSent,
+    hasCreditOut,
     addDeal,
     addPayment,
     adopt,
