@@ -89,6 +89,8 @@ export function createBooks() {
   /** The daily limits of payers in cents, and what they sent: by payer and business day. */
   const dayLimits = new Map<string, number>()
   const sentOn = new Map<string, Deal[]>()
+  /** Payers that sent something since their counters were last compared. */
+  const spenders = new Set<string>()
   /** What each wallet had at first. */
   const fundedCents = new Map<string, number>()
 
@@ -120,9 +122,11 @@ export function createBooks() {
   function adopt({ id, cents, at }: { id: string; cents: number; at: Date }): string[] {
     const deal = deals.get(cents)
     if (!deal?.isPaidByItself) return [`payment ${id} of ${cents}`]
-    addPayment(deal, id)
     const sent = sentBy(deal.payer, at)
-    if (!sent.includes(deal)) sent.push(deal)
+    // The payments of a batch were counted at its release. An invoice can be paid again.
+    const isCounted = deal.paymentIds.size === 0 && sent.includes(deal)
+    if (!isCounted) send(deal, sent)
+    addPayment(deal, id)
     return []
   }
 
@@ -134,6 +138,18 @@ export function createBooks() {
     return known
   }
 
+  function send(deal: Deal, sent: Deal[]): void {
+    sent.push(deal)
+    spenders.add(deal.payer)
+  }
+
+  /** Returns the cents that payers sent on a business day, for those that sent something since the last call. */
+  function takeSent(at: Date): Map<string, number> {
+    const some = [...spenders]
+    spenders.clear()
+    return new Map(some.map((payer) => [payer, sentBy(payer, at).reduce((sum, { cents }) => sum + cents, 0)]))
+  }
+
   /** The service accepted a payment of a deal, or refused it for the limit of a day. @returns the promises that it breaks */
   function spend(deal: Deal, { at, isRefused }: { at: Date; isRefused: boolean }): string[] {
     const limit = dayLimits.get(deal.payer) ?? Number.POSITIVE_INFINITY
@@ -142,7 +158,7 @@ export function createBooks() {
     const sum = (deals: readonly Deal[]) => deals.reduce((cents, one) => cents + one.cents, deal.cents)
     if (isRefused)
       return sum(before) <= limit ? [`${deal.payer}: ${deal.cents} were refused below the limit of ${limit}`] : []
-    sent.push(deal)
+    send(deal, sent)
     // A voided payment may give its amount back to the limit.
     const least = sum(before.filter(({ isVoidAllowed }) => !isVoidAllowed))
     return least > limit ? [`${deal.payer}: ${least} cents are above the limit of ${limit}`] : []
@@ -167,6 +183,9 @@ export function createBooks() {
     entriesOfDeal(deal).filter(({ side, state }) => isOne(side) && isOut(state)).length
 
   const countRefunded = ({ paymentIds }: Deal): number => [...paymentIds].filter((id) => refunded.has(id)).length
+
+  /** Whether the payee has a credit, or can still get it. */
+  const hasCreditOut = (deal: Deal): boolean => countOut(deal, (side) => side === 'payout') > 0
 
   /** Nobody is debited twice: every earlier debit came back, never took effect, or belongs to the payer again. */
   function refuseDebit({ deal }: Entry): string[] {
@@ -370,6 +389,8 @@ export function createBooks() {
     dayLimits,
     fundedCents,
     spend,
+    takeSent,
+    hasCreditOut,
     addDeal,
     addPayment,
     adopt,

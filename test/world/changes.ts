@@ -54,7 +54,7 @@ export async function takeElsewhere(world: World): Promise<string> {
   const { dice, platforms, service } = world
   const { name } = (dice.pick(platforms) as Platform).ownParty as Party
   await sendElsewhere(world)
-  const payment = dice.pick(paymentsOf(world, ['UNPAID'], name))
+  const payment = dice.pick(paymentsOf(world, ['UNPAID'], ({ payee }) => payee === name))
   if (!payment) return 'no payment'
   await service.applyOutbox()
   const way = payment.deal.from === 'wallet' ? 'wallet' : 'bank'

@@ -1,4 +1,5 @@
 import { verifyChains } from '../../src/foundation/audit/audit-chain-actions.ts'
+import { businessDate } from '../../src/foundation/lib/clock.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
 import { checkOrders } from './actors/order-checks.ts'
 import { keep, type World } from './world.ts'
@@ -19,7 +20,25 @@ export async function checkStep(world: World): Promise<void> {
     changed.flatMap(({ id, status }) => books.seeStatus(id, status)),
   )
   keep('nobody gives or gets too much', books.problemsNow())
+  await checkSent(world)
   keep('background work succeeds when nothing disturbs it', world.failedSteps)
+}
+
+/** A payment counts against the limits of its sender once, also if its request is repeated. */
+async function checkSent({ books, clock, deps, userOf }: World): Promise<void> {
+  const sent = books.takeSent(clock.now())
+  if (sent.size === 0) return
+  const today = businessDate(clock.now(), 'America/Los_Angeles')
+  const rows = await deps.sql<{ userId: string; cents: number }[]>`
+    select user_id, sent_day_cents as cents from user_counters where sent_on = ${today}::date
+  `
+  const counted = new Map(rows.map(({ userId, cents }) => [userId, cents]))
+  const problems = [...sent].flatMap(([name, cents]) => {
+    const user = userOf(name)
+    const count = (user && counted.get(user.api.id)) ?? 0
+    return user && count !== cents ? [`${name} sent ${cents} cents today, and ${count} are counted`] : []
+  })
+  keep('each payment counts once against the limit', problems)
 }
 
 /** Invariants that take longer to check: the ledger and the audit trail. */

@@ -20,7 +20,7 @@ import { decideLine } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
 import type { Check } from './books.ts'
 import { deliver, numbersOf, waitingFiles } from './exchange.ts'
-import { voidPayment } from './people.ts'
+import { tryAgain, voidPayment } from './people.ts'
 import { noteRead, workAtOnce } from './work.ts'
 import { count, keep, type Party, type World } from './world.ts'
 
@@ -180,16 +180,19 @@ export async function decideOne(world: World): Promise<string> {
 
 /** Records a payment of a debtor, in whole or in part. */
 export async function settleDebt(world: World): Promise<string> {
-  const [row] = await world.deps.sql<{ userId: string; cents: number }[]>`
-    select user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id limit 1
+  const rows = await world.deps.sql<{ userId: string; cents: number }[]>`
+    select user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id
   `
+  const row = world.dice.pick(rows)
   const party = world.parties().find(({ api }) => api.id === row?.userId)
   if (!row || !party) return 'no debt'
   const cents = world.dice.chance(0.6) ? row.cents : Math.ceil(row.cents / 2)
   const reference = `wire ${world.step}`
   const flags = { owner: party.platform.email, user: party.name, amount: (cents / 100).toFixed(2), reference }
-  if (await remit(world, 'debt', ['settle'], flags)) world.books.payDebt(party.name, cents)
-  return `${party.name} ${cents} of ${row.cents}`
+  const isPaid = await remit(world, 'debt', ['settle'], flags)
+  if (isPaid) world.books.payDebt(party.name, cents)
+  const again = isPaid && cents === row.cents ? await tryAgain(world, party.name) : 'nothing'
+  return `${party.name} ${cents} of ${row.cents}, then ${again}`
 }
 
 /** Unblocks a user's account. The user verifies it again. */

@@ -97,10 +97,14 @@ export function sendFromWallet(world: World): Promise<string> {
 
 export type Payment = { id: string; deal: Deal; status: string }
 
-/** Returns the last payments with one of these statuses, of all payees or of one. */
-export const paymentsOf = ({ books }: World, statuses: readonly string[], payee?: string): Payment[] =>
+/** Returns the last payments with one of these statuses, of all deals or of some. */
+export const paymentsOf = (
+  { books }: World,
+  statuses: readonly string[],
+  isOne: (deal: Deal) => boolean = () => true,
+): Payment[] =>
   [...books.deals.values()]
-    .filter((deal) => payee === undefined || deal.payee === payee)
+    .filter(isOne)
     .flatMap((deal) => [...deal.paymentIds].map((id) => ({ id, deal, status: books.statuses.get(id) ?? 'UNPAID' })))
     .filter(({ status }) => statuses.includes(status))
     .slice(-12)
@@ -116,7 +120,10 @@ export async function voidOne(world: World): Promise<string> {
 export async function voidPayment(world: World, { id, deal }: Omit<Payment, 'status'>): Promise<string> {
   const payer = world.userOf(deal.payer)
   if (!payer) return 'a payer outside'
+  const hasFailed = world.books.statuses.get(id) === 'FAILED'
   const { status, body, hasDied } = await ask(world, payer.api, { method: 'del', path: `/v3/check/${id}` })
+  const isWrong = status === 200 && hasFailed && world.books.hasCreditOut(deal)
+  keep('a failed payment is not voided while its payee can have its credit', isWrong ? [`${deal.cents}`] : [])
   if (status === 200 || hasDied) deal.isVoidAllowed = true
   count(world, status === 200 ? `voided ${world.books.statuses.get(id) ?? 'UNPAID'}` : `not voided: ${body.code}`)
   return `${deal.cents} ${status}`
@@ -131,6 +138,14 @@ export async function deposit(world: World): Promise<string> {
   const ways =
     payment.deal.from === 'wallet' ? (['bank', 'wallet'] as const) : (['bank', 'bank', 'bank', 'print'] as const)
   return depositPayment(world, payment, dice.one<Way>(ways))
+}
+
+/** A payer has paid its debt. It voids a payment for which it owed the money, or the payee deposits that payment again. */
+export async function tryAgain(world: World, payer: string): Promise<string> {
+  const { dice } = world
+  const payment = dice.pick(paymentsOf(world, ['FAILED'], (deal) => deal.payer === payer && deal.debtPaidCents > 0))
+  if (!payment) return 'no payment'
+  return dice.chance(0.5) ? voidPayment(world, payment) : depositPayment(world, payment, 'bank')
 }
 
 /** A payee prints a check. It gets the paper when the money has come, and asks for it until then. */
@@ -148,7 +163,7 @@ type Way = 'bank' | 'wallet' | 'print' | 'outside'
 
 export async function depositPayment(
   world: World,
-  { id, deal }: Payment,
+  { id, deal, status: before }: Payment,
   way: Way,
   outsideId?: string,
 ): Promise<string> {
@@ -164,6 +179,8 @@ export async function depositPayment(
   count(world, isDone ? `deposited ${way}` : `not deposited: ${answer.code}`)
   const endorser = world.endorsers.get(deal)
   keep('a payment to several is deposited after it was endorsed', isDone && endorser ? [id] : [])
+  const isWrong = isDone && before === 'FAILED' && world.books.hasCreditOut(deal)
+  keep('a failed payment is not deposited again while its payee can have its credit', isWrong ? [`${deal.cents}`] : [])
   if (isDone) deal.toWallet = way === 'wallet' ? payee.walletId : null
   if (isDone && way !== 'wallet' && way !== 'print') deal.toBankId = accounts[way] as string
   return `${deal.cents} ${way} ${isDone ? status : answer.code}`

@@ -8,13 +8,13 @@ import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { readAnswers, writeOrders } from '../../src/money/iso20022/order/order-worker.ts'
 import { matchBankStatements, readBankStatements } from '../../src/money/reconciliation/statement-worker.ts'
-import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
+import { exchangeBankFiles, followBankFiles, writeChecksStep } from '../../src/operation/scheduler/bank-file-work.ts'
 import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
 import { achHooks, legHandlers, orderHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../../src/operation/scheduler/user-status-work.ts'
 import { readStatementChecks } from '../../src/payments/check/paid/statement-check-worker.ts'
-import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printing/print-worker.ts'
+import { readPaidChecks } from '../../src/payments/check/printing/print-worker.ts'
 import { readMail } from '../../src/payments/mailbox/mailbox-worker.ts'
 import { matchRecipients } from '../../src/payments/recipient/recipient-match-worker.ts'
 import { inviteRecipients } from '../../src/payments/recipient/recipient-worker.ts'
@@ -44,7 +44,7 @@ const passes: Record<string, readonly [share: number, run: Pass]> = {
   'follow files': [0.8, followBankFiles],
   'due work': [0.9, doDueWork],
   'write bank files': [0.8, (deps) => writeAchFiles(deps, achHooks)],
-  'write check files': [0.5, (deps) => writeCheckFiles(deps, legHandlers)],
+  'write check files': [0.5, (deps) => writeChecksStep.run(deps, undefined)],
   'write orders': [0.7, (deps) => writeOrders(deps, orderHooks)],
   'read answers to orders': [0.7, (deps) => readAnswers(deps, legHandlers)],
   'pay by processors': [0.7, payInTurn],

@@ -85,9 +85,10 @@ export async function releaseBatch(world: World): Promise<string> {
   ])
   batch.end = 'released'
   const now = world.clock.now()
-  for (const deal of deals) {
+  for (const prepared of deals) {
+    const deal = { ...prepared, isPaidByItself: true }
     keep('limits of a day are honored', world.books.spend(deal, { at: now, isRefused: false }))
-    world.books.addDeal({ ...deal, isPaidByItself: true })
+    world.books.addDeal(deal)
   }
   return listed(deals)
 }

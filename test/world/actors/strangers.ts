@@ -143,7 +143,7 @@ export async function takeClaimed(world: World): Promise<string> {
   if (!stranger) return 'nobody'
   const browser = await signIn(world.service, stranger)
   if (dice.chance(0.3)) await claimLink(world, stranger, browser)
-  const own = paymentsOf(world, ['UNPAID', 'FAILED'], stranger.name)
+  const own = paymentsOf(world, ['UNPAID', 'FAILED'], ({ payee }) => payee === stranger.name)
   const payment = dice.pick(own)
   if (!payment) return `${stranger.name} has none`
   const added = await ask(world, browser, { path: '/v3/bank', body: bankOf(accountOf(world, stranger)) })
