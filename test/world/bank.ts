@@ -166,9 +166,9 @@ export async function correctAccount(world: World): Promise<string> {
 }
 
 /** Returns checks that somebody may have and that the bank has not paid. */
-export const outstandingChecks = ({ books, stoppedChecks, mailedChecks }: World): [number, Check][] =>
+export const outstandingChecks = ({ books, mailedChecks }: World): [number, Check][] =>
   [...books.checks].filter(
-    ([number, { paidCents }]) => paidCents === null && !stoppedChecks.has(number) && (mailedChecks.get(number) ?? true),
+    ([number, { paidCents, isStopped }]) => paidCents === null && !isStopped && (mailedChecks.get(number) ?? true),
   )
 
 /**

@@ -47,7 +47,8 @@ export type Entry = {
   debit?: Entry | undefined
 }
 
-export type Check = { deal: Deal; paidCents: number | null }
+/** `isStopped`: the bank has a stop order. It may still pay the check by mistake. */
+export type Check = { deal: Deal; paidCents: number | null; isStopped: boolean }
 
 type Sums = Record<Side, number> & {
   check: number
@@ -230,7 +231,8 @@ export function createBooks() {
     const debits = own.filter(({ side }) => side === 'debit')
     const isSent = ({ side, state, returnReadAt }: Entry) =>
       side !== 'debit' && (isOut(state) || (state === 'returned' && returnReadAt === null))
-    const hasLeft = checksOf.has(deal) || deal.debtPaidCents > 0 || own.some(isSent)
+    const hasCheck = (checksOf.get(deal) ?? []).some(({ paidCents, isStopped }) => paidCents !== null || !isStopped)
+    const hasLeft = hasCheck || deal.debtPaidCents > 0 || own.some(isSent)
     const isBack = debits.some(({ returnReadAt }) => returnReadAt !== null)
     // An invoice can be paid again after the refund, and before the first debit comes back.
     const isRefundOwed = own.some((one) => one.side === 'refund' && isSent(one) && one.debit?.returnReadAt)
@@ -279,7 +281,7 @@ export function createBooks() {
     if (!deal) return [`check ${number} is about ${cents} cents, which nobody agreed on`]
     const known = checks.get(number)
     if (known) return known.deal === deal ? [] : [`check ${number} is of two payments`]
-    const check = noting<Check>({ deal, paidCents: null })
+    const check = noting<Check>({ deal, paidCents: null, isStopped: false })
     checks.set(number, check)
     checksOf.set(deal, [...(checksOf.get(deal) ?? []), check])
     return []

@@ -141,9 +141,17 @@ export async function arriveLate(world: World): Promise<string> {
   return name
 }
 
+/** The bank gets a stop order, or refuses it. */
+export function noteStop({ books }: World, numbers: readonly number[], isStopped: boolean): void {
+  for (const number of numbers) {
+    const check = books.checks.get(number)
+    if (check) check.isStopped = isStopped
+  }
+}
+
 export async function deliver(world: World, name: string, content: Buffer): Promise<void> {
   world.lost.delete(name)
-  if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) world.stoppedChecks.add(number)
+  if (name.startsWith('stop-')) noteStop(world, numbersOf(content.toString()), true)
   if (/^print-.*\.csv$/.test(name))
     for (const number of numbersOf(content.toString())) world.mailedChecks.set(number, true)
   if (name.endsWith('.xml')) await receiveOrders(world, name, content.toString())

@@ -19,7 +19,7 @@ import { decidePayoutCase } from './actors/processors.ts'
 import { decideLine } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
 import type { Check } from './books.ts'
-import { deliver, numbersOf, waitingFiles } from './exchange.ts'
+import { deliver, noteStop, numbersOf, waitingFiles } from './exchange.ts'
 import { tryAgain, voidPayment } from './people.ts'
 import { noteRead, workAtOnce } from './work.ts'
 import { count, keep, type Party, type World } from './world.ts'
@@ -71,7 +71,7 @@ export async function cancelFile(world: World): Promise<string> {
  * Refused stop orders have no effect.
  */
 export async function rejectList(world: World): Promise<string> {
-  const { deps, dice, service, stoppedChecks } = world
+  const { deps, dice, service } = world
   const lists = (await getOutgoingFiles(deps, { isOpenOnly: true })).filter(
     ({ kind, status }) => !['ach', 'orders', 'recall'].includes(kind) && status === 'TRANSMITTED',
   )
@@ -81,7 +81,7 @@ export async function rejectList(world: World): Promise<string> {
   count(world, `rejected ${kind}`)
   if (kind !== 'stop' && kind !== 'print') return name
   const numbers = numbersOf(await readFile(join(service.folder, 'outbound/sent', `${name}.csv`), 'utf8'))
-  if (kind === 'stop') for (const number of numbers) stoppedChecks.delete(number)
+  if (kind === 'stop') noteStop(world, numbers, false)
   if (kind === 'stop' || dice.chance(0.5)) return name
   await workAtOnce(world, ['follow files'])
   const { deal } = world.books.checks.get(dice.pick(numbers) as number) as Check

@@ -130,8 +130,6 @@ const nothing = () => ({
   late: new Map<string, Buffer>(),
   /** Files of the service that are in the books. */
   seenFiles: new Set<string>(),
-  /** Checks for which the bank got a stop order. */
-  stoppedChecks: new Set<number>(),
   /** Checks in print files, with whether the printer got them. */
   mailedChecks: new Map<number, boolean>(),
   /** Damaged files of returns in inbound/, with the intended entries. */

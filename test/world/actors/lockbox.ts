@@ -71,10 +71,9 @@ export async function mailCheck(world: World): Promise<string> {
 }
 
 /** Draws a check of this service that was stopped or paid, so that it is not listed, or none. */
-function endedCheck({ dice, books, stoppedChecks }: World): object[] {
+function endedCheck({ dice, books }: World): object[] {
   const ended = [...books.checks].filter(
-    ([number, { deal }]) =>
-      stoppedChecks.has(number) || [...deal.paymentIds].some((id) => books.statuses.get(id) === 'PAID'),
+    ([, { deal, isStopped }]) => isStopped || [...deal.paymentIds].some((id) => books.statuses.get(id) === 'PAID'),
   )
   const [number, check] = (dice.chance(0.15) && dice.pick(ended.slice(-10))) || []
   const { routingNumber: routing, accountNumber: account } = operatorBank
