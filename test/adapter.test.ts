@@ -148,6 +148,21 @@ test('a return without an event is found within a day, for as long as the contra
   assert.equal(await statusOf(second), 'FAILED', 'an order with an event is followed without a time limit')
 })
 
+test('a return is found after the last day of returns if the adapter has not answered before', async (t) => {
+  const { adapter, account, pay, pass, later, decide, statusOf } = await startInterac(t, { returnDays: 3 })
+  const id = (await pay(account)) as string
+  await pass()
+  await decide(id, { status: 'paid' })
+  await later(10)
+  await decide(id, { status: 'returned', reason: { code: 'AC06' } })
+  adapter.script.play = () => ({ status: 500 })
+  for (let day = 0; day < 5; day++) await later(86_400)
+  assert.equal(await statusOf(id), 'PAID')
+  adapter.script.play = () => null
+  await later(86_400)
+  assert.equal(await statusOf(id), 'FAILED')
+})
+
 for (const [what, answer] of [
   ['a missing answer', 'hang'],
   ['a closed connection', 'cut'],

@@ -97,7 +97,11 @@ async function stayUnknown(
   const tries = payout.tries + 1
   const unknownSince = payout.unknownSince ?? (isSilent ? now : null)
   const isOver = isFinal(payout.status) && (isAnswered || tries >= MAX_ENDED_TRIES)
-  const change = { tries, lastProblem: problem, nextAt: isOver ? null : laterAt(locked, now, { ...contract, tries }) }
+  const change = {
+    tries,
+    lastProblem: problem,
+    nextAt: isOver ? null : laterAt(locked, now, { ...contract, tries, isAnswered }),
+  }
   if (payout.status === 'SENDING') await applyPayoutEvent(tx, handlers, locked, 'lose', change)
   else await reschedulePayout(tx, locked, { ...change, unknownSince })
   if (isSilent && !isFinal(payout.status) && isOverdue(unknownSince, now, contract))
@@ -115,15 +119,16 @@ const unknownWords = (status: PayoutStatus): string =>
   status === 'PAID' ? 'It is unknown whether the paid order was returned.' : 'It is unknown whether the order was paid.'
 
 /**
- * Returns the time of the next query about an order. A paid order is queried each day while its money can be returned.
+ * Returns the time of the next query about an order. A paid order is queried each day while its money can be returned, and until it is
+ * answered.
  */
 const laterAt = (
   { payout }: LockedPayout,
   now: Date,
-  { returnDays, tries }: { returnDays: number; tries: number },
+  { returnDays, tries, isAnswered }: { returnDays: number; tries: number; isAnswered: boolean },
 ): Date | null =>
   payout.paidAt && payout.status === 'PAID'
-    ? nextReturnCheckAt(now, { paidAt: payout.paidAt, returnDays })
+    ? nextReturnCheckAt(now, { paidAt: payout.paidAt, returnDays, isAnswered })
     : nextTryAt(now, { tries })
 
 /** Applies the state of an order that a processor reported. */
@@ -163,7 +168,7 @@ async function applyReport(
   )
   if (await applyPayoutEvent(tx, handlers, locked, event, change)) return
   const tries = payout.tries + 1
-  const nextAt = laterAt(locked, now, { ...contract, tries })
+  const nextAt = laterAt(locked, now, { ...contract, tries, isAnswered: true })
   await reschedulePayout(tx, locked, {
     ...known,
     tries,
@@ -215,6 +220,6 @@ const STATUS_AFTER: Partial<Record<PayoutEvent, PayoutStatus>> = {
 
 /** Returns the time at which the processor is asked about an order after an event. Null: never again. */
 function nextAfter(event: PayoutEvent, now: Date, { returnDays }: ProcessorContract): Date | null {
-  if (event === 'pay') return nextReturnCheckAt(now, { paidAt: now, returnDays })
+  if (event === 'pay') return nextReturnCheckAt(now, { paidAt: now, returnDays, isAnswered: true })
   return BACK.includes(event) ? null : nextTryAt(now, { tries: 0 })
 }

@@ -32,13 +32,16 @@ export function nextTryAt(
   return new Date(now.getTime() + Math.max(ownMs, (retryAfterSeconds ?? 0) * 1000))
 }
 
-/** Returns when the processor is asked about a paid order again: each day while the order can be returned. Null: never again. */
+/**
+ * Returns when the processor is asked about a paid order again: each day while the order can be returned, and until it has answered. Null:
+ * never again.
+ */
 export function nextReturnCheckAt(
   now: Date,
-  { paidAt, returnDays }: { paidAt: Date; returnDays: number },
+  { paidAt, returnDays, isAnswered }: { paidAt: Date; returnDays: number; isAnswered: boolean },
 ): Date | null {
   const at = addDays(now, 1)
-  return at > addDays(paidAt, returnDays) ? null : at
+  return isAnswered && at > addDays(paidAt, returnDays) ? null : at
 }
 
 /** Returns whether an order has been unknown, or its answers unreadable, for longer than its connection allows. */
