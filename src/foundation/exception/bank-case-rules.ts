@@ -67,6 +67,7 @@ export const kindsWithoutHold = [
 export const BOOKED = 'A line of a statement books it.'
 /** How a case about a movement ends whose entry the bank rejected. If the movement is sent again, it can have another case. */
 export const REJECTED_BY_BANK = 'The bank has rejected the entry.'
+/** How cases about movements end that nobody has decided. */
 export const ENDED_BY_ITSELF: readonly string[] = [BOOKED, REJECTED_BY_BANK]
 
 /** Returns the event of a case after `formerCount` cases that ended by themselves. */

@@ -122,7 +122,8 @@ export type MovementRange = { connectionId: string; rails: readonly string[]; la
 /**
  * Selects the movements that were sent or came back until the end of a month and that no line of it books. Leaves out movements that came
  * back before any line booked them, ACH entries that the bank rejected, and those of ACH files whose net is zero, such as files of
- * micro-deposits only: the bank books no line for them. A voided order that a line books came back when its order ended: only a notification may say so.
+ * micro-deposits only: the bank books no line for them. A voided order that a line books came back when its order ended: only a
+ * notification may say so.
  */
 const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: MovementRange) => sql`
   later as (
@@ -199,9 +200,9 @@ export async function sumOpenMovements(sql: Sql, range: MovementRange): Promise<
 
 /**
  * Lists movements that the bank confirmed before `before`, that no statement line books, and whose case no person has decided, oldest first.
- * `formerCount`: the number of their cases that ended by themselves. ACH counts from the day on which it was sent, once the
- * bank has accepted its file. Other rails count from settlement, because a check can be presented months later, and the bank reports when
- * it has executed an order.
+ * `formerCount`: the number of their cases that ended by themselves. ACH counts from the day on which it was sent, once the bank has
+ * accepted its file. Other rails count from settlement, because a check can be presented months later, and the bank reports when it has
+ * executed an order.
  */
 export const listOverdueMovements = (
   sql: Sql,
@@ -212,7 +213,9 @@ export const listOverdueMovements = (
     ${allPlatforms('serves the operator')}
     with ${openMovements(sql, range)},
     told as materialized (
-      select inbound_file_id as leg_id, kind, count(*) as count, bool_and(coalesce(resolution = any (${ENDED_BY_ITSELF as string[]}::text[]), false)) as are_over
+      select
+        inbound_file_id as leg_id, kind, count(*) as count,
+        bool_and(coalesce(resolution = any (${ENDED_BY_ITSELF as string[]}::text[]), false)) as are_over
       from bank_cases
       where connection_id = ${range.connectionId} and kind in ('movement_not_booked', 'return_not_booked')
       group by inbound_file_id, kind

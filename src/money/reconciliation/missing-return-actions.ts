@@ -23,8 +23,8 @@ const CASES_AT_A_TIME = 100
 
 /**
  * Opens a case for each return that the bank sent and no statement shows. Closes the cases about returns and movements that a statement
- * now shows, and about movements that the bank has rejected. Only days with statements count: before they arrive, no return is missing. Each new statement therefore starts a search of its
- * account. A failure in one account does not stop the others.
+ * now shows, and about movements that the bank has rejected. Only days with statements count: before they arrive, no return is missing.
+ * Each new statement therefore starts a search of its account. A failure in one account does not stop the others.
  */
 export async function compareReturns(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
   await inTransaction(deps, async (tx) => {
