@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { settleDebt } from '../src/money/debt/debt-actions.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { debtCommand } from '../src/operation/cli/debt-commands.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, type SentEntry } from './support/ach.ts'
@@ -82,6 +83,11 @@ test('a credit returned for a partially paid debt waits for the operator', async
   assert.deepEqual([await statusOf(sender, id), await debtOf(service, sender)], ['FAILED', 3_000])
   const resend = () => exceptionCommand({}, ['resend', exception?.id as string])(deps)
   await assert.rejects(resend(), /Check that its money is here and not owed/)
+  const close = (flags: CommandFlags) =>
+    exceptionCommand({ note: 'done', ...flags }, ['close', exception?.id as string])
+  const owed = /The sender still owes a part of \$40\.00 .* remit debt settle/
+  await assert.rejects(close({})(deps), owed)
+  await assert.rejects(close({ paidBy: 'wire', reference: 'wire 4712' })(deps), owed)
   await settle(3_000)
   assert.equal(await resend(), 'The refund was sent again.')
   await service.openWindow()

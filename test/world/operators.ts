@@ -148,13 +148,16 @@ export async function decideBankCase(world: World): Promise<boolean> {
   return true
 }
 
-/** Decides the oldest exception. Refunds are sent again or paid by wire, and all others are closed after a call. */
+/**
+ * Decides the oldest exception. Refunds are sent again or paid by wire, and all others are closed after a call. A sender who owes a part of
+ * the money pays it before.
+ */
 export async function decideException(world: World): Promise<boolean> {
   const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
   const oldest = exceptions[0]
   if (!oldest) return false
   count(world, `exception ${oldest.kind}`)
-  const { id, kind, paymentId } = oldest
+  const { id, kind, paymentId, userId } = oldest
   if (kind === 'order_refused') world.terms.are = 'right'
   if (world.dice.chance(0.6) && (await remit(world, 'exceptions', ['resend', id]))) {
     // Another operator has opened the same case.
@@ -169,7 +172,10 @@ export async function decideException(world: World): Promise<boolean> {
   })
   const deal = paymentId ? world.books.dealOf(paymentId) : undefined
   if (isPaid && deal) deal.paidOutsideCents += deal.cents
-  return isPaid
+  if (isPaid) return true
+  const debt = (await debtsOf(world)).find((one) => one.userId === userId)
+  if (debt) await settle(world, debt, debt.cents)
+  return debt !== undefined
 }
 
 export async function decideOne(world: World): Promise<string> {
@@ -178,21 +184,28 @@ export async function decideOne(world: World): Promise<string> {
   return `exception ${await decideException(world)}`
 }
 
+type Debt = { userId: string; cents: number }
+
+const debtsOf = ({ deps }: World): Promise<Debt[]> => deps.sql<Debt[]>`
+  select user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id
+`
+
 /** Records a payment of a debtor, in whole or in part. */
 export async function settleDebt(world: World): Promise<string> {
-  const rows = await world.deps.sql<{ userId: string; cents: number }[]>`
-    select user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id
-  `
-  const row = world.dice.pick(rows)
-  const party = world.parties().find(({ api }) => api.id === row?.userId)
-  if (!row || !party) return 'no debt'
-  const cents = world.dice.chance(0.6) ? row.cents : Math.ceil(row.cents / 2)
+  const debt = world.dice.pick(await debtsOf(world))
+  if (!debt) return 'no debt'
+  return settle(world, debt, world.dice.chance(0.6) ? debt.cents : Math.ceil(debt.cents / 2))
+}
+
+async function settle(world: World, debt: Debt, cents: number): Promise<string> {
+  const party = world.parties().find(({ api }) => api.id === debt.userId)
+  if (!party) return 'a debtor outside'
   const reference = `wire ${world.step}`
   const flags = { owner: party.platform.email, user: party.name, amount: (cents / 100).toFixed(2), reference }
   const isPaid = await remit(world, 'debt', ['settle'], flags)
   if (isPaid) world.books.payDebt(party.name, cents)
-  const again = isPaid && cents === row.cents ? await tryAgain(world, party.name) : 'nothing'
-  return `${party.name} ${cents} of ${row.cents}, then ${again}`
+  const again = isPaid && cents === debt.cents ? await tryAgain(world, party.name) : 'nothing'
+  return `${party.name} ${cents} of ${debt.cents}, then ${again}`
 }
 
 /** Unblocks a user's account. The user verifies it again. */

@@ -19,7 +19,7 @@ import { applyOrderCase, isCaseOfOrder, waitingOrdersOf } from '../../money/iso2
 import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
-import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
+import { isOwedInPart, payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
 import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
@@ -107,7 +107,7 @@ const WAYS = ['wire', 'check', 'ach', 'other']
 /**
  * Records how the operator paid money that waits for a decision. The money leaves the books when the exception is closed.
  *
- * @returns how it was paid, or null if no money waits @throws StartProblem
+ * @returns how it was paid, or null if no money waits @throws StartProblem also while the sender owes a part of the money
  */
 async function recordPaid(
   tx: TxDeps,
@@ -117,6 +117,11 @@ async function recordPaid(
   const payment =
     REFUNDABLE.includes(kind) && paymentId ? await lockPaymentForOperator(tx, { platformId, paymentId }) : null
   const there = { ...tx, clock: await clockOf(tx, platformId) }
+  if (payment && (await isOwedInPart(there, payment))) {
+    throw new StartProblem(
+      `The sender still owes a part of ${formatDollars(payment.amountCents)} that came back. Record what the sender pays: remit debt settle. Then send the refund: remit exceptions resend ID.`,
+    )
+  }
   const waits = payment !== null && (await waitsForOperator(there, payment))
   if (!waits && way === undefined) return null
   if (!waits) throw new StartProblem('No money of this exception is here, so close it without --paid-by.')

@@ -21,6 +21,12 @@ export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promi
 }
 
 /**
+ * Returns whether money of a payment is here and its sender still owes a part of it. The sender gets it back when the debt is paid.
+ */
+export const isOwedInPart = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
+  (await holdsFullAmount(deps, payment)) && (await readPaymentDebt(deps, keyOf(payment))) > 0
+
+/**
  * Records that the operator paid the money of a payment outside of the service, for example by wire. The money leaves the books, and a
  * failed payment becomes REFUNDED. The caller holds the lock of the payment and has checked `waitsForOperator`.
  *
