@@ -5,7 +5,6 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { isId } from '../../../foundation/lib/ids.ts'
 import { applyLegEvent, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
@@ -85,16 +84,13 @@ const BOOKED = 'BOOK'
 export async function settleBookedOrders(open: OpenConnection, handlers: LegHandlers): Promise<number> {
   const { deps, connection } = open
   const isolation = isolate(deps, 'read answers to orders')
-  const { ids, ...platforms } = isolation.skipped()
-  // The step also skips files, whose ids are names.
-  const skipped = { ...platforms, ids: ids.filter(isId) }
   const answer = { meaning: 'paid', code: BOOKED, reasons: [] } as const
   const settle = async (order: OrderRow): Promise<number> =>
     (await inTransaction(deps, (tx) => applyAnswer(tx, handlers, { order, answer }))) === null ? 1 : 0
   let count = 0
   for (const order of await listBookedOrders(deps.sql, {
     connectionId: connection.id,
-    skipped,
+    skipped: isolation.skipped(),
     limit: BOOKED_AT_A_TIME,
   })) {
     const unit = { platformId: order.platformId, kind: 'leg', id: order.legId }
