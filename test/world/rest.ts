@@ -54,20 +54,26 @@ export async function rest(world: World): Promise<string> {
     settlePayouts(world)
     await workAtOnce(world, inwards)
     if (rounds < ROUNDS_WITH_CHECKS) await handleChecks(world)
-    for (let left = MAX_DECISIONS; left > 0; left--)
-      if (!(await decideBankCase(world)) && !(await decideException(world))) break
+    await decideAll(world)
     world.clock.advance(HOURS_PER_ROUND * 3_600)
     passToWindow(world)
     await deliverWebhooks(world)
   } while (++rounds < MAX_ROUNDS && (await isBusy(world)))
   world.processors.setCalm(false)
   await reconcile(world)
+  // The bank's last list may be unread, so its statement can be the first to report that a stopped check was paid.
+  await decideAll(world)
   await deliverWebhooks(world)
   world.receiver.become('careless')
   await checkStep(world)
   await checkEnded(world)
   await checkFully(world)
   return `${rounds} rounds`
+}
+
+async function decideAll(world: World): Promise<void> {
+  for (let left = MAX_DECISIONS; left > 0; left--)
+    if (!(await decideBankCase(world)) && !(await decideException(world))) return
 }
 
 async function handleChecks(world: World): Promise<void> {
