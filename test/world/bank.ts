@@ -73,9 +73,12 @@ export async function answerLate(world: World, { all = false } = {}): Promise<st
 }
 
 export async function sendAnswer(world: World, { file, change }: Answer): Promise<void> {
-  for (const entry of entriesOf(world, file)) entry.answeredBy = 'acknowledgment'
+  const entries = entriesOf(world, file)
+  for (const entry of entries) entry.isAnswered = true
+  const believed = entries.filter(({ state, trace }) => state === 'returned' && file.rejected.has(trace))
   const text = acknowledgment(file.content, change)
-  await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text))
+  for (const name of await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text)))
+    world.returnsIn.set(name, believed)
 }
 
 /** Writes a file of the bank, sometimes twice, and then possibly in another encoding. */
@@ -110,9 +113,12 @@ export async function returnEntries(world: World): Promise<string> {
   return entries.map(({ code, cents }) => `${code} ${cents}`).join(', ')
 }
 
-/** A return of one entry says that the bank accepted its file. */
+/** A return of one entry says that the bank accepted its file, and not which entries it rejected. */
 export function answerByReturn(world: World, file: FileAtBank): void {
-  for (const entry of entriesOf(world, file)) entry.answeredBy ??= 'return'
+  for (const entry of entriesOf(world, file)) {
+    if (entry.state === 'gone' && !entry.isAnswered) entry.state = 'returned'
+    entry.isAnswered = true
+  }
 }
 
 export async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {
