@@ -189,8 +189,11 @@ export async function settleDebt(world: World): Promise<string> {
   const cents = world.dice.chance(0.6) ? row.cents : Math.ceil(row.cents / 2)
   const reference = `wire ${world.step}`
   const flags = { owner: party.platform.email, user: party.name, amount: (cents / 100).toFixed(2), reference }
+  const stopping = await world.deps.sql<{ paymentId: string }[]>`
+    select subject_id as payment_id from legs where status = 'STOPPING'
+  `
   const isPaid = await remit(world, 'debt', ['settle'], flags)
-  if (isPaid) world.books.payDebt(party.name, cents)
+  if (isPaid) world.books.payDebt(party.name, cents, new Set(stopping.map(({ paymentId }) => paymentId)))
   const again = isPaid && cents === row.cents ? await tryAgain(world, party.name) : 'nothing'
   return `${party.name} ${cents} of ${row.cents}, then ${again}`
 }
