@@ -8,8 +8,8 @@ import {
   splitEntries,
 } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
-import type { Check } from './books.ts'
-import { putInbound, putNamed } from './exchange.ts'
+import type { Check, Entry } from './books.ts'
+import { isToOwnBank, putInbound, putNamed } from './exchange.ts'
 import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
 
 // The bank of the service. It accepts and rejects files, returns and corrects entries, and pays checks. Like those of real banks, its files
@@ -154,7 +154,7 @@ const sentEntries = (world: World): AtBank[] =>
 
 /** The bank corrects the number of an account, at most once for each number. */
 export async function correctAccount(world: World): Promise<string> {
-  const { dice, service } = world
+  const { books, dice, service } = world
   const chosen = dice.pick(sentEntries(world).slice(-20))
   if (!chosen) return 'no entry'
   const { account, trace, code } = chosen.entry
@@ -167,7 +167,8 @@ export async function correctAccount(world: World): Promise<string> {
   const entry = { code: 'C01', trace, cents: 0, corrected: to }
   const text = bankFile([{ ...entry, direction: code.endsWith('7') ? 'debit' : 'credit' }])
   const file = await putInbound(world, 'correction.ach', carelessAch(dice.random, text))
-  world.corrected.set(account, { file, readAt: null })
+  const isOwn = isToOwnBank(world, books.entryOf(chosen.file.name, trace) as Entry)
+  world.corrected.set(account, { file, readAt: null, isOwn })
   return party.name
 }
 
