@@ -8,8 +8,8 @@ import {
   splitEntries,
 } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
-import type { Check } from './books.ts'
-import { putInbound, putNamed } from './exchange.ts'
+import type { Check, Entry } from './books.ts'
+import { isToOwnBank, putInbound, putNamed } from './exchange.ts'
 import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
 
 // The bank of the service. It accepts and rejects files, returns and corrects entries, and pays checks. Like those of real banks, its files
@@ -73,9 +73,12 @@ export async function answerLate(world: World, { all = false } = {}): Promise<st
 }
 
 export async function sendAnswer(world: World, { file, change }: Answer): Promise<void> {
-  for (const entry of entriesOf(world, file)) entry.answeredBy = 'acknowledgment'
+  const entries = entriesOf(world, file)
+  for (const entry of entries) entry.isAnswered = true
+  const believed = entries.filter(({ state, trace }) => state === 'returned' && file.rejected.has(trace))
   const text = acknowledgment(file.content, change)
-  await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text))
+  for (const name of await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text)))
+    world.returnsIn.set(name, believed)
 }
 
 /** Writes a file of the bank, sometimes twice, and then possibly in another encoding. */
@@ -110,9 +113,12 @@ export async function returnEntries(world: World): Promise<string> {
   return entries.map(({ code, cents }) => `${code} ${cents}`).join(', ')
 }
 
-/** A return of one entry says that the bank accepted its file. */
+/** A return of one entry says that the bank accepted its file, and not which entries it rejected. */
 export function answerByReturn(world: World, file: FileAtBank): void {
-  for (const entry of entriesOf(world, file)) entry.answeredBy ??= 'return'
+  for (const entry of entriesOf(world, file)) {
+    if (entry.state === 'gone' && !entry.isAnswered) entry.state = 'returned'
+    entry.isAnswered = true
+  }
 }
 
 export async function sendReturns(world: World, entries: readonly Returned[]): Promise<void> {
@@ -148,7 +154,7 @@ const sentEntries = (world: World): AtBank[] =>
 
 /** The bank corrects the number of an account, at most once for each number. */
 export async function correctAccount(world: World): Promise<string> {
-  const { dice, service } = world
+  const { books, dice, service } = world
   const chosen = dice.pick(sentEntries(world).slice(-20))
   if (!chosen) return 'no entry'
   const { account, trace, code } = chosen.entry
@@ -161,7 +167,8 @@ export async function correctAccount(world: World): Promise<string> {
   const entry = { code: 'C01', trace, cents: 0, corrected: to }
   const text = bankFile([{ ...entry, direction: code.endsWith('7') ? 'debit' : 'credit' }])
   const file = await putInbound(world, 'correction.ach', carelessAch(dice.random, text))
-  world.corrected.set(account, { file, readAt: null })
+  const isOwn = isToOwnBank(world, books.entryOf(chosen.file.name, trace) as Entry)
+  world.corrected.set(account, { file, readAt: null, isOwn })
   return party.name
 }
 

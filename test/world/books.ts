@@ -37,12 +37,16 @@ export type Entry = {
   file: string
   trace: string
   effective: string
-  /** `gone`: rejected or canceled, so that the bank never applies it. `accepted`: it moved money. */
+  /**
+   * `accepted`: it moved money. `gone`: rejected or canceled, so that the bank never applies it. `returned`: it came back, or the bank returned
+   * another entry of the file before the acknowledgment that rejects it. The service may believe in such an entry until it reads the
+   * acknowledgment.
+   */
   state: 'written' | 'accepted' | 'returned' | 'gone'
-  /** When the service read the return. */
+  /** When the service read the return, or the acknowledgment that rejects the entry. */
   returnReadAt: Date | null
-  /** How the bank has answered. A return of another entry of the file says that the bank accepted the file, and not which entries it rejected. */
-  answeredBy: 'acknowledgment' | 'return' | null
+  /** Whether the bank has answered: with an acknowledgment, or with the return of an entry of the file. */
+  isAnswered: boolean
   /** The debit whose money a credit moves, also if it comes back later. */
   debit?: Entry | undefined
 }
@@ -167,13 +171,13 @@ export function createBooks() {
 
   /** The service wrote an entry. `at`: when it decided to. @returns the promises that it breaks */
   function addEntry(
-    given: Omit<Entry, 'deal' | 'state' | 'returnReadAt' | 'answeredBy'> & { cents: number },
+    given: Omit<Entry, 'deal' | 'state' | 'returnReadAt' | 'isAnswered'> & { cents: number },
     at: Date,
   ): string[] {
     const { cents, ...rest } = given
     const deal = deals.get(cents)
     if (!deal) return [`${rest.file} ${rest.trace} moves ${cents} cents, which nobody agreed on`]
-    const entry = noting({ ...rest, deal, state: 'written', returnReadAt: null, answeredBy: null } as Entry)
+    const entry = noting({ ...rest, deal, state: 'written', returnReadAt: null, isAnswered: false } as Entry)
     const problems = entry.side === 'debit' ? refuseDebit(entry) : refuseCredit(entry, at)
     entries.set(`${entry.file} ${entry.trace}`, entry)
     entriesOf.set(deal, [...entriesOfDeal(deal), entry])
@@ -224,15 +228,16 @@ export function createBooks() {
 
   /**
    * Returns whether somebody owes a deal to the operator: its debit came back after its money had left. Until the service reads that a
-   * credit came back, it counts as sent.
+   * credit came back, it counts as sent, and so does a check until the service has accepted its stop list.
    */
-  function isOwed(deal: Deal): boolean {
+  function isOwed(deal: Deal, stopping: ReadonlySet<string>): boolean {
     const own = entriesOfDeal(deal)
     const debits = own.filter(({ side }) => side === 'debit')
     const isSent = ({ side, state, returnReadAt }: Entry) =>
       side !== 'debit' && (isOut(state) || (state === 'returned' && returnReadAt === null))
     const hasCheck = (checksOf.get(deal) ?? []).some(({ paidCents, isStopped }) => paidCents !== null || !isStopped)
-    const hasLeft = hasCheck || deal.debtPaidCents > 0 || own.some(isSent)
+    const isStopping = [...deal.paymentIds].some((id) => stopping.has(id))
+    const hasLeft = hasCheck || isStopping || deal.debtPaidCents > 0 || own.some(isSent)
     const isBack = debits.some(({ returnReadAt }) => returnReadAt !== null)
     // An invoice can be paid again after the refund, and before the first debit comes back.
     const isRefundOwed = own.some((one) => one.side === 'refund' && isSent(one) && one.debit?.returnReadAt)
@@ -248,8 +253,12 @@ export function createBooks() {
 
   const owedForWallet = (payer: string): number => walletDebts.get(payer)?.cents ?? 0
 
-  /** A payer pays its debt to the operator, for the oldest debts first. */
-  function payDebt(payer: string, paidCents: number): void {
+  /**
+   * A payer pays its debt to the operator, for the oldest debts first.
+   *
+   * @param stopping payments whose check the service is stopping
+   */
+  function payDebt(payer: string, paidCents: number, stopping: ReadonlySet<string>): void {
     const debts: { since: number; pay: (cents: number) => number }[] = []
     const { since = 0, cents: walletCents = 0 } = walletDebts.get(payer) ?? {}
     const payForWallet = (cents: number): number => {
@@ -259,7 +268,7 @@ export function createBooks() {
     }
     if (walletCents > 0) debts.push({ since, pay: payForWallet })
     for (const deal of deals.values()) {
-      if ((deal.debtor ?? deal.payer) !== payer || !isOwed(deal)) continue
+      if ((deal.debtor ?? deal.payer) !== payer || !isOwed(deal, stopping)) continue
       const pay = (cents: number): number => {
         const paid = Math.min(cents, deal.cents - deal.debtPaidCents)
         deal.debtPaidCents += paid
@@ -317,7 +326,7 @@ export function createBooks() {
   function untold(deal: Deal, status: string): string[] {
     const own = entriesOfDeal(deal)
     const hasCheck = (checksOf.get(deal) ?? []).some(({ paidCents }) => paidCents !== null)
-    const isPaidOut = own.some((entry) => entry.side === 'payout' && isBelievedPaid(entry))
+    const isPaidOut = own.some(({ side, state }) => side === 'payout' && (state === 'accepted' || state === 'returned'))
     if (status === 'PAID' && deal.toWallet === null && !isPaidOut && !hasCheck)
       return ['PAID, and the payee has nothing']
     if (status === 'VOID' && !deal.isVoidAllowed) return ['VOID, and nobody asked for it']
@@ -415,13 +424,8 @@ export function createBooks() {
 const isOut = (state: Entry['state']): boolean => state === 'written' || state === 'accepted'
 
 /** A debit that the service may use: the bank said that it accepted it, and the service had not read before that it came back. */
-const isGood = ({ state, returnReadAt, answeredBy }: Entry, at: Date): boolean =>
-  answeredBy !== null &&
-  (state === 'accepted' || (state === 'returned' && (returnReadAt === null || returnReadAt >= at)))
-
-/** Whether the service may believe that an entry moved money: it did, or the service does not know yet that the bank rejected it. */
-const isBelievedPaid = ({ state, answeredBy }: Entry): boolean =>
-  state === 'accepted' || state === 'returned' || (state === 'gone' && answeredBy === 'return')
+const isGood = ({ state, returnReadAt, isAnswered }: Entry, at: Date): boolean =>
+  isAnswered && (state === 'accepted' || (state === 'returned' && (returnReadAt === null || returnReadAt >= at)))
 
 const describe = ({ side, file, trace, state, deal }: Entry): string =>
   `${side} of ${deal.cents} in ${file} ${trace} (${state})`

@@ -6,7 +6,7 @@ import { readAch } from '../support/ach.ts'
 import { readOrders } from '../support/order-bank.ts'
 import { receiveOrders } from './actors/order-rails.ts'
 import { receiveAgain } from './bank.ts'
-import type { Side } from './books.ts'
+import type { Entry, Side } from './books.ts'
 import { count, digestOf, keep, type World } from './world.ts'
 
 // The file exchange between the service and its bank, with a transfer job that delays, loses and repeats files.
@@ -95,13 +95,22 @@ export function seeEntry(world: World, { account, at, ...entry }: NewEntry): str
   const isKnown = deal && world.accountsOf(side === 'payout' ? deal.payee : deal.payer).has(account)
   const problems = world.books.addEntry(entry, at)
   count(world, `entry ${side}`)
-  const readAt = world.corrected.get(account)?.readAt
-  if (readAt && readAt < at) problems.push(`${file} ${trace} goes to a number that the bank corrected`)
+  const correction = world.corrected.get(account)
+  const isOfCorrected = deal && correction?.isOwn === isToOwnBank(world, { side, deal })
+  if (isOfCorrected && correction.readAt && correction.readAt < at)
+    problems.push(`${file} ${trace} goes to a number that the bank corrected`)
   const bankId = deal?.toBankId && world.bankOf.get(account)
   if (side === 'payout' && bankId && bankId !== deal.toBankId)
     problems.push(`${file} ${trace} goes to another bank of the payee`)
   return isKnown ? problems : [...problems, `${file} ${trace}: a ${side} of ${cents} for the account of somebody else`]
 }
+
+/**
+ * Whether an entry goes to a bank that a person has added after signing up. Payers may know its number too. The service corrects the bank by
+ * entries to it, and the number that payers know by entries of the payers' platform.
+ */
+export const isToOwnBank = ({ userOf }: World, { side, deal }: Pick<Entry, 'side' | 'deal'>): boolean =>
+  side === 'payout' && deal.toBankId !== null && !userOf(deal.payee)
 
 function seeChecks({ books }: World, text: string): string[] {
   const [header, ...rows] = parseCsv(text).rows ?? []

@@ -262,7 +262,7 @@ function noticeReadFiles(world: World): void {
 }
 
 /** The service has read or applied returns. */
-export function noteRead({ books, clock }: World, entries: readonly Returned[]): void {
+export function noteRead({ books, clock }: World, entries: readonly Pick<Returned, 'file' | 'trace'>[]): void {
   for (const { file, trace } of entries) {
     const entry = books.entryOf(file, trace)
     if (entry) entry.returnReadAt ??= clock.now()

@@ -144,12 +144,12 @@ const nothing = () => ({
   orderAnswers: new Map<string, string>(),
   /** Files that the service read while everything about one platform failed. */
   readInPart: new Set<string>(),
-  /** Good files of returns in inbound/. */
-  returnsIn: new Map<string, readonly Returned[]>(),
+  /** Good files of returns and acknowledgments in inbound/, with the entries that they undo. */
+  returnsIn: new Map<string, readonly Pick<Returned, 'file' | 'trace'>[]>(),
   /** The checks that the bank paid, in the order of its lists. */
   cashed: [] as PaidLine[],
-  /** Accounts whose number the bank has corrected, with the file that reported it. */
-  corrected: new Map<string, { file: string; readAt: Date | null }>(),
+  /** Accounts whose number the bank has corrected, with the file that reported it. `isOwn`: see `isToOwnBank`. */
+  corrected: new Map<string, { file: string; readAt: Date | null; isOwn: boolean }>(),
   approvals: [] as Approval[],
   /** The bank of each account number. A corrected number belongs to the same bank. */
   bankOf: new Map<string, string>(),

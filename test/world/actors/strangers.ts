@@ -109,6 +109,7 @@ export async function openMail(world: World): Promise<string> {
   if (way === 'none') return `${stranger.name} looks at ${deal.cents}`
   const account = accountOf(world, stranger)
   const { status, body: answer } = way === 'bank' ? await page.deposit('bank', bankOf(account)) : await page.print()
+  if (status === 200) deal.toBankId = null
   keep('a link pays only its payee', status === 200 && deal.payee !== stranger.name ? [`${deal.cents}`] : [])
   count(world, status === 200 ? `link: ${way}` : `link: not ${way}: ${answer.code}`)
   return `${stranger.name} ${deal.cents} ${way} ${status}`
@@ -149,7 +150,8 @@ export async function takeClaimed(world: World): Promise<string> {
   const added = await ask(world, browser, { path: '/v3/bank', body: bankOf(accountOf(world, stranger)) })
   const bankId = added.body?.id ?? (await browser.get('/v3/bank')).body.banks[0]?.id
   const request = { path: `/v3/check/deposit/${payment.id}`, body: { account: bankId } }
-  const { status } = await attempt(world, browser, 'claimed payment deposited', request)
+  const { status, isDone } = await attempt(world, browser, 'claimed payment deposited', request)
+  if (isDone) payment.deal.toBankId = bankId
   return `${stranger.name} ${payment.deal.cents} ${status}`
 }
 
