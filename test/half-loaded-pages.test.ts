@@ -123,11 +123,28 @@ test('the page of a request shows all but the name of the key to a person who ma
   await stopKeys()
 })
 
-test('the review of a payment waits for the approval policy and for equal payments', async (t) => {
+test('the form of a payment waits for saved payees and limits, so that its button does not move', async (t) => {
+  await newHolder(t)
+  for (const late of [/\/v3\/directory(\?|$)/, /\/v3\/limit$/]) {
+    const answer = Promise.withResolvers<void>()
+    const stop = await intercept(late, async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.goto('/send')
+    await reachHeading('Send a payment')(page)
+    assert.equal(await button('Review payment').count(), 0, String(late))
+    answer.resolve()
+    await button('Review payment').waitFor()
+    await stop()
+  }
+})
+
+test('the review of a payment waits for the approval policy, equal payments and days of the payment', async (t) => {
   const { api } = await newHolder(t)
   const order = { name: 'Dana Payee', recipient: 'dana@example.com', amount: 125.5 }
   assert.equal((await api.post('/v3/check/digital', order)).status, 201)
-  for (const late of [/\/v3\/approval\/policy$/, /\/v3\/payment\?.*min_amount/]) {
+  for (const late of [/\/v3\/approval\/policy$/, /\/v3\/payment\?.*min_amount/, /\/web\/v1\/payment-days$/]) {
     const answer = Promise.withResolvers<void>()
     const stop = await intercept(late, async (route) => {
       await answer.promise

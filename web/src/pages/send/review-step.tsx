@@ -16,6 +16,7 @@ import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loading } from '../../shown/loaded.tsx'
 import { notify } from '../../shown/notify.ts'
+import { walletsQuery } from '../accounts/account-queries.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import { policyQuery } from '../approvals/approval-queries.ts'
 import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
@@ -24,6 +25,7 @@ import { noFilters } from '../payments/payment-filters.ts'
 import { DayFacts } from './day-facts.tsx'
 import { EqualPaymentAlert, useEqualPayment } from './equal-payment-alert.tsx'
 import { PayeeAccountName } from './payee-fields.tsx'
+import { paymentDaysQuery } from './payment-days-query.ts'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
 import { makeOnce, type Sent } from './send-once.ts'
@@ -41,7 +43,7 @@ type Props = {
 
 /**
  * The second step: the payment in words and as a check, then the confirmation. It is shown when all is loaded that decides what its
- * button does and what the person is warned of.
+ * button does and where it is, and what the person is warned of.
  */
 export function ReviewStep(props: Props) {
   const { fields } = props
@@ -49,7 +51,9 @@ export function ReviewStep(props: Props) {
   const policy = useQuery({ ...policyQuery, enabled: useMay('read') })
   const payee = useQuery({ ...payeeQuery(fields.payee), enabled: fields.payee !== '' })
   const equal = useEqualPayment({ name: checkName(fields), recipient: recipientOf(fields), amount: body.amount })
-  if (policy.isLoading || payee.isLoading || equal.isLoading) return <Loading />
+  const days = useQuery({ ...paymentDaysQuery, enabled: isNow(fields) })
+  const wallets = useQuery(walletsQuery)
+  if ([policy, payee, equal, days, wallets].some(({ isLoading }) => isLoading)) return <Loading />
   return <Review {...props} policy={policy.data} equal={equal.payment} />
 }
 

@@ -19,7 +19,10 @@ import { SentStep, WaitingStep } from './sent-step.tsx'
 /** The picture of a check in base64, or null if there is none. */
 type Reviewed = { image: string | null }
 
-/** Sends a payment in three steps: form, review, done. */
+/**
+ * Sends a payment in three steps: form, review, done. The form is shown when its payees and limits are loaded, so that its button does not
+ * move under the pointer.
+ */
 export function SendPage() {
   const mayPrepare = useMay('prepare')
   const queryClient = useQueryClient()
@@ -28,8 +31,9 @@ export function SendPage() {
   const [fields, setFields] = useState<SendFields>(unresolved ?? { ...emptyOrder, payee, account })
   const [reviewed, setReviewed] = useState<Reviewed | null>(unresolved && { image: null })
   const [sent, setSent] = useState<Sent | null>(null)
-  // A link from another page chooses a payee. The form waits for it, so that it is not filled in for the wrong payee.
-  const payees = useQuery({ ...allPayeesQuery, enabled: fields.payee !== '' })
+  const payees = useQuery({ ...allPayeesQuery, enabled: mayPrepare })
+  const limits = useQuery({ ...limitQuery(undefined), enabled: mayPrepare })
+  const isLoading = payees.isLoading || limits.isLoading
 
   useFocusOnStep(sent !== null ? 'done' : reviewed !== null ? 'review' : 'form')
 
@@ -62,8 +66,8 @@ export function SendPage() {
           onStartOver={startAgain}
         />
       )}
-      {mayPrepare && sent === null && reviewed === null && payees.isLoading && <Loading />}
-      {mayPrepare && sent === null && reviewed === null && !payees.isLoading && (
+      {mayPrepare && sent === null && reviewed === null && isLoading && <Loading />}
+      {mayPrepare && sent === null && reviewed === null && !isLoading && (
         <SendForm
           fields={fields}
           onReviewed={(given, image) => {
