@@ -228,16 +228,16 @@ export function createBooks() {
 
   /**
    * Returns whether somebody owes a deal to the operator: its debit came back after its money had left. Until the service reads that a
-   * credit came back, it counts as sent, and so does a check until the service has accepted its stop list.
+   * credit came back or was rejected, it counts as sent, and so does a check until the service has accepted its stop list.
    */
-  function isOwed(deal: Deal, stopping: ReadonlySet<string>): boolean {
+  function isOwed(deal: Deal, believedSent: ReadonlySet<string>): boolean {
     const own = entriesOfDeal(deal)
     const debits = own.filter(({ side }) => side === 'debit')
     const isSent = ({ side, state, returnReadAt }: Entry) =>
       side !== 'debit' && (isOut(state) || (state === 'returned' && returnReadAt === null))
     const hasCheck = (checksOf.get(deal) ?? []).some(({ paidCents, isStopped }) => paidCents !== null || !isStopped)
-    const isStopping = [...deal.paymentIds].some((id) => stopping.has(id))
-    const hasLeft = hasCheck || isStopping || deal.debtPaidCents > 0 || own.some(isSent)
+    const isBelievedSent = [...deal.paymentIds].some((id) => believedSent.has(id))
+    const hasLeft = hasCheck || isBelievedSent || deal.debtPaidCents > 0 || own.some(isSent)
     const isBack = debits.some(({ returnReadAt }) => returnReadAt !== null)
     // An invoice can be paid again after the refund, and before the first debit comes back.
     const isRefundOwed = own.some((one) => one.side === 'refund' && isSent(one) && one.debit?.returnReadAt)
@@ -256,9 +256,9 @@ export function createBooks() {
   /**
    * A payer pays its debt to the operator, for the oldest debts first.
    *
-   * @param stopping payments whose check the service is stopping
+   * @param believedSent payments whose credit has left, as far as the service knows
    */
-  function payDebt(payer: string, paidCents: number, stopping: ReadonlySet<string>): void {
+  function payDebt(payer: string, paidCents: number, believedSent: ReadonlySet<string>): void {
     const debts: { since: number; pay: (cents: number) => number }[] = []
     const { since = 0, cents: walletCents = 0 } = walletDebts.get(payer) ?? {}
     const payForWallet = (cents: number): number => {
@@ -268,7 +268,7 @@ export function createBooks() {
     }
     if (walletCents > 0) debts.push({ since, pay: payForWallet })
     for (const deal of deals.values()) {
-      if ((deal.debtor ?? deal.payer) !== payer || !isOwed(deal, stopping)) continue
+      if ((deal.debtor ?? deal.payer) !== payer || !isOwed(deal, believedSent)) continue
       const pay = (cents: number): number => {
         const paid = Math.min(cents, deal.cents - deal.debtPaidCents)
         deal.debtPaidCents += paid

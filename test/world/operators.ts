@@ -202,11 +202,12 @@ async function settle(world: World, debt: Debt, cents: number): Promise<string> 
   if (!party) return 'a debtor outside'
   const reference = `wire ${world.step}`
   const flags = { owner: party.platform.email, user: party.name, amount: (cents / 100).toFixed(2), reference }
-  const stopping = await world.deps.sql<{ paymentId: string }[]>`
-    select subject_id as payment_id from legs where status = 'STOPPING'
+  const sent = await world.deps.sql<{ paymentId: string }[]>`
+    select subject_id as payment_id from legs
+    where purpose <> 'payment_pull' and status in ('SENT', 'ACCEPTED', 'SETTLED', 'STOPPING')
   `
   const isPaid = await remit(world, 'debt', ['settle'], flags)
-  if (isPaid) world.books.payDebt(party.name, cents, new Set(stopping.map(({ paymentId }) => paymentId)))
+  if (isPaid) world.books.payDebt(party.name, cents, new Set(sent.map(({ paymentId }) => paymentId)))
   const again = isPaid && cents === debt.cents ? await tryAgain(world, party.name) : 'nothing'
   return `${party.name} ${cents} of ${debt.cents}, then ${again}`
 }
