@@ -34,7 +34,8 @@ async function newOwner(t: TestContext) {
       complaints
         .splice(0)
         .filter(
-          (complaint) => !/status of (400|401|403|429|500|502)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(complaint),
+          (complaint) =>
+            !/status of (400|401|403|429|500|502|503)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(complaint),
         ),
       [],
     ),
@@ -355,6 +356,22 @@ suite('sending', () => {
     await page.getByLabel('Amount').fill('500')
     await button('Review payment').click()
     await button('Send $500.00').waitFor()
+  })
+
+  test('a payment is reviewed without its check while the service has no time to draw', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    const stop = await intercept('**/v3/check/preview', (route) =>
+      route.fulfill({ status: 503, json: { code: 'overloaded', message: 'Refused by the test.' } }),
+    )
+    await page.goto('/send')
+    await fillOrder()
+    await button('Review payment').click()
+    await page.getByRole('heading', { name: '$125.50 to Dana Payee' }).waitFor()
+    assert.equal(await page.getByRole('img', { name: 'The check for $125.50' }).count(), 0)
+    await button('Send $125.50').click()
+    await page.getByText('Payment sent').waitFor()
+    await stop()
   })
 
   test('a lost answer leads to one payment', async (t) => {

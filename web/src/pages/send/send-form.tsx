@@ -25,8 +25,11 @@ import { buildOrder, canSavePayee, mailTypes, previewBody, type SendFields } fro
 
 type Form = UseFormReturnType<SendFields>
 
-/** Errors of the preview that do not stop the payment: without printable checks, the review has no picture. */
-const WITHOUT_PICTURE = ['paper_unavailable', 'unprintable_text']
+/**
+ * Errors of the preview that do not stop the payment. The review has no picture if checks cannot be printed, or if the service has no time to
+ * draw. The service then checks the payment when it is sent.
+ */
+const WITHOUT_PICTURE = ['paper_unavailable', 'unprintable_text', 'overloaded']
 
 /** The first step. The service checks the payment and draws its check, but does not create it. */
 export function SendForm({
