@@ -100,7 +100,7 @@ export function createBooks() {
   const fundedCents = new Map<string, number>()
 
   /** What payers owe for credits to their wallets that came back. */
-  const walletDebts = new Map<string, { since: number; cents: number }>()
+  const walletDebts = new Map<string, number>()
 
   /** Returns an entry or a check that notes each of its changes. */
   function noting<One extends Entry | Check>(one: One): One {
@@ -222,62 +222,35 @@ export function createBooks() {
     return problems
   }
 
-  /** When the debit of a deal came back that made its payer owe the money. */
-  const owedSince = (deal: Deal): number =>
-    Math.max(0, ...entriesOfDeal(deal).map(({ side, returnReadAt }) => Number(side === 'debit' && returnReadAt)))
-
-  /**
-   * Returns whether somebody owes a deal to the operator: its debit came back after its money had left. Until the service reads that a
-   * credit came back or was rejected, it counts as sent, and so does a check until the service has accepted its stop list.
-   */
-  function isOwed(deal: Deal, believedSent: ReadonlySet<string>): boolean {
-    const own = entriesOfDeal(deal)
-    const debits = own.filter(({ side }) => side === 'debit')
-    const isSent = ({ side, state, returnReadAt }: Entry) =>
-      side !== 'debit' && (isOut(state) || (state === 'returned' && returnReadAt === null))
-    const hasCheck = (checksOf.get(deal) ?? []).some(({ paidCents, isStopped }) => paidCents !== null || !isStopped)
-    const isBelievedSent = [...deal.paymentIds].some((id) => believedSent.has(id))
-    const hasLeft = hasCheck || isBelievedSent || deal.debtPaidCents > 0 || own.some(isSent)
-    const isBack = debits.some(({ returnReadAt }) => returnReadAt !== null)
-    // An invoice can be paid again after the refund, and before the first debit comes back.
-    const isRefundOwed = own.some((one) => one.side === 'refund' && isSent(one) && one.debit?.returnReadAt)
-    return isRefundOwed || (hasLeft && isBack && !debits.some(({ state }) => state === 'accepted'))
+  /** A credit to a wallet came back, and a part of its money was spent. */
+  function oweForWallet(payer: string, cents: number): void {
+    walletDebts.set(payer, owedForWallet(payer) + cents)
   }
 
-  /** A credit to a wallet came back, and a part of its money was spent. The debts of a wallet are as old as the first of them. */
-  function oweForWallet(payer: string, cents: number, at: Date): void {
-    const debt = walletDebts.get(payer)
-    if (debt) debt.cents += cents
-    else walletDebts.set(payer, { since: at.getTime(), cents })
-  }
-
-  const owedForWallet = (payer: string): number => walletDebts.get(payer)?.cents ?? 0
+  const owedForWallet = (payer: string): number => walletDebts.get(payer) ?? 0
 
   /**
-   * A payer pays its debt to the operator, for the oldest debts first.
+   * A payer pays debts to the operator.
    *
-   * @param believedSent payments whose credit has left, as far as the service knows
+   * @param parts what it pays for each payment, or for its wallet (null). The service tells this, because a debt depends on what it has read
+   * of the bank's files, and the books do not know that for sure.
+   * @returns the promises that the debts break
    */
-  function payDebt(payer: string, paidCents: number, believedSent: ReadonlySet<string>): void {
-    const debts: { since: number; pay: (cents: number) => number }[] = []
-    const { since = 0, cents: walletCents = 0 } = walletDebts.get(payer) ?? {}
-    const payForWallet = (cents: number): number => {
-      const paid = Math.min(cents, walletCents)
-      oweForWallet(payer, -paid, new Date(since))
-      return paid
-    }
-    if (walletCents > 0) debts.push({ since, pay: payForWallet })
-    for (const deal of deals.values()) {
-      if ((deal.debtor ?? deal.payer) !== payer || !isOwed(deal, believedSent)) continue
-      const pay = (cents: number): number => {
-        const paid = Math.min(cents, deal.cents - deal.debtPaidCents)
-        deal.debtPaidCents += paid
-        return paid
+  function payDebt(payer: string, parts: ReadonlyMap<string | null, number>): string[] {
+    const problems: string[] = []
+    for (const [paymentId, cents] of parts) {
+      const deal = paymentId === null ? undefined : dealOfPayment.get(paymentId)
+      if (!deal) {
+        if (cents > owedForWallet(payer)) problems.push(`${payer} pays ${cents} for a wallet`)
+        oweForWallet(payer, -cents)
+        continue
       }
-      debts.push({ since: owedSince(deal), pay })
+      deal.debtPaidCents += cents
+      const isBack = entriesOfDeal(deal).some(({ side, state }) => side === 'debit' && state === 'returned')
+      if (!isBack || (deal.debtor ?? deal.payer) !== payer || deal.debtPaidCents > deal.cents * deal.paymentIds.size)
+        problems.push(`${payer} pays ${cents} for ${deal.cents}`)
     }
-    let left = paidCents
-    for (const { pay } of debts.sort((one, other) => one.since - other.since)) left -= pay(left)
+    return problems
   }
 
   function entryOf(file: string, trace: string): Entry | undefined {

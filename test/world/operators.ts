@@ -4,6 +4,7 @@ import { getOutgoingFiles } from '../../src/connections/exchange/outgoing-file-a
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
 import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
+import { readDebts } from '../../src/money/ledger/ledger-actions.ts'
 import { bankCommand } from '../../src/operation/cli/bank-commands.ts'
 import { checkbookCommand } from '../../src/operation/cli/checkbook-commands.ts'
 import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
@@ -173,9 +174,9 @@ export async function decideException(world: World): Promise<boolean> {
   const deal = paymentId ? world.books.dealOf(paymentId) : undefined
   if (isPaid && deal) deal.paidOutsideCents += deal.cents
   if (isPaid) return true
-  const debt = (await debtsOf(world)).find((one) => one.userId === userId)
-  if (debt) await settle(world, debt, debt.cents)
-  return debt !== undefined
+  const debtor = (await debtorsOf(world)).find((one) => one.userId === userId)
+  if (debtor) await settle(world, debtor, debtor.cents)
+  return debtor !== undefined
 }
 
 export async function decideOne(world: World): Promise<string> {
@@ -184,32 +185,34 @@ export async function decideOne(world: World): Promise<string> {
   return `exception ${await decideException(world)}`
 }
 
-type Debt = { userId: string; cents: number }
+type Debtor = { platformId: string; userId: string; cents: number }
 
-const debtsOf = ({ deps }: World): Promise<Debt[]> => deps.sql<Debt[]>`
-  select user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id
+const debtorsOf = ({ deps }: World): Promise<Debtor[]> => deps.sql<Debtor[]>`
+  select platform_id, user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id
 `
 
 /** Records a payment of a debtor, in whole or in part. */
 export async function settleDebt(world: World): Promise<string> {
-  const debt = world.dice.pick(await debtsOf(world))
-  if (!debt) return 'no debt'
-  return settle(world, debt, world.dice.chance(0.6) ? debt.cents : Math.ceil(debt.cents / 2))
+  const debtor = world.dice.pick(await debtorsOf(world))
+  if (!debtor) return 'no debt'
+  return settle(world, debtor, world.dice.chance(0.6) ? debtor.cents : Math.ceil(debtor.cents / 2))
 }
 
-async function settle(world: World, debt: Debt, cents: number): Promise<string> {
-  const party = world.parties().find(({ api }) => api.id === debt.userId)
+async function settle(world: World, debtor: Debtor, cents: number): Promise<string> {
+  const party = world.parties().find(({ api }) => api.id === debtor.userId)
   if (!party) return 'a debtor outside'
   const reference = `wire ${world.step}`
   const flags = { owner: party.platform.email, user: party.name, amount: (cents / 100).toFixed(2), reference }
-  const sent = await world.deps.sql<{ paymentId: string }[]>`
-    select subject_id as payment_id from legs
-    where purpose <> 'payment_pull' and status in ('SENT', 'ACCEPTED', 'SETTLED', 'STOPPING')
-  `
+  const before = await readDebts(world.deps, debtor)
   const isPaid = await remit(world, 'debt', ['settle'], flags)
-  if (isPaid) world.books.payDebt(party.name, cents, new Set(sent.map(({ paymentId }) => paymentId)))
-  const again = isPaid && cents === debt.cents ? await tryAgain(world, party.name) : 'nothing'
-  return `${party.name} ${cents} of ${debt.cents}, then ${again}`
+  const after = new Map((await readDebts(world.deps, debtor)).map((debt) => [debt.paymentId, debt.cents]))
+  const parts = before.map((debt) => [debt.paymentId, debt.cents - (after.get(debt.paymentId) ?? 0)] as const)
+  keep(
+    'debts are those of debits that came back',
+    world.books.payDebt(party.name, new Map(parts.filter(([, part]) => part > 0))),
+  )
+  const again = isPaid && cents === debtor.cents ? await tryAgain(world, party.name) : 'nothing'
+  return `${party.name} ${cents} of ${debtor.cents}, then ${again}`
 }
 
 /** Unblocks a user's account. The user verifies it again. */

@@ -175,14 +175,12 @@ const WRONG_BY_CENTS = 1_000_000
 const DAYS_TO_RETURN = 110
 
 /** Reads what a wallet has. @returns a function that takes money out of it in the books, and returns what its holder owes */
-async function takeFrom({ books, clock }: World, party: Party, cents: number): Promise<() => number> {
+async function takeFrom({ books }: World, party: Party, cents: number): Promise<() => number> {
   const { name, walletId } = party
   const taken = Math.min(cents, await balanceOf(party))
-  clock.advance(1) // so that no other debt is as old
-  const now = clock.now()
   return () => {
     books.fundedCents.set(walletId, (books.fundedCents.get(walletId) ?? 0) - taken)
-    if (cents > taken) books.oweForWallet(name, cents - taken, now)
+    if (cents > taken) books.oweForWallet(name, cents - taken)
     return cents - taken
   }
 }
@@ -207,19 +205,18 @@ async function sendOdd(world: World, lines: readonly string[]): Promise<void> {
  * owed again, except for the part that the wallet has by now.
  */
 async function matchAgain(world: World, lines: Account['matched']): Promise<string> {
-  const { books, clock, dice } = world
+  const { books, dice } = world
   const chosen = dice.pick(lines)
   if (!chosen) return 'no new day'
   const { lineId, party, cents } = chosen
   const balance = await balanceOf(party)
   if (!(await remit(world, 'reconcile', ['undo', lineId], { ...by, why: 'not sure' }))) return 'the month is closed'
-  if (cents > 0 && balance < cents) books.oweForWallet(party.name, 0, clock.now())
   if (cents < 0) {
     const undone = Math.min(chosen.owedCents, books.owedForWallet(party.name))
     const paid = Math.min(undone, balance)
     chosen.owedCents = undone - paid
     books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) - paid)
-    if (paid > 0) books.oweForWallet(party.name, -paid, clock.now())
+    if (paid > 0) books.oweForWallet(party.name, -paid)
   }
   const isMatched = await remit(world, 'reconcile', ['match', lineId], { ...by, wallet: party.walletId })
   keep('a line can be matched again', isMatched ? [] : [lineId])
