@@ -25,19 +25,25 @@ type HalfLoaded = {
 const reachHeading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first().waitFor()
 const shown = (text: string | RegExp) => page.getByText(text, { exact: true })
 
-/** @returns whether the page showed what is wrong */
-async function showsWrong({ path, late, reach, wrong, right }: HalfLoaded): Promise<boolean> {
-  const answer = Promise.withResolvers<void>()
+/** Delays the answers to a call until `arrive`. */
+async function delayAnswer(late: string | RegExp) {
+  const { promise, resolve } = Promise.withResolvers<void>()
   const stop = await intercept(late, async (route) => {
-    await answer.promise
+    await promise
     await route.continue()
   })
+  return { arrive: resolve, stop }
+}
+
+/** @returns whether the page showed what is wrong */
+async function showsWrong({ path, late, reach, wrong, right }: HalfLoaded): Promise<boolean> {
+  const answer = await delayAnswer(late)
   await page.goto(path)
   await reach(page)
   const isWrong = (await shown(wrong).count()) > 0
-  answer.resolve()
+  answer.arrive()
   await shown(right).first().waitFor({ state: 'attached' })
-  await stop()
+  await answer.stop()
   return isWrong
 }
 
@@ -126,17 +132,13 @@ test('the page of a request shows all but the name of the key to a person who ma
 test('the form of a payment waits for saved payees and limits, so that its button does not move', async (t) => {
   await newHolder(t)
   for (const late of [/\/v3\/directory(\?|$)/, /\/v3\/limit$/]) {
-    const answer = Promise.withResolvers<void>()
-    const stop = await intercept(late, async (route) => {
-      await answer.promise
-      await route.continue()
-    })
+    const answer = await delayAnswer(late)
     await page.goto('/send')
     await reachHeading('Send a payment')(page)
     assert.equal(await button('Review payment').count(), 0, String(late))
-    answer.resolve()
+    answer.arrive()
     await button('Review payment').waitFor()
-    await stop()
+    await answer.stop()
   }
 })
 
@@ -145,11 +147,7 @@ test('the review of a payment waits for the approval policy, equal payments and 
   const order = { name: 'Dana Payee', recipient: 'dana@example.com', amount: 125.5 }
   assert.equal((await api.post('/v3/check/digital', order)).status, 201)
   for (const late of [/\/v3\/approval\/policy$/, /\/v3\/payment\?.*min_amount/, /\/web\/v1\/payment-days$/]) {
-    const answer = Promise.withResolvers<void>()
-    const stop = await intercept(late, async (route) => {
-      await answer.promise
-      await route.continue()
-    })
+    const answer = await delayAnswer(late)
     await page.goto('/send')
     await page.getByLabel('To', { exact: true }).fill(order.recipient)
     await page.getByLabel('Name of the payee').fill(order.name)
@@ -157,10 +155,10 @@ test('the review of a payment waits for the approval policy, equal payments and 
     await button('Review payment').click()
     await page.getByRole('status').getByText('Loading').waitFor()
     assert.equal(await button('Send $125.50').count(), 0)
-    answer.resolve()
+    answer.arrive()
     await page.getByText('You already sent $125.50 to Dana Payee').waitFor()
     assert.ok(await button('Send $125.50').isDisabled())
-    await stop()
+    await answer.stop()
   }
 })
 
