@@ -323,34 +323,36 @@ export function createBooks() {
     })
   }
 
-  /** What must hold when nothing is on its way. @param waiting payments that a case is about */
-  function problemsAtRest(waiting: ReadonlySet<string>): string[] {
+  /**
+   * What must hold when nothing is on its way.
+   *
+   * @param waiting payments that a case is about
+   * @param owedCents what payers owe for payments, as the service states it
+   */
+  function problemsAtRest(waiting: ReadonlySet<string>, owedCents: ReadonlyMap<string, number>): string[] {
     return [...deals.values()].flatMap((deal) => {
       const ids = [...deal.paymentIds]
       if (ids.length === 0 || ids.some((id) => waiting.has(id))) return []
       const own = ids.map((id) => statuses.get(id) ?? 'UNPAID')
-      return misplaced(deal, own).map((problem) => `deal ${deal.cents} (${own.join(', ')}): ${problem}`)
+      const owed = ids.reduce((sum, id) => sum + (owedCents.get(id) ?? 0), 0)
+      return misplaced(deal, own, owed).map((problem) => `deal ${deal.cents} (${own.join(', ')}): ${problem}`)
     })
   }
 
-  function misplaced(deal: Deal, own: readonly string[]): string[] {
-    const { debit, payout, refund, check, returnedDebit } = sumsOf(deal)
+  function misplaced(deal: Deal, own: readonly string[], owed: number): string[] {
+    const { debit, payout, refund, check } = sumsOf(deal)
     const paid = own.filter((status) => status === 'PAID').length
     const problems: string[] = []
     if (paid > 1) problems.push('two payments of one deal are PAID')
     if (deal.toWallet === null && paid === 1 && payout + check !== deal.cents)
       problems.push(`the payee got ${payout + check}`)
-    if (!own.every((status) => ['VOID', 'EXPIRED', 'REFUNDED'].includes(status))) return problems
-    if (payout > 0) problems.push(`the payee got ${payout}`)
-    // A debit came back after its refund, so that the payer owes it.
-    const given = refund + deal.paidOutsideCents
-    const isOwed = debit === 0 && given === deal.cents && returnedDebit >= deal.cents
-    const owed = entriesOfDeal(deal).filter(
-      ({ side, state, debit: first }) => side === 'refund' && state === 'accepted' && first?.state === 'returned',
-    )
-    const gave = debit + Math.max(deal.debtPaidCents, owed.length * deal.cents)
-    if (deal.from === 'bank' && check === 0 && gave !== given && !isOwed)
-      problems.push(`the payer gave ${gave} and got ${given} back`)
+    if (!own.every((status) => ['PAID', 'VOID', 'EXPIRED', 'REFUNDED'].includes(status))) return problems
+    if (paid === 0 && payout > 0) problems.push(`the payee got ${payout}`)
+    // If a debit came back after its payout or refund, the payer owes it, or has paid it.
+    const gave = debit + deal.debtPaidCents + owed
+    const got = refund + deal.paidOutsideCents
+    if (deal.from === 'bank' && check === 0 && gave !== got + paid * deal.cents)
+      problems.push(`the payer gave ${gave} and got ${got} back`)
     return problems
   }
 

@@ -191,6 +191,14 @@ const debtorsOf = ({ deps }: World): Promise<Debtor[]> => deps.sql<Debtor[]>`
   select platform_id, user_id, debt_cents as cents from user_counters where debt_cents > 0 order by user_id
 `
 
+/** Returns what users owe for payments, by the id of the payment. */
+export async function debtsOfPayments(world: World): Promise<Map<string, number>> {
+  const debts = new Map<string, number>()
+  for (const debtor of await debtorsOf(world))
+    for (const { paymentId, cents } of await readDebts(world.deps, debtor)) if (paymentId) debts.set(paymentId, cents)
+  return debts
+}
+
 /** Records a payment of a debtor, in whole or in part. */
 export async function settleDebt(world: World): Promise<string> {
   const debtor = world.dice.pick(await debtorsOf(world))

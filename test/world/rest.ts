@@ -11,6 +11,7 @@ import { checkFully, checkStep } from './checks.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import {
   closeThemselves,
+  debtsOfPayments,
   decideBankCase,
   decideException,
   endSuspensions,
@@ -133,7 +134,8 @@ async function checkEnded(world: World): Promise<void> {
     from legs
     where status = 'STOPPING' or purpose = 'payment_refund' and status in ('WAITING', 'SENT')
   `
-  keep('everybody has what the statuses say', books.problemsAtRest(new Set(waiting.map(({ subjectId }) => subjectId))))
+  const inTransit = new Set(waiting.map(({ subjectId }) => subjectId))
+  keep('everybody has what the statuses say', books.problemsAtRest(inTransit, await debtsOfPayments(world)))
   await checkWallets(world)
   await checkOrders(world)
   await checkCopies(world)
