@@ -135,7 +135,13 @@ export async function decideBankCase(world: World): Promise<boolean> {
   const amount = cents && (cents / 100).toFixed(2)
   const paid = { note: 'the first print was paid', ...(amount && { amount }) }
   const isPaid = oldest.kind === 'entry_unread' && oldest.fileName.startsWith('paid-')
-  if (isPaid && (await remit(world, 'exceptions', ['apply', oldest.id], paid))) return true
+  const check = oldest.legId ?? oldest.id
+  if (isPaid && (await remit(world, 'exceptions', ['apply', oldest.id], paid))) {
+    world.paidByHand.add(check)
+    return true
+  }
+  if (isPaid && world.paidByHand.has(check))
+    return remit(world, 'exceptions', ['close', oldest.id], { note: 'another copy of the list' })
   const known = world.damaged.get(oldest.fileName)
   if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
   const isFramed = oldest.kind === 'file_unread' && known?.damage === 'wrong total'

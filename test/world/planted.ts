@@ -132,6 +132,13 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
       "bankId: ('newestBankId' in row && (row.newestBankId as string)) || leg.accountId, isRetry",
     ],
   ],
+  'a number that payers know is used again after its correction': [
+    [
+      'src/money/bank/bank-correction-actions.ts',
+      '  await upsertAccountCorrection(deps.sql, {',
+      '  if (deps.sql) return null\n  await upsertAccountCorrection(deps.sql, {',
+    ],
+  ],
 }
 
 /** Reads the files that a fault changes, and applies its changes. @throws if a change no longer fits the program */

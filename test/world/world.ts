@@ -148,6 +148,8 @@ const nothing = () => ({
   returnsIn: new Map<string, readonly Pick<Returned, 'file' | 'trace'>[]>(),
   /** The checks that the bank paid, in the order of its lists. */
   cashed: [] as PaidLine[],
+  /** The legs of checks that the operator recorded as paid. */
+  paidByHand: new Set<string>(),
   /** Accounts whose number the bank has corrected, with the file that reported it. `isOwn`: see `isToOwnBank`. */
   corrected: new Map<string, { file: string; readAt: Date | null; isOwn: boolean }>(),
   approvals: [] as Approval[],

@@ -29,10 +29,13 @@ const ROUTING = '021000021'
 /** The number of strangers that can be paid again. */
 const KNOWN = 5
 
-/** Returns a stranger that was paid before, or a new one. */
+/** Returns a stranger that was paid before, or a new one. Strangers with an account that the bank has corrected are paid more often. */
 export function pickStranger(world: World, platform: Platform): Stranger {
-  const known = world.strangers.filter((one) => one.platform === platform).slice(-KNOWN)
-  const chosen = world.dice.chance(0.5) ? world.dice.pick(known) : undefined
+  const { dice } = world
+  const own = world.strangers.filter((one) => one.platform === platform)
+  const outdated = own.filter((one) => correctedOf(world, one).length > 0)
+  const known = outdated.length > 0 && dice.chance(0.4) ? outdated : own
+  const chosen = dice.chance(0.5) ? dice.pick(known.slice(-KNOWN)) : undefined
   if (chosen) return chosen
   const name = `s${world.strangers.length + 1}`
   const stranger = { name, email: `${name}@outside.example`, platform, accounts: new Set<string>(), hasLogin: false }
@@ -40,12 +43,17 @@ export function pickStranger(world: World, platform: Platform): Stranger {
   return stranger
 }
 
+/** The numbers of a stranger that the bank has corrected. Its payers may still know them. */
+const correctedOf = ({ corrected }: World, { accounts }: Stranger): string[] =>
+  [...accounts].filter((account) => corrected.has(account))
+
 /** Returns an account number of a stranger, either new or used before. */
-export function accountOf(world: World, { accounts }: Stranger): string {
-  const known = world.dice.chance(0.5) ? [...accounts].at(-1) : undefined
-  const account = known ?? world.nextNumber()
-  accounts.add(account)
-  world.service.secrets.add(account)
+export function accountOf(world: World, stranger: Stranger): string {
+  const { dice, service } = world
+  const before = dice.chance(0.5) ? correctedOf(world, stranger) : [...stranger.accounts]
+  const account = (dice.chance(0.5) ? before.at(-1) : undefined) ?? world.nextNumber()
+  stranger.accounts.add(account)
+  service.secrets.add(account)
   return account
 }
 
