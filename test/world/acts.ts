@@ -92,7 +92,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   // users
   sendDirect: [5, sendDirect],
   sendDigital: [3, sendDigital],
-  sendPaper: [3, sendPaper],
+  sendPaper: [5, sendPaper],
   sendFromWallet: [2, sendFromWallet],
   sendElsewhere: [3, sendElsewhere],
   sendOver: [6, sendOver],
@@ -139,7 +139,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   mailCheck: [1.5, mailCheck],
   // the members of a platform
   sendAlone: [0.5, sendAlone],
-  prepareInTeam: [1.5, prepareInTeam],
+  prepareInTeam: [3, prepareInTeam],
   editInTeam: [0.5, editInTeam],
   approveInTeam: [1, approveInTeam],
   releaseInTeam: [2, releaseInTeam],

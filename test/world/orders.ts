@@ -1,7 +1,7 @@
 import { ask, attempt } from './actors/requests.ts'
 import type { Deal } from './books.ts'
 import { agree, newDeal } from './people.ts'
-import { count, keep, pickPair, type World } from './world.ts'
+import { count, keep, pickOpen, pickPair, type World } from './world.ts'
 
 // Requests that lead to payments: approvals, which are prepared, edited and released, and invoices.
 
@@ -19,7 +19,7 @@ export async function prepare(world: World): Promise<string> {
   return `${payer.name} ${deal.cents}`
 }
 
-const pickApproval = ({ dice, approvals }: World): Approval | undefined => dice.pick(approvals.slice(-6))
+const pickApproval = (world: World): Approval | undefined => pickOpen(world, world.approvals)
 
 export async function editApproval(world: World): Promise<string> {
   const approval = pickApproval(world)

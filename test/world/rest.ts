@@ -82,7 +82,7 @@ async function handleChecks(world: World): Promise<void> {
   if (dice.chance(0.3)) await rejectList(world)
   for (const payment of paymentsOf(world, ['PRINTED']))
     if (dice.chance(0.4)) await depositPayment(world, payment, 'print')
-  await payChecks(world)
+  if (dice.chance(0.3)) await payChecks(world) // the payees of the other checks wait
 }
 
 /** Returns whether work will happen automatically, or after an answer of the bank or a decision. */

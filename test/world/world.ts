@@ -302,6 +302,14 @@ export function pickPair({ dice, platforms }: World): { payer: Party; payee: Par
   return { payer, payee }
 }
 
+const LAST = 5
+
+/** Returns one of the last items, mostly one that has not ended. */
+export function pickOpen<One extends { end: unknown }>({ dice }: World, items: readonly One[]): One | undefined {
+  const open = items.filter(({ end }) => end === null)
+  return dice.pick((open.length > 0 && dice.chance(0.8) ? open : items).slice(-LAST))
+}
+
 export const count = ({ seen }: Pick<World, 'seen'>, what: string): void => {
   seen[what] = (seen[what] ?? 0) + 1
 }

@@ -1,6 +1,6 @@
 import type { Deal } from '../books.ts'
 import { agree, newDeal, order } from '../people.ts'
-import { keep, type Party, pickPair, type World } from '../world.ts'
+import { keep, type Party, pickOpen, pickPair, type World } from '../world.ts'
 import { ask, attempt } from './requests.ts'
 import { accountOf, pickStranger } from './strangers.ts'
 
@@ -57,7 +57,7 @@ export async function prepareBatch(world: World): Promise<string> {
   return `${payer.name} ${listed(deals)}`
 }
 
-const pickBatch = ({ dice, batches }: World): Batch | undefined => dice.pick(batches.slice(-4))
+const pickBatch = (world: World): Batch | undefined => pickOpen(world, world.batches)
 
 export async function editBatch(world: World): Promise<string> {
   const batch = pickBatch(world)

@@ -107,9 +107,13 @@ export function sendToAddress(world: World): Promise<string> {
 /** A stranger opens its newest link, and deposits the money, prints the check, or only reads the page. */
 export async function openMail(world: World): Promise<string> {
   const { dice } = world
-  const stranger = dice.pick(world.strangers.slice(-KNOWN))
-  const page = stranger && (await newestPage(world, stranger))
-  if (!page) return 'no mail'
+  let stranger: Stranger | undefined
+  let page: RecipientPage | null = null
+  for (let left = KNOWN; left > 0 && !page; left--) {
+    stranger = dice.pick(world.strangers.slice(-KNOWN))
+    page = stranger ? await newestPage(world, stranger) : null
+  }
+  if (!stranger || !page) return 'no mail'
   const { body } = await page.read()
   const deal = world.books.deals.get(Math.round(body.amount * 100))
   if (!deal) return `${stranger.name} sees ${JSON.stringify(body).slice(0, 80)}`

@@ -2,7 +2,7 @@ import { type Browser, signIn } from '../../support/browser.ts'
 import { newMember } from '../../support/team.ts'
 import type { Deal } from '../books.ts'
 import { agree, newDeal } from '../people.ts'
-import { count, keep, type Party, type Platform, type World } from '../world.ts'
+import { count, keep, type Party, type Platform, pickOpen, type World } from '../world.ts'
 import { ask, attempt } from './requests.ts'
 
 // The members of a platform. They prepare, edit, approve, reject and release payments of the owner, change the policy, and leave.
@@ -134,7 +134,7 @@ export async function prepareInTeam(world: World): Promise<string> {
   return `${person.role} ${deal.cents}`
 }
 
-const pickPrepared = ({ dice }: World, { prepared }: Team): Prepared | undefined => dice.pick(prepared.slice(-4))
+const pickPrepared = (world: World, { prepared }: Team): Prepared | undefined => pickOpen(world, prepared)
 
 export async function editInTeam(world: World): Promise<string> {
   const { team, person, browser } = await enter(world, ['admin', 'preparer'])
