@@ -106,11 +106,11 @@ export function seeEntry(world: World, { account, at, ...entry }: NewEntry): str
 }
 
 /**
- * Whether an entry goes to a bank that a person has added after signing up. Payers may know its number too. The service corrects the bank by
- * entries to it, and the number that payers know by entries of the payers' platform.
+ * Whether an entry belongs to a bank that a person outside has added: after signing up, or to pay an invoice. Payers may know its number too.
+ * The service corrects the bank by the entries to it, and the number that payers know by entries of the payers' platform.
  */
 export const isToOwnBank = ({ userOf }: World, { side, deal }: Pick<Entry, 'side' | 'deal'>): boolean =>
-  side === 'payout' && deal.toBankId !== null && !userOf(deal.payee)
+  side === 'payout' ? deal.toBankId !== null && !userOf(deal.payee) : !deal.debtor && !userOf(deal.payer)
 
 function seeChecks({ books }: World, text: string): string[] {
   const [header, ...rows] = parseCsv(text).rows ?? []
