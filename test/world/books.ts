@@ -187,7 +187,13 @@ export function createBooks() {
   const countOut = (deal: Deal, isOne: (side: Side) => boolean): number =>
     entriesOfDeal(deal).filter(({ side, state }) => isOne(side) && isOut(state)).length
 
-  const countRefunded = ({ paymentIds }: Deal): number => [...paymentIds].filter((id) => refunded.has(id)).length
+  /** Counts the payments whose money belongs to the payer again. If the payout of an invoice comes back, its payment is refunded at once. */
+  const countBack = (deal: Deal): number => {
+    const ids = [...deal.paymentIds]
+    const failed = ids.slice(0, -1).filter((id) => statuses.get(id) === 'FAILED').length
+    const returned = entriesOfDeal(deal).filter(({ side, state }) => side === 'payout' && state === 'returned').length
+    return ids.filter((id) => refunded.has(id)).length + Math.min(failed, returned)
+  }
 
   /** Whether the payee has a credit, or can still get it. */
   const hasCreditOut = (deal: Deal): boolean => countOut(deal, (side) => side === 'payout') > 0
@@ -196,7 +202,7 @@ export function createBooks() {
   function refuseDebit({ deal }: Entry): string[] {
     const given = Math.max(
       countOut(deal, (side) => side === 'refund'),
-      countRefunded(deal),
+      countBack(deal),
     )
     const open = countOut(deal, (side) => side === 'debit') - given
     return open > 0 ? [`a second debit, after ${entriesOfDeal(deal).map(describe).join(', ')}`] : []
@@ -315,7 +321,7 @@ export function createBooks() {
       const problems: string[] = []
       if (payout + check > deal.cents) problems.push(`the payee got ${payout + check}`)
       // A refund that was rejected or came back is sent again. An invoice can be paid again in between.
-      const given = Math.max(refund + returnedRefund, countRefunded(deal) * deal.cents)
+      const given = Math.max(refund + returnedRefund, countBack(deal) * deal.cents)
       if (debit - given > deal.cents) problems.push(`the payer gave ${debit - given}`)
       if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit)
         problems.push(`${payout} + ${check} + ${refund} left, and only ${debit} + ${returnedDebit} came`)

@@ -241,15 +241,17 @@ async function pass(world: World, name: string, deps: Deps): Promise<void> {
   } finally {
     notePayouts(world)
     await seeNewFiles(world)
-    noticeReadFiles(world)
+    await noticeReadFiles(world)
     const after = new Set(before.length > 0 ? unreadFiles(world) : [])
     for (const file of before) if (!after.has(file)) world.readInPart.add(file)
   }
 }
 
-/** A file that is not in inbound/ any more was read. */
-function noticeReadFiles(world: World): void {
-  const corrections = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
+/** A file that is not in inbound/ any more was read. Its correction may still be in a message to the platform of the account. */
+async function noticeReadFiles(world: World): Promise<void> {
+  const unnoticed = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
+  const isOutboxEmpty = unnoticed.length > 0 && (await world.deps.sql`select from outbox limit 1`).length === 0
+  const corrections = isOutboxEmpty ? unnoticed : []
   if (world.returnsIn.size + corrections.length === 0) return
   const unread = unreadFiles(world)
   const now = world.clock.now()

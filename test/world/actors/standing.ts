@@ -87,16 +87,23 @@ export async function revokeAutopay(world: World): Promise<string> {
   return `${deal.cents} ${status}`
 }
 
-/** Cancels a subscription early. It pays nothing from then on. */
+/** Cancels a subscription early. It pays nothing from then on, except an invoice that is on its way to another platform. */
 export async function cancelSubscription(world: World): Promise<string> {
   const chosen = world.dice.pick(world.subscriptions.slice(-6))
   if (!chosen) return 'no subscription'
   const { id, by, deal } = chosen
   const { status, hasDied } = await ask(world, by.api, { method: 'del', path: `/v3/subscription/${id}` })
-  if (status === 200 || hasDied) chosen.isCanceled = true
-  if (status === 200 || hasDied) deal.isPaidByItself = false
+  if (status === 200 || hasDied) {
+    chosen.isCanceled = true
+    deal.isPaidByItself &&= world.userOf(deal.payer)?.platform !== by.platform && (await isBilled(by, deal))
+  }
   count(world, `subscription canceled: ${status}`)
   return `${deal.cents} ${status}`
+}
+
+async function isBilled({ api }: Party, { cents }: Deal): Promise<boolean> {
+  const { invoices = [] } = (await api.get('/v3/invoice?per_page=250')).body
+  return invoices.some(({ amount }: { amount: number }) => Math.round(amount * 100) === cents)
 }
 
 /** The payee bills the owner of another platform. */
