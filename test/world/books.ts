@@ -330,10 +330,11 @@ export function createBooks() {
   }
 
   /**
-   * What must hold when nothing is on its way.
+   * Checks the deals when nothing is on its way.
    *
    * @param waiting payments that a case is about
-   * @param owedCents what payers owe for payments, as the service states it
+   * @param owedCents the debts for payments, by the id of the payment, as the service states them
+   * @returns the promises that are broken
    */
   function problemsAtRest(waiting: ReadonlySet<string>, owedCents: ReadonlyMap<string, number>): string[] {
     return [...deals.values()].flatMap((deal) => {

@@ -11,8 +11,8 @@ import { enter } from './team.ts'
 
 // Subscriptions of payments and of invoices, with skipped runs, and invoices to other platforms and to people without an account.
 
-/** A subscription with one run that is not skipped, so that it pays one deal. `isCanceled`: it must not pay anymore. */
-export type Subscription = { id: string; by: Party; deal: Deal; isCanceled: boolean }
+/** A subscription with one run that is not skipped, so that it pays one deal. */
+export type Subscription = { id: string; by: Party; deal: Deal }
 
 const otherOwner = ({ dice, platforms }: World, platform: Platform): Platform =>
   dice.pick(platforms.filter((one) => one !== platform)) as Platform
@@ -35,7 +35,7 @@ async function subscribe(
   const { status } = await ask(world, by.api, { method: 'put', path: `/v3/subscription/${id}`, body: { skipped } })
   keep('a subscription skips runs', status === 200 ? [] : [`${id} ${status}`])
   world.books.addDeal(deal)
-  world.subscriptions.push({ id, by, deal, isCanceled: false })
+  world.subscriptions.push({ id, by, deal })
   return id
 }
 
@@ -93,10 +93,8 @@ export async function cancelSubscription(world: World): Promise<string> {
   if (!chosen) return 'no subscription'
   const { id, by, deal } = chosen
   const { status, hasDied } = await ask(world, by.api, { method: 'del', path: `/v3/subscription/${id}` })
-  if (status === 200 || hasDied) {
-    chosen.isCanceled = true
+  if (status === 200 || hasDied)
     deal.isPaidByItself &&= world.userOf(deal.payer)?.platform !== by.platform && (await isBilled(by, deal))
-  }
   count(world, `subscription canceled: ${status}`)
   return `${deal.cents} ${status}`
 }
