@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, formatDate } from '../../foundation/lib/clock.ts'
-import { addBankingDays, isBankingDay, nextAchWindow, nextSettlementDate } from './banking-day.ts'
+import {
+  addBankingDays,
+  afterBankingDays,
+  FEDERAL,
+  isBankingDay,
+  nextAchWindow,
+  nextSettlementDate,
+} from './banking-day.ts'
 
 const day = (text: string) => new Date(`${text}T15:00:00Z`)
 
@@ -40,9 +47,30 @@ test('banking days skip weekends and holidays', () => {
     ['2026-12-24', 1, '2026-12-28'],
     ['2026-12-31', 1, '2027-01-04'],
     ['2026-07-02', 1, '2026-07-03'],
+    ['2026-03-09', -1, '2026-03-06'],
+    ['2026-11-30', -2, '2026-11-25'],
   ] as const) {
     assert.equal(formatDate(addBankingDays(day(from), count)), to, `${from} + ${count}`)
   }
+})
+
+test('banking days skip the holidays of the bank', () => {
+  const calendar = { ...FEDERAL, holidays: ['2026-03-06'] }
+  assert.equal(formatDate(addBankingDays(day('2026-03-05'), 1, calendar)), '2026-03-09')
+  assert.equal(formatDate(addBankingDays(day('2026-03-09'), -1, calendar)), '2026-03-05')
+})
+
+test('an instant some banking days later has the same time of day, and the days are those of the bank', () => {
+  const zurich = { ...FEDERAL, timeZone: 'Europe/Zurich' }
+  for (const [at, count, later, calendar] of [
+    ['2026-02-03T13:30:00Z', 2, '2026-02-05T13:30:00Z', FEDERAL],
+    ['2026-02-06T01:00:00Z', 2, '2026-02-10T01:00:00Z', FEDERAL], // from Thursday to Monday, 17:00 Pacific time
+    ['2026-02-07T01:00:00Z', 2, '2026-02-11T01:00:00Z', FEDERAL], // from Friday, which is a Saturday in UTC, to Tuesday
+    ['2026-02-08T04:00:00Z', 1, '2026-02-10T04:00:00Z', FEDERAL], // from Saturday, which is a Sunday in UTC, to Monday
+    ['2026-03-07T01:00:00Z', 1, '2026-03-10T00:00:00Z', FEDERAL], // over the start of summer time
+    ['2026-02-06T23:30:00Z', 1, '2026-02-08T23:30:00Z', zurich], // from Saturday, which is a Friday in UTC, to Monday
+  ] as const)
+    assert.deepEqual(afterBankingDays(new Date(at), count, calendar), new Date(later), `${at} + ${count}`)
 })
 
 test('entries use the next of two cut-offs, 14:00 and 17:00 Pacific time, and settle on the next banking day', () => {

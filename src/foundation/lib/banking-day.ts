@@ -16,15 +16,22 @@ export function isBankingDay(day: Date, { holidays }: Pick<BankCalendar, 'holida
   return weekday !== 0 && weekday !== 6 && !holidaysOf(day.getUTCFullYear()).has(date) && !holidays.includes(date)
 }
 
-/** Returns the day that is `count` banking days after a day. */
-export function addBankingDays(day: Date, count: number, calendar: BankCalendar = FEDERAL): Date {
+/** Returns the day that is `count` banking days after a day, or before it if `count` is negative. For an instant, see `afterBankingDays`. */
+export function addBankingDays(day: Date, count: number, calendar: Pick<BankCalendar, 'holidays'> = FEDERAL): Date {
   let result = day
-  for (let left = count; left > 0; ) {
-    result = addDays(result, 1)
+  for (let left = Math.abs(count); left > 0; ) {
+    result = addDays(result, Math.sign(count))
     if (isBankingDay(result, calendar)) left--
   }
   return result
 }
+
+/**
+ * Returns the same time of day, `count` banking days later. The days are those of the calendar's time zone: Friday at 17:00 Pacific time is
+ * already a Saturday in UTC, and two banking days later it is Tuesday at 17:00.
+ */
+export const afterBankingDays = (at: Date, count: number, calendar: BankCalendar = FEDERAL): Date =>
+  instantOf(addBankingDays(localClock(at, calendar.timeZone), count, calendar), calendar.timeZone)
 
 /** The settlement time of ACH entries, in Eastern time. */
 const SETTLEMENT_TIME = '08:30'

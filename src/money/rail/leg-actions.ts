@@ -2,7 +2,7 @@ import { calendarOfRail } from '../../connections/exchange/bank-calendar-rules.t
 import { connectionOfRail } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
-import { addBankingDays, nextAchWindow } from '../../foundation/lib/banking-day.ts'
+import { afterBankingDays, nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { recordInSubjectTrace } from '../../foundation/lib/trace/trace.ts'
 import type { StoppedUser } from '../../people/user/user-store.ts'
@@ -261,7 +261,7 @@ export const postponeTrust = (
     ? updateNextAt(
         deps.sql,
         leg,
-        addBankingDays(deps.clock.now(), bankingDays, calendarOfRail(deps.connections.current(), leg.rail)),
+        afterBankingDays(deps.clock.now(), bankingDays, calendarOfRail(deps.connections.current(), leg.rail)),
       )
     : Promise.resolve()
 

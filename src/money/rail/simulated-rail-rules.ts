@@ -1,5 +1,5 @@
 import {
-  addBankingDays,
+  afterBankingDays,
   type BankCalendar,
   FEDERAL,
   nextAchWindow,
@@ -68,18 +68,18 @@ function afterSettledPull(
   { trustDays, calendar }: { trustDays: number; calendar: BankCalendar },
 ): NextStep {
   return fate === 'returned'
-    ? { event: 'return', at: addBankingDays(at, 1) }
-    : { event: 'trust', at: addBankingDays(at, trustDays, calendar) }
+    ? { event: 'return', at: afterBankingDays(at, 1) }
+    : { event: 'trust', at: afterBankingDays(at, trustDays, calendar) }
 }
 
 function afterSettledPush({ fate }: SimulatedLeg, at: Date): NextStep {
-  if (fate === 'returned') return { event: 'return', at: addBankingDays(at, 1) }
+  if (fate === 'returned') return { event: 'return', at: afterBankingDays(at, 1) }
   return fate === 'returned_late' ? { event: 'return', at: addDays(at, DAYS_UNTIL_LATE_RETURN.credit) } : null
 }
 
 function settlesAt({ rail, fate }: SimulatedLeg, sentAt: Date): Date {
   const at = usuallySettlesAt(rail, sentAt)
-  return fate === 'slow' ? addBankingDays(at, BANKING_DAYS_OF_A_SLOW_LEG) : at
+  return fate === 'slow' ? afterBankingDays(at, BANKING_DAYS_OF_A_SLOW_LEG) : at
 }
 
 function usuallySettlesAt(rail: Rail, sentAt: Date): Date {
@@ -92,7 +92,7 @@ function usuallySettlesAt(rail: Rail, sentAt: Date): Date {
     case 'WIRE':
       return new Date(sentAt.getTime() + HOURS_OF_A_WIRE * 60 * 60 * 1000)
     case 'SWIFT':
-      return addBankingDays(sentAt, BANKING_DAYS_OF_SWIFT)
+      return afterBankingDays(sentAt, BANKING_DAYS_OF_SWIFT)
     default:
       return new Date(sentAt.getTime() + SECONDS_ON_FAST_RAILS * 1000)
   }

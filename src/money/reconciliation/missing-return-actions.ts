@@ -1,10 +1,11 @@
+import { calendarOf } from '../../connections/exchange/bank-calendar-rules.ts'
+import { findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Isolation } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { BOOKED, eventOfCount, REJECTED_BY_BANK } from '../../foundation/exception/bank-case-rules.ts'
-import { isBankingDay } from '../../foundation/lib/banking-day.ts'
-import { addDays } from '../../foundation/lib/clock.ts'
+import { addBankingDays } from '../../foundation/lib/banking-day.ts'
 import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
 import {
   listEndedCases,
@@ -39,25 +40,17 @@ export async function compareReturns(deps: Deps, handlers: LegHandlers, isolatio
 }
 
 async function searchMissing(deps: Deps, handlers: LegHandlers, key: AccountKey): Promise<void> {
+  const calendar = calendarOf(findConnection(deps.connections.current(), key.connectionId))
   for (let count = CASES_AT_A_TIME; count === CASES_AT_A_TIME; ) {
     count = await inTransaction(deps, async (tx) => {
       const day = await updateCompared(tx.sql, key, tx.clock.now())
       if (day === null) return 0
-      const before = bankingDaysBefore(new Date(day), DAYS_TO_BOOK)
+      const before = addBankingDays(new Date(day), -DAYS_TO_BOOK, calendar)
       const missing = await listMissingReturns(tx.sql, { ...key, before, limit: CASES_AT_A_TIME })
       if (missing.length > 0) await recordMissing(tx, handlers, { connectionId: key.connectionId, missing })
       return missing.length
     })
   }
-}
-
-function bankingDaysBefore(day: Date, count: number): Date {
-  let result = day
-  for (let left = count; left > 0; ) {
-    result = addDays(result, -1)
-    if (isBankingDay(result)) left--
-  }
-  return result
 }
 
 async function recordMissing(

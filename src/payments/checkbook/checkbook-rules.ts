@@ -1,4 +1,4 @@
-import { addBankingDays } from '../../foundation/lib/banking-day.ts'
+import { afterBankingDays } from '../../foundation/lib/banking-day.ts'
 import { csvForMachine } from '../../foundation/lib/text/csv.ts'
 import { addressCells } from '../payment/paper-rules.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
@@ -33,9 +33,9 @@ export function nextSimulatedStep(
   now: Date,
 ): SimulatedStep | null {
   if (status === 'PENDING') return { event: 'print', at: new Date(now.getTime() + TIME_TO_CANCEL_MS) }
-  if (status === 'IN_PROCESS') return { event: 'mail', at: addBankingDays(now, 1) }
+  if (status === 'IN_PROCESS') return { event: 'mail', at: afterBankingDays(now, 1) }
   if (status === 'MAILED' && zip === MAGIC_RETURNED_ZIP) {
-    return { event: 'return', at: addBankingDays(now, DAYS_UNTIL_RETURN) }
+    return { event: 'return', at: afterBankingDays(now, DAYS_UNTIL_RETURN) }
   }
   return null
 }
