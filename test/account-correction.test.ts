@@ -140,6 +140,22 @@ suite('an account that was given for one payment', () => {
     assert.deepEqual(placeOf(last), ['122105155', third, '22'])
   })
 
+  test('is corrected again by the entry of a payment for which the corrected number was given', async (t) => {
+    const service = await startCorrecting(t)
+    const { sender } = service
+    const [former, second, third] = [service.newNumber(), service.newNumber(), service.newNumber()]
+    const pay = async (amount: number, account: string) =>
+      service.creditOf(created(await direct(sender, amount, account)).id, amount)
+    await service.says(await pay(63.11, former), 'C01', second)
+    await service.says(await pay(64.11, second), 'C01', third)
+    assert.equal((await pay(65.11, former)).account, third)
+    // The bank uses a former number again.
+    await service.says(await pay(66.11, third), 'C01', second)
+    assert.deepEqual([(await pay(67.11, former)).account, (await pay(68.11, third)).account], [second, second])
+    assert.equal((await pay(69.11, second)).account, second)
+    await noCases(service)
+  })
+
   test('by the link of a payment is corrected for the next payment by link', async (t) => {
     const service = await startCorrecting(t)
     const { sender } = service

@@ -4,7 +4,7 @@ import type { BankAccountRow } from './bank-store.ts'
 
 /**
  * The correction of an account that was given for one payment: the account that entries use instead. `accountDigest` belongs to the
- * account as it was given.
+ * account as the corrected entry used it.
  */
 export type AccountCorrectionRow = Omit<BankAccountRow, 'id'> & {
   platformId: string
@@ -21,16 +21,6 @@ export async function upsertAccountCorrection(sql: Sql, row: AccountCorrectionRo
       corrected_at = excluded.corrected_at
   `
 }
-
-export const findAccountCorrection = (
-  sql: Sql,
-  { platformId, accountDigest }: Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>,
-): Promise<AccountCorrectionRow | null> =>
-  sql<AccountCorrectionRow[]>`
-    select platform_id, account_digest, routing, account_sealed, type, corrected_at
-    from account_corrections
-    where platform_id = ${platformId} and account_digest = ${accountDigest}
-  `.first()
 
 /** Lists the corrections of these accounts. They may be on several platforms. */
 export const listAccountCorrections = (

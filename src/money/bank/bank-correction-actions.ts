@@ -8,7 +8,6 @@ import { lockUser } from '../../people/user/user-lock-actions.ts'
 import { recordStatusEvent } from '../../webhook/event/event-actions.ts'
 import {
   type AccountCorrectionRow,
-  findAccountCorrection,
   listAccountCorrections,
   upsertAccountCorrection,
 } from './account-correction-store.ts'
@@ -50,54 +49,74 @@ export async function readBankAccounts(
   const rows = await listBankAccounts(deps.sql, banks)
   const accounts = rows.flatMap((row) => {
     try {
-      return [{ row, account: nachaAccountOf(deps, row), isBusiness: row.type === 'BUSINESS' }]
+      return [{ row, account: plainAccountOf(deps, row) }]
     } catch (err) {
       deps.log.error({ err, bank: row.id }, 'account number cannot be decrypted')
       return []
     }
   })
   const given = accounts.filter(({ row }) => row.isOfPayment)
-  const corrected = await correctionsOf(
+  const corrected = await followCorrections(
     deps,
-    given.map(({ row, account }) => ({ id: row.id, platformId: row.platformId, account })),
+    given.map(({ row: { id, platformId }, account }) => ({ id, platformId, account })),
   )
   return new Map(
-    accounts.map(({ row, account, isBusiness }) => [row.id, { account: corrected.get(row.id) ?? account, isBusiness }]),
+    accounts.map(({ row: { id, type }, account }) => [
+      id,
+      { account: asNachaAccount(corrected.get(id) ?? account), isBusiness: type === 'BUSINESS' },
+    ]),
   )
 }
 
-type GivenReceiver = { id: string; platformId: string; account: NachaAccount }
+type Given = { id: string; platformId: string; account: PlainAccount }
 
-/** Returns the corrections of accounts that were given for one payment, by bank id. */
-async function correctionsOf(
+/**
+ * Follows the corrections of accounts that were given for one payment: a corrected number can be corrected again, also by an entry of a payment
+ * for which it was given. A number that became valid again after an earlier correction stays.
+ *
+ * @returns the present accounts by bank id, without those that were never corrected
+ */
+async function followCorrections(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
-  given: readonly GivenReceiver[],
-): Promise<Map<string, NachaAccount>> {
-  if (given.length === 0) return new Map()
-  const named = given.flatMap(({ id, platformId, account: { routingNumber: routing, accountNumber: account } }) =>
-    deps.keyRing
-      .digests(accountText({ routing, account }), 'bank account')
-      .map((accountDigest) => ({ id, platformId, accountDigest })),
-  )
-  const rows = await listAccountCorrections(deps.sql, named)
-  const byDigest = new Map(rows.map((row) => [keyOf(row), row]))
-  return new Map(
-    named.flatMap((one) => {
-      const row = byDigest.get(keyOf(one))
-      return row ? [[one.id, nachaAccountOf(deps, row)]] : []
-    }),
-  )
+  given: readonly Given[],
+): Promise<Map<string, PlainAccount>> {
+  const present = new Map<string, PlainAccount>()
+  let next = given.map((one) => ({ ...one, correctedAt: new Date(0), seen: [accountText(one.account)] }))
+  while (next.length > 0) {
+    const named = next.flatMap((one) =>
+      deps.keyRing
+        .digests(accountText(one.account), 'bank account')
+        .map((accountDigest) => ({ one, key: { platformId: one.platformId, accountDigest } })),
+    )
+    const rows = await listAccountCorrections(
+      deps.sql,
+      named.map(({ key }) => key),
+    )
+    const byKey = new Map(rows.map((row) => [keyOf(row), row]))
+    next = named.flatMap(({ one, key }) => {
+      const row = byKey.get(keyOf(key))
+      if (!row || row.correctedAt < one.correctedAt) return []
+      const account = plainAccountOf(deps, row)
+      present.set(one.id, account)
+      return one.seen.includes(accountText(account))
+        ? []
+        : [{ ...one, account, correctedAt: row.correctedAt, seen: [...one.seen, accountText(account)] }]
+    })
+  }
+  return present
 }
 
 const keyOf = ({ platformId, accountDigest }: Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>): string =>
   `${platformId} ${accountDigest.toString('hex')}`
 
-const nachaAccountOf = (
+const plainAccountOf = (
   { keyRing }: Pick<TxDeps, 'keyRing'>,
   { routing, accountSealed, type }: Pick<BankAccountRow, 'routing' | 'accountSealed' | 'type'>,
-): NachaAccount => ({
+): PlainAccount => ({ routing, account: keyRing.openText(accountSealed, 'bank account'), type })
+
+const asNachaAccount = ({ routing, account, type }: PlainAccount): NachaAccount => ({
   routingNumber: routing,
-  accountNumber: keyRing.openText(accountSealed, 'bank account'),
+  accountNumber: account,
   kind: type === 'SAVINGS' ? 'savings' : 'checking',
 })
 
@@ -146,7 +165,7 @@ async function correctGivenAccount(
   corrected: CorrectedAccount,
 ): Promise<string | null> {
   const { platformId } = bank
-  const { present, accountDigest } = await readGivenAccount(deps, bank)
+  const { present } = await readGivenAccount(deps, bank)
   const { why, changes, ...account } = correctionOf(present, corrected)
   if (why) return why
   if (changes.length === 0) return null
@@ -155,7 +174,7 @@ async function correctGivenAccount(
   if (block) return `the corrected account is blocked (${block})`
   await upsertAccountCorrection(deps.sql, {
     platformId,
-    accountDigest,
+    accountDigest: await accountDigestOf(deps, { platformId, ...present }),
     routing: account.routing,
     accountSealed: deps.keyRing.seal(account.account, 'bank account'),
     type: account.type,
@@ -198,16 +217,11 @@ export async function findGivenAccount(deps: TxDeps, key: BankKey): Promise<Give
   return bank?.isOfPayment ? readGivenAccount(deps, bank) : null
 }
 
-async function readGivenAccount(
-  deps: TxDeps,
-  { platformId, userId: paymentId, routing, accountSealed, type }: AnyBankRow,
-): Promise<GivenAccount & { accountDigest: Buffer }> {
-  const open = (sealed: Buffer) => deps.keyRing.openText(sealed, 'bank account')
-  const given = { routing, account: open(accountSealed), type }
-  const accountDigest = await accountDigestOf(deps, { platformId, ...given })
-  const row = await findAccountCorrection(deps.sql, { platformId, accountDigest })
-  const present = row ? { routing: row.routing, account: open(row.accountSealed), type: row.type } : given
-  return { paymentId, given, present, accountDigest }
+async function readGivenAccount(deps: TxDeps, bank: AnyBankRow): Promise<GivenAccount> {
+  const { id, platformId, userId: paymentId } = bank
+  const given = plainAccountOf(deps, bank)
+  const corrected = await followCorrections(deps, [{ id, platformId, account: given }])
+  return { paymentId, given, present: corrected.get(id) ?? given }
 }
 
 /** Adds an audit entry about a correction. It does not contain the account number. */
