@@ -378,6 +378,23 @@ suite('acknowledgments', () => {
     assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
   })
 
+  test('that call a file a duplicate after it was accepted in part: the operator names the rejected entries again', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service, [10, 20])
+    const { trace } = (await service.sent()).find(({ cents }) => cents === 2_000) as { trace: string }
+    await service.transmit()
+    const reject = () => remitFiles(service, 'reject 20260302-B', { trace: [trace] })
+    await reject()
+    await acknowledge(service, '20260302-B', { status: 'DUPLICATE FILE' })
+    assert.match(await remitFiles(service, 'list'), /calls it a duplicate/)
+    await reject()
+    assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
+    await exchange(service.deps)
+    const statuses = await Promise.all(ids.map(async (id) => (await legsOf(service, id))[0]?.[1]))
+    assert.deepEqual(statuses, ['ACCEPTED', 'WAITING'])
+    await assert.rejects(reject, /these entries were rejected before/)
+  })
+
   test('that are repeated, or arrive before the transfer was observed, change nothing more', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)

@@ -162,8 +162,9 @@ export async function rejectPart(
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
-  // Banks may send an acknowledgment twice, which is ignored. An operator who repeats the command gets an error.
-  if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
+  // Banks may send an acknowledgment twice, which is ignored. An operator who repeats the command answers an open question, or gets an error.
+  if (isRepeated && actor === 'service') return null
+  if (isRepeated && file.attention === null) return 'these entries were rejected before'
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptOutgoingFile(tx, file)
   const subject = `${rejected.length} of ${traces.length} entries`
