@@ -34,6 +34,7 @@ const MAX_DECISIONS = 50
 const HOURS_PER_ROUND = 60
 
 export async function rest(world: World): Promise<string> {
+  const start = world.clock.now()
   await endSuspensions(world)
   world.broken = null
   world.terms.are = 'right'
@@ -67,7 +68,7 @@ export async function rest(world: World): Promise<string> {
   await deliverWebhooks(world)
   world.receiver.become('careless')
   await checkStep(world)
-  await checkEnded(world)
+  await checkEnded(world, start)
   await checkFully(world)
   return `${rounds} rounds`
 }
@@ -103,13 +104,14 @@ async function isBusy({ deps, bank }: World): Promise<boolean> {
 
 const DAYS_UNTIL_ENDED = 4
 
-async function checkEnded(world: World): Promise<void> {
+/** @param start when the world began to come to rest. What waited then has had all rounds to be sent. */
+async function checkEnded(world: World, start: Date): Promise<void> {
   const { deps, clock, books } = world
   const longAgo = new Date(clock.now().getTime() - DAYS_UNTIL_ENDED * 24 * 3_600_000)
   const legs = await deps.sql<{ text: string }[]>`
     select concat_ws(' ', subject_id, purpose, rail, status, next_event, held_reason) as text
     from legs
-    where file_at < ${longAgo} or next_at < ${longAgo} or (rail = 'ACH' and status = 'SENT' and sent_at < ${longAgo})
+    where file_at < ${longAgo} or next_at < ${longAgo} or (file_at is not null and created_at < ${start}) or (rail = 'ACH' and status = 'SENT' and sent_at < ${longAgo})
       or (rail = any (${ORDER_RAILS}::text[]) and status in ('SENT', 'ACCEPTED', 'STOPPING') and sent_at < ${longAgo})
     order by id
   `

@@ -7,7 +7,8 @@ import { reportOf, sumOf } from './coverage.ts'
 import type { Plan, Report } from './lives.ts'
 import { plant, planted } from './planted.ts'
 
-// npm run world -- [--steps 20000] [--seed S] [--seeds 1] [--shrink] [--partitioned]: long histories of the world, one on each core.
+// npm run world -- [--steps 20000] [--seed S] [--seeds N] [--shrink] [--partitioned]: long histories of the world, one on each core.
+// `--steps` is the number of steps for each seed. Without --seeds, more than 20,000 steps are shared among several seeds.
 // npm run world -- --sandbox [--steps 20000] [--seed S]: a long history of a sandbox.
 // npm run world -- --planted [--fault PATTERN]: whether the world finds the faults of planted.ts, all or those whose names match.
 
@@ -15,7 +16,7 @@ const { values } = parseArgs({
   options: {
     steps: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    seeds: { type: 'string', default: '1' },
+    seeds: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     partitioned: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
@@ -35,7 +36,11 @@ const onCore = (core: number): string[] =>
   spawnSync('taskset', ['-c', `${core}`, 'true']).status === 0 ? ['taskset', '-c', `${core}`] : []
 
 const first = Number(values.seed)
-const steps = Number(values.steps)
+/** The longest history. A world of many years has large tables, so its steps take longer. */
+const MAX_STEPS = 20_000
+const allSteps = Number(values.steps)
+const seedCount = Number(values.seeds ?? Math.ceil(allSteps / MAX_STEPS))
+const steps = values.seeds === undefined ? Math.ceil(allSteps / seedCount) : allSteps
 const folder = await mkdtemp(join(tmpdir(), 'remit-world-'))
 
 type Given = Pick<Plan, 'seeds' | 'steps'> & Partial<Plan> & { core: number; root?: string; isQuiet?: boolean }
@@ -52,6 +57,7 @@ async function live({ core, root = process.cwd(), isQuiet = false, ...given }: G
   )
   const env = {
     TMPDIR: inMemory, // of the database and of the exchange folder
+    NODE_COMPILE_CACHE: join(folder, 'compiled'), // the process that draws checks starts often
     // One server with its plain tables is what most people run, and is faster.
     ...(!values.partitioned && { TEST_PLAIN_TABLES: '1' }),
     ...process.env,
@@ -67,7 +73,7 @@ async function live({ core, root = process.cwd(), isQuiet = false, ...given }: G
 }
 
 async function runSeeds(): Promise<void> {
-  const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => first + index)
+  const seeds = Array.from({ length: seedCount }, (_, index) => first + index)
   const shares = Array.from({ length: PROCESSES }, (_, process) => seeds.filter((_, at) => at % PROCESSES === process))
   const done = (
     await Promise.all(shares.map((share, core) => (share.length > 0 ? live({ core, seeds: share, steps }) : [])))
@@ -92,7 +98,7 @@ async function findPlanted(): Promise<void> {
 async function find(name: string, core: number): Promise<void> {
   const root = join(tmpdir(), `remit-planted-${core}`)
   await plant(name, { root: '.', folder: root })
-  const seeds = Array.from({ length: Math.ceil(steps / PLANTED_STEPS) }, (_, index) => first + index)
+  const seeds = Array.from({ length: Math.ceil(allSteps / PLANTED_STEPS) }, (_, index) => first + index)
   const reports = await live({ core, root, seeds, steps: PLANTED_STEPS, endsWithFailure: true, isQuiet: true })
   const last = reports.at(-1)
   if (!last) throw new Error(`the program does not run with "${name}"`)
