@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
 import { bankFile } from './support/ach.ts'
 import type { Browser } from './support/browser.ts'
 import { type FileService, startFileService, statusOf } from './support/file-service.ts'
 import { newEmail, signUp } from './support/login.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
-import { addVerifiedBank, type TestUser } from './support/service.ts'
+import { addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
 
 // A payee without an account was paid, the payout was returned, and then the payee opened an account: the money arrives
 // once.
@@ -98,6 +99,24 @@ test('a person who deposits it again by the link and then signs up sees it, and 
   await untilStatus(sender, id, 'PAID')
   assert.deepEqual(await codesOf(cents), ['27', '22', '22', '22'])
   await service.assertLedger()
+})
+
+test('the bank of its first payout can still be corrected after the person deposited it into another bank', async () => {
+  const { id, email, cents } = await newReturned(71.01)
+  const [first] = (await entriesOf(service, cents)).filter(({ code }) => code === '22')
+  assert.ok(first)
+  assert.equal((await depositBy(await signUpAs(email), id)).status, 201)
+  const corrected = newAccountNumber()
+  service.secrets.add(corrected)
+  const change = { code: 'C01', trace: first.trace, direction: 'credit', cents: 0, corrected } as const
+  await service.receive('change.ach', bankFile([change]))
+  await service.applyOutbox()
+  assert.deepEqual(
+    (await getBankCases(deps)).map(({ note }) => note),
+    [],
+  )
+  const { audit } = (await service.owner.get('/v3/audit')).body
+  assert.equal(audit.filter(({ action }: { action: string }) => action === 'bank_corrected').length, 1)
 })
 
 test('an account with another address gains nothing from the link, which deposits it again', async () => {

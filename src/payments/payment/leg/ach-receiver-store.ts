@@ -26,9 +26,10 @@ export async function listAchReceivers(
     select
       l.id as leg_id,
       case
-        when l.purpose = 'payment_push'
-          then coalesce(p.destination_platform_id, p.recipient_platform_id, l.platform_id)
-        else l.platform_id
+        when l.purpose = 'payment_push' and p.recipient_platform_id <> l.platform_id
+          and not exists (select from banks b where b.platform_id = l.platform_id and b.id = l.account_id)
+          then p.recipient_platform_id
+        else l.platform_id -- also for a bank that the recipient entered on the page of a link before signing up
       end as bank_platform_id,
       case
         when l.purpose = 'payment_push' then p.name
