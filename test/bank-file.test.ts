@@ -395,6 +395,32 @@ suite('acknowledgments', () => {
     await assert.rejects(reject, /these entries were rejected before/)
   })
 
+  test('that call a file a duplicate after it was rejected: the operator rejects it again', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    await payInFileB(service)
+    await service.transmit()
+    await remitFiles(service, 'reject 20260302-B')
+    await acknowledge(service, '20260302-B', { status: 'DUPLICATE FILE' })
+    assert.match(await remitFiles(service, 'list'), /calls it a duplicate/)
+    await remitFiles(service, 'reject 20260302-B')
+    assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
+  })
+
+  test('that accept a canceled file: the operator has the bank delete it, and rejects it', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    await payInFileB(service)
+    const accepted = acknowledgment(await contentOf(service, '20260302-B.ach'))
+    await remitFiles(service, 'cancel 20260302-B')
+    await exchange(service.deps)
+    const reject = () => remitFiles(service, 'reject 20260302-B')
+    await assert.rejects(reject, /is CANCELED and cannot be rejected/)
+    await service.receive('accepted.txt', accepted)
+    assert.match(await remitFiles(service, 'list'), /the bank accepts a file that is CANCELED/)
+    await assert.rejects(remitFiles(service, 'accept 20260302-B'), /is CANCELED and cannot be accepted/)
+    assert.equal(await reject(), '20260302-B stays CANCELED. Its question is answered.')
+    assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
+  })
+
   test('that are repeated, or arrive before the transfer was observed, change nothing more', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)

@@ -93,7 +93,7 @@ async function isBusy({ deps, bank }: World): Promise<boolean> {
     select
       exists (select from legs where next_at is not null or file_at is not null or status in ('STOPPING', 'SENT') and rail <> 'PRINT' or status = 'ACCEPTED' and rail = any (${ORDER_RAILS}::text[]))
       or exists (select from payments where refund_at is not null)
-      or exists (select from exchanges where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED'))
+      or exists (select from exchanges where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED') or attention is not null)
       or exists (select from exceptions where closed_at is null)
       or exists (select from bank_cases where closed_at is null and kind <> all (${closeThemselves}))
       or exists (select from outbox)
@@ -118,7 +118,7 @@ async function checkEnded(world: World, start: Date): Promise<void> {
   const files = await deps.sql<{ text: string }[]>`
     select concat_ws(' ', name, status, attention) as text
     from exchanges
-    where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED') and created_at < ${longAgo}
+    where attention is not null or kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED') and created_at < ${longAgo}
     order by number
   `
   keep(

@@ -105,11 +105,16 @@ async function readAgain(deps: Deps, name: string, { again, by, why }: CommandFl
 
 const isPartial = ({ batch, trace }: CommandFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0
 
+/** A file that was rejected or canceled before can have a question, because the bank has answered since then. Rejecting it answers that. */
 async function rejectAll(tx: TxDeps, file: OutgoingFileRow): Promise<string> {
-  if (!(await rejectOutgoingFile(tx, file)))
+  const isAnswer = file.status === 'CANCELED' && file.attention !== null
+  if (!isAnswer && !(await rejectOutgoingFile(tx, file)))
     throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
+  await updateAttention(tx.sql, file.id, null)
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator' })
-  return `${file.name} is REJECTED. Its entries go into the next file.`
+  return isAnswer
+    ? `${file.name} stays CANCELED. Its question is answered.`
+    : `${file.name} is REJECTED. Its entries go into the next file.`
 }
 
 async function rejectParts(
