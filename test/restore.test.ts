@@ -9,9 +9,10 @@ import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
-import { acknowledgment, exchange, fileStatuses, upload } from './support/ach.ts'
+import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
 import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
+import { newAccountNumber } from './support/service.ts'
 
 const operatorBank = {
   companyName: 'Remit Inc.',
@@ -85,6 +86,22 @@ suite('after a restore', () => {
     await goOn(service, 1)
     const traces = (await service.sent()).map(({ trace }) => trace)
     assert.equal(new Set(traces).size, traces.length)
+  })
+
+  test('entries at the bank are not resent to an account number that the bank has corrected since', async (t) => {
+    const { service, pair, waiting, atBank } = await loseTheAfternoon(t)
+    await recover(service, { lastAch: '20260303-A' })
+    const known = atBank.find(({ cents }) => cents === 2_000)
+    const corrected = newAccountNumber()
+    service.secrets.add(corrected)
+    const change = { code: 'C01', trace: known?.trace as string, direction: 'debit', cents: 0, corrected } as const
+    await service.receive('change.ach', bankFile([change]))
+    const fresh = await pay(pair, 90)
+    await goOn(service, 3)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 9_000])
+    for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+    assert.equal((await service.sent()).find(({ cents }) => cents === 9_000)?.account, corrected)
+    assert.deepEqual(await legsOf(service, fresh), [['payment_pull', 'SENT', false]])
   })
 
   test('with an empty folder and the files recovered from the bank: the same', async (t) => {

@@ -41,11 +41,14 @@ export async function bankAccountNumber(deps: Pick<TxDeps, 'sql' | 'keyRing'>, b
   return sealed && deps.keyRing.openText(sealed, 'bank account')
 }
 
-/** Returns the accounts for ACH entries, by bank id. Includes deleted banks. Leaves out a bank whose number cannot be decrypted. */
+/**
+ * Returns the accounts for ACH entries, by bank id. Includes deleted banks. Leaves out a bank whose number cannot be decrypted. `correctedAt`: when
+ * the number was corrected for the last time.
+ */
 export async function readBankAccounts(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
   banks: readonly BankKey[],
-): Promise<Map<string, { account: NachaAccount; isBusiness: boolean }>> {
+): Promise<Map<string, { account: NachaAccount; isBusiness: boolean; correctedAt: Date | null }>> {
   const rows = await listBankAccounts(deps.sql, banks)
   const accounts = rows.flatMap((row) => {
     try {
@@ -61,14 +64,15 @@ export async function readBankAccounts(
     given.map(({ row: { id, platformId }, account }) => ({ id, platformId, account })),
   )
   return new Map(
-    accounts.map(({ row: { id, type }, account }) => [
-      id,
-      { account: asNachaAccount(corrected.get(id) ?? account), isBusiness: type === 'BUSINESS' },
-    ]),
+    accounts.map(({ row: { id, type, correctedAt: ownAt }, account: own }) => {
+      const { account, correctedAt } = corrected.get(id) ?? { account: own, correctedAt: ownAt }
+      return [id, { account: asNachaAccount(account), isBusiness: type === 'BUSINESS', correctedAt }]
+    }),
   )
 }
 
 type Given = { id: string; platformId: string; account: PlainAccount }
+type Present = { account: PlainAccount; correctedAt: Date }
 
 /**
  * Follows the corrections of accounts that were given for one payment: a corrected number can be corrected again, also by an entry of a payment
@@ -79,8 +83,8 @@ type Given = { id: string; platformId: string; account: PlainAccount }
 async function followCorrections(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   given: readonly Given[],
-): Promise<Map<string, PlainAccount>> {
-  const present = new Map<string, PlainAccount>()
+): Promise<Map<string, Present>> {
+  const present = new Map<string, Present>()
   let next = given.map((one) => ({ ...one, correctedAt: new Date(0), seen: [accountText(one.account)] }))
   while (next.length > 0) {
     const named = next.flatMap((one) =>
@@ -97,10 +101,11 @@ async function followCorrections(
       const row = byKey.get(keyOf(key))
       if (!row || row.correctedAt < one.correctedAt) return []
       const account = plainAccountOf(deps, row)
-      present.set(one.id, account)
+      const { correctedAt } = row
+      present.set(one.id, { account, correctedAt })
       return one.seen.includes(accountText(account))
         ? []
-        : [{ ...one, account, correctedAt: row.correctedAt, seen: [...one.seen, accountText(account)] }]
+        : [{ ...one, account, correctedAt, seen: [...one.seen, accountText(account)] }]
     })
   }
   return present
@@ -221,7 +226,7 @@ async function readGivenAccount(deps: TxDeps, bank: AnyBankRow): Promise<GivenAc
   const { id, platformId, userId: paymentId } = bank
   const given = plainAccountOf(deps, bank)
   const corrected = await followCorrections(deps, [{ id, platformId, account: given }])
-  return { paymentId, given, present: corrected.get(id) ?? given }
+  return { paymentId, given, present: corrected.get(id)?.account ?? given }
 }
 
 /** Adds an audit entry about a correction. It does not contain the account number. */

@@ -75,14 +75,14 @@ export async function findAccountSealed(sql: Sql, { platformId, bankId }: BankKe
 export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 'type'>
 
 /** The account of an entry's receiver. `isOfPayment`: the account was given for one payment. */
-export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean }
+export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean; correctedAt: Date | null }
 
 /** Lists banks by id, including deleted ones. They may be on several platforms. */
 export const listBankAccounts = (sql: Sql, banks: readonly BankKey[]): Promise<ReceiverAccountRow[]> =>
   sql<ReceiverAccountRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select
-      b.platform_id, b.id, b.routing, b.account_sealed, b.type,
+      b.platform_id, b.id, b.routing, b.account_sealed, b.type, b.corrected_at,
       not exists (select from users u where u.platform_id = b.platform_id and u.id = b.user_id) as is_of_payment
     from unnest(
       ${banks.map(({ platformId }) => platformId)}::uuid[], ${banks.map(({ bankId }) => bankId)}::uuid[]

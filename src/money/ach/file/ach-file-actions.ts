@@ -47,6 +47,8 @@ export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverN
   remittance: string | null
   /** Whether an earlier entry for this debit was returned for insufficient funds. */
   isRetry: boolean
+  /** When the bank corrected the number of the account for the last time. */
+  correctedAt: Date | null
 }
 
 /** Functions of higher folders, which leg-handlers.ts provides. */
@@ -246,7 +248,7 @@ async function sendLeg(
 ): Promise<DraftEntry | null> {
   const send = async () => {
     const draft = draftOf(leg, receiver)
-    if (await isAtBank(tx, handlers, { leg, draft, restored })) return null
+    if (await isAtBank(tx, handlers, { leg, draft, restored, correctedAt: receiver.correctedAt })) return null
     return (await sendLegInFile(tx, handlers, leg)) ? draft : null
   }
   return send().catch(failItem(leg))

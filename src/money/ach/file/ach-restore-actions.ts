@@ -112,22 +112,29 @@ export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => (
 })
 
 /**
- * Returns whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to the entry's file. If
- * only the receiver differs, or a restore left a gap after the payment was made, the leg is held for the operator.
+ * Returns whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to the entry's file, also if
+ * the bank has corrected the account number since (`correctedAt`). If only the receiver differs, or a restore left a gap after the payment was
+ * made, the leg is held for the operator.
  */
 export async function isAtBank(
   tx: TxDeps,
   handlers: LegHandlers,
-  { leg, draft, restored }: { leg: LegRow; draft: DraftEntry; restored: RestoredEntries },
+  {
+    leg,
+    draft,
+    restored,
+    correctedAt,
+  }: { leg: LegRow; draft: DraftEntry; restored: RestoredEntries; correctedAt: Date | null },
 ): Promise<boolean> {
   const { accountNumber } = draft.entry.account
-  const similar = restored.open.filter(
-    ({ direction, cents, accountDigest }) =>
-      direction === leg.direction &&
-      cents === leg.cents &&
-      tx.keyRing.isDigestOf(accountDigest, accountNumber, 'ach account'),
+  const candidates = restored.open.filter(({ direction, cents }) => direction === leg.direction && cents === leg.cents)
+  const similar = candidates.filter(({ accountDigest }) =>
+    tx.keyRing.isDigestOf(accountDigest, accountNumber, 'ach account'),
   )
-  const same = similar.find(({ receiverId }) => receiverId === draft.entry.receiverId.slice(0, 15).trim())
+  const isForReceiver = ({ receiverId }: RecoveredEntry) => receiverId === draft.entry.receiverId.slice(0, 15).trim()
+  const isForFormerNumber = ({ createdAt }: RecoveredEntry) => correctedAt !== null && createdAt <= correctedAt
+  const same =
+    similar.find(isForReceiver) ?? candidates.find((entry) => isForReceiver(entry) && isForFormerNumber(entry))
   if (same) {
     restored.open.splice(restored.open.indexOf(same), 1)
     if (await sendLegInFile(tx, handlers, leg)) await attach(tx, leg, same)

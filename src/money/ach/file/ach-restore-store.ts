@@ -8,6 +8,8 @@ export type RecoveredEntry = {
   cents: number
   receiverId: string
   accountDigest: Buffer
+  /** When its file was created. */
+  createdAt: Date
 }
 
 export async function insertRecoveredEntries(
@@ -36,10 +38,11 @@ export async function insertRecoveredEntries(
 
 export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
   sql<RecoveredEntry[]>`
-    select file_id, trace_number, direction, cents, receiver_id, account_digest
-    from ach_recovered_entries
-    where matched_at is null
-    order by trace_number
+    select e.file_id, e.trace_number, e.direction, e.cents, e.receiver_id, e.account_digest, f.created_at
+    from ach_recovered_entries e
+    join exchanges f on f.id = e.file_id
+    where e.matched_at is null
+    order by e.trace_number
   `
 
 export async function markRecoveredMatched(

@@ -30,7 +30,7 @@ export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promis
 /** Returns the receiver of an entry. A micro-deposit has no payment number, so the bank's id is used. */
 const receiverOf = (
   { name, number, description, isCheck, isRetry, bankId }: AchReceiverRow & { bankId: string; isRetry: boolean },
-  { account, isBusiness }: { account: AchReceiver['account']; isBusiness: boolean },
+  { account, isBusiness, correctedAt }: Pick<AchReceiver, 'account' | 'correctedAt'> & { isBusiness: boolean },
 ): AchReceiver => ({
   account,
   isCheck,
@@ -39,6 +39,7 @@ const receiverOf = (
   receiverName: name,
   remittance: description || null,
   isRetry,
+  correctedAt,
 })
 
 /** Corrects the bank of a leg. @returns null, or the reason why that is impossible */
