@@ -14,7 +14,7 @@ export const recover = ({ deps }: FileService, flags: CommandFlags): Promise<str
 /** @returns a function that restores this state of the database in place: the service keeps the same URL */
 export async function backUp(
   { databaseUrl }: Pick<FileService, 'databaseUrl'>,
-  t: TestContext,
+  t: { after(end: () => Promise<void>): void },
 ): Promise<() => Promise<void>> {
   const name = databaseOfUrl(databaseUrl)
   const backup = `${name}_backup`

@@ -14,6 +14,7 @@ import {
   sendOver,
 } from './actors/order-rails.ts'
 import { progressPayouts } from './actors/processors.ts'
+import { restoreBackup } from './actors/restore.ts'
 import {
   billElsewhere,
   billOutside,
@@ -163,6 +164,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   failPlatform: [1, failPlatform],
   breakPass: [1, breakPass],
   loseDatabase: [1, loseDatabase],
+  restoreBackup: [0.5, restoreBackup],
   deliverWebhooks: [2, deliverWebhooks],
   // the bank and the way to it
   transfer: [7, (world) => transfer(world)],

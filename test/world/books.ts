@@ -99,6 +99,20 @@ export function createBooks() {
   /** What each wallet had at first. */
   const fundedCents = new Map<string, number>()
 
+  /** Remembers what the service has told and read. @returns a function that goes back to it, because the service has forgotten the rest */
+  function remember(): () => void {
+    const told = new Map(statuses)
+    const paidBack = new Set(refunded)
+    const readBefore = new Set([...entries].filter(([, { returnReadAt }]) => returnReadAt !== null).map(([key]) => key))
+    return () => {
+      statuses.clear()
+      for (const [id, status] of told) statuses.set(id, status)
+      refunded.clear()
+      for (const id of paidBack) refunded.add(id)
+      for (const [key, entry] of entries) if (!readBefore.has(key)) entry.returnReadAt = null
+    }
+  }
+
   /** What payers owe for credits to their wallets that came back. */
   const walletDebts = new Map<string, number>()
 
@@ -387,6 +401,7 @@ export function createBooks() {
     addDeal,
     addPayment,
     adopt,
+    remember,
     addEntry,
     oweForWallet,
     owedForWallet,

@@ -137,7 +137,6 @@ export function sumOf(runs: readonly { coverage: Coverage }[]): Coverage {
 /** Rows that cannot occur in the world, by reason. */
 const outside: Readonly<Record<string, RegExp>> = {
   'no virtual cards, which only a sandbox has': /^card_\w+$/,
-  'no restore of a backup': /^(maybe_at_bank|files recover)$/,
   'a folder, not a server, and no expected files': /^(file_not_sent|file_not_received|connection_silent|files send)$/,
   'no limits except that of a day':
     /^(above_bank_limit|payment_limit_reached|month_limit_reached|signature_needed|user_not_verified)$/,

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getOutgoingFiles } from '../../src/connections/exchange/outgoing-file-actions.ts'
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
+import type { BankCaseRow } from '../../src/foundation/exception/bank-case-store.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
+import { addDays } from '../../src/foundation/lib/clock.ts'
 import { StartProblem } from '../../src/foundation/lib/start-problem.ts'
 import { readDebts } from '../../src/money/ledger/ledger-actions.ts'
 import { bankCommand } from '../../src/operation/cli/bank-commands.ts'
@@ -120,14 +122,27 @@ export const closeThemselves: readonly string[] = [
   'balance_too_low',
 ]
 
+/** A return of an entry that the restored database does not know is applied when a leg is assigned to the entry, which takes some cut-offs. */
+const waitsForLostEntry = ({ clock }: World, { note, createdAt }: BankCaseRow): boolean =>
+  isOfLostEntry(note) && clock.now() < addDays(createdAt, DAYS_UNTIL_SENT_AGAIN)
+const isOfLostEntry = (note: string): boolean => /entry (from before the restore|that no file had)/.test(note)
+const DAYS_UNTIL_SENT_AGAIN = 14
+
 /** Decides the oldest case about a file of the bank. @returns whether there was one */
 export async function decideBankCase(world: World): Promise<boolean> {
-  const [oldest] = (await getBankCases(world.deps)).filter(({ kind }) => !closeThemselves.includes(kind))
+  const [oldest] = (await getBankCases(world.deps)).filter(
+    (one) => !closeThemselves.includes(one.kind) && !waitsForLostEntry(world, one),
+  )
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
   const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))
   if (isOfOrder !== null) return isOfOrder
   if (oldest.kind === 'line_contradicts') return decideLine(world)
+  if (isOfLostEntry(oldest.note)) {
+    // The bank corrects the number of an entry that no leg is assigned to yet. It says so again after the next entry.
+    for (const [account, { file }] of world.corrected) if (file === oldest.fileName) world.corrected.delete(account)
+    return remit(world, 'exceptions', ['close', oldest.id], { note: 'its payment was not sent again' })
+  }
   const cents = world.contradictions.get(oldest.fileName)
   if (oldest.kind === 'check_amount_differs' && cents)
     return remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank pays the difference back' })

@@ -6,6 +6,7 @@ import type { PaidLine } from '../support/careless-bank.ts'
 import { type FileService, mailboxAddress, startFileService } from '../support/file-service.ts'
 import { operatorBank } from '../support/paid-lists.ts'
 import type { ProcessorsOrder } from '../support/quarter-processors.ts'
+import { backUp } from '../support/restore.ts'
 import { addVerifiedBank, type TestService } from '../support/service.ts'
 import { setWebhook } from '../support/webhooks.ts'
 import type { Batch } from './actors/bulk.ts'
@@ -191,7 +192,13 @@ type Lookup = {
 
 export type World = Life<FileService> &
   ReturnType<typeof nothing> &
-  Lookup & { orderBank: OrderBank; processors: Processors; terms: Terms }
+  Lookup & {
+    orderBank: OrderBank
+    processors: Processors
+    terms: Terms
+    /** @returns a function that restores the present state of the database */
+    backUp(): ReturnType<typeof backUp>
+  }
 
 /** `isVoid`: the sender voided it. */
 export type Invoice = { id: string; deal: Deal; isVoid: boolean }
@@ -238,6 +245,7 @@ export async function startWorld(t: Lifetime, seed: number): Promise<World> {
     orderBank: openOrderBank(() => world),
     processors,
     terms,
+    backUp: () => backUp(service, t),
     nextCents: () => cents++,
     nextNumber: () => String(++accountNumber),
     parties: () =>

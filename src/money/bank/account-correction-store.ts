@@ -22,10 +22,27 @@ export async function upsertAccountCorrection(sql: Sql, row: AccountCorrectionRo
   `
 }
 
+type AccountOnPlatform = Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>
+
+/** Lists the corrections of accounts of one platform. */
+export const listCorrectionsOnPlatform = (
+  sql: Sql,
+  accounts: readonly AccountOnPlatform[],
+): Promise<AccountCorrectionRow[]> =>
+  sql<AccountCorrectionRow[]>`
+    select platform_id, account_digest, routing, account_sealed, type, corrected_at
+    from account_corrections
+    where platform_id = ${accounts[0]?.platformId ?? null}
+      and account_digest = any (
+        select decode(digest, 'hex')
+        from unnest(${accounts.map(({ accountDigest }) => accountDigest.toString('hex'))}::text[]) as wanted (digest)
+      )
+  `
+
 /** Lists the corrections of these accounts. They may be on several platforms. */
 export const listAccountCorrections = (
   sql: Sql,
-  accounts: readonly Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>[],
+  accounts: readonly AccountOnPlatform[],
 ): Promise<AccountCorrectionRow[]> =>
   sql<AccountCorrectionRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

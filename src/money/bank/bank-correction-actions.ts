@@ -9,6 +9,7 @@ import { recordStatusEvent } from '../../webhook/event/event-actions.ts'
 import {
   type AccountCorrectionRow,
   listAccountCorrections,
+  listCorrectionsOnPlatform,
   upsertAccountCorrection,
 } from './account-correction-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
@@ -62,6 +63,7 @@ export async function readBankAccounts(
   const corrected = await followCorrections(
     deps,
     given.map(({ row: { id, platformId }, account }) => ({ id, platformId, account })),
+    listAccountCorrections,
   )
   return new Map(
     accounts.map(({ row: { id, type, correctedAt: ownAt }, account: own }) => {
@@ -83,6 +85,7 @@ type Present = { account: PlainAccount; correctedAt: Date }
 async function followCorrections(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   given: readonly Given[],
+  list: typeof listAccountCorrections,
 ): Promise<Map<string, Present>> {
   const present = new Map<string, Present>()
   let next = given.map((one) => ({ ...one, correctedAt: new Date(0), seen: [accountText(one.account)] }))
@@ -92,7 +95,7 @@ async function followCorrections(
         .digests(accountText(one.account), 'bank account')
         .map((accountDigest) => ({ one, key: { platformId: one.platformId, accountDigest } })),
     )
-    const rows = await listAccountCorrections(
+    const rows = await list(
       deps.sql,
       named.map(({ key }) => key),
     )
@@ -225,7 +228,7 @@ export async function findGivenAccount(deps: TxDeps, key: BankKey): Promise<Give
 async function readGivenAccount(deps: TxDeps, bank: AnyBankRow): Promise<GivenAccount> {
   const { id, platformId, userId: paymentId } = bank
   const given = plainAccountOf(deps, bank)
-  const corrected = await followCorrections(deps, [{ id, platformId, account: given }])
+  const corrected = await followCorrections(deps, [{ id, platformId, account: given }], listCorrectionsOnPlatform)
   return { paymentId, given, present: corrected.get(id)?.account ?? given }
 }
 

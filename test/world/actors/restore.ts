@@ -1,0 +1,103 @@
+import { readdirSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OUTGOING_FILE_KINDS, type OutgoingFileKind } from '../../../src/connections/exchange/outgoing-file-status.ts'
+import type { CommandFlags } from '../../../src/operation/cli/command-flags.ts'
+import { filesCommand } from '../../../src/operation/cli/files-commands.ts'
+import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
+import { transfer } from '../exchange.ts'
+import { passToWindow, workAll, workAtOnce } from '../work.ts'
+import { count, keep, type World } from '../world.ts'
+
+// The database is lost and restored from a backup. In between, the service and the bank have exchanged files, and people have done nothing:
+// their requests would be lost with it.
+
+const LAST_FLAGS = {
+  ach: 'lastAch',
+  print: 'lastPrint',
+  issue: 'lastIssue',
+  stop: 'lastStop',
+  checkbook: 'lastCheckbook',
+  orders: 'lastOrders',
+  recall: 'lastRecall',
+} as const satisfies Record<OutgoingFileKind, keyof CommandFlags>
+
+export async function restoreBackup(world: World): Promise<string> {
+  const { dice, books, corrected, deps } = world
+  const restore = await world.backUp()
+  const rewind = books.remember()
+  const readBefore = new Set(readFiles(world).map(({ name }) => name))
+  const unread = new Set([...corrected].filter(([, { readAt }]) => readAt !== null).map(([account]) => account))
+  const windows = dice.between(1, 2)
+  const returns = await exchangeFiles(world, windows)
+
+  await restore()
+  rewind()
+  for (const [account, correction] of corrected) if (!unread.has(account)) correction.readAt = null
+  world.returnsIn = returns
+  world.checkedAt = new Date(0)
+  const files = readFiles(world).filter(({ name }) => !readBefore.has(name))
+  for (const { folder, name } of files)
+    await rename(join(folder, name), join(world.service.folder, 'inbound', sentName(name)))
+  const before = readdirSync(join(world.service.folder, 'outbound')).join()
+  if (dice.chance(0.3)) {
+    await workAll(world)
+    const after = readdirSync(join(world.service.folder, 'outbound')).join()
+    keep('nothing is written between a restore and its recovery', before === after ? [] : [`${before} became ${after}`])
+  }
+  const report = await filesCommand(await lastFiles(world), ['recover'])(deps)
+  // Entries that the bank had rejected are read in the first one, and then wait for the second.
+  for (let window = 0; window < 2; window++) {
+    passToWindow(world)
+    await workAtOnce(world, PASSES)
+  }
+  count(world, 'remit files recover')
+  return `${windows} windows, ${files.length} files of the bank, ${/(\d+) files were added/.exec(report)?.[1]} files added`
+}
+
+/** The passes that exchange ACH files with the bank. */
+const PASSES = ['apply outbox', 'write bank files', 'exchange files', 'read bank files', 'follow files'] as const
+
+/** Lets files be exchanged until some cut-offs. @returns the files of the bank that a database from before has not read */
+async function exchangeFiles(world: World, windows: number): Promise<World['returnsIn']> {
+  const { dice } = world
+  const returns = new Map(world.returnsIn)
+  for (let window = 0; window < windows; window++) {
+    passToWindow(world)
+    await workAtOnce(world, PASSES)
+    if (dice.chance(0.8)) await transfer(world, { isReliable: true })
+    for (const act of [judgeFile, judgeFile, answerLate, returnEntries, correctAccount])
+      if (dice.chance(0.6)) await act(world)
+    for (const [name, entries] of world.returnsIn) returns.set(name, entries)
+    await workAtOnce(world, PASSES)
+  }
+  return returns
+}
+
+/** Files of the bank that the service has read or set aside. */
+const readFiles = ({ service }: World): { folder: string; name: string }[] =>
+  ['inbound/done', 'inbound/set-aside'].flatMap((own) => {
+    const folder = join(service.folder, own)
+    return readdirSync(folder).flatMap((name) => (name.endsWith('.report.txt') ? [] : [{ folder, name }]))
+  })
+
+/** The service adds a digest to the name of a file that it sets aside. */
+const sentName = (name: string): string => name.replace(/\.[0-9a-f]{16}$/, '')
+
+/**
+ * The files of each kind that left the service last: what the bank and the printer answer when they are asked. An order can be answered before
+ * the request to cancel it leaves, which then counts as sent.
+ */
+async function lastFiles({ service, deps }: World): Promise<CommandFlags> {
+  const known = await deps.sql<{ name: string }[]>`
+    select name from exchanges where direction = 'out' and status in ('TRANSMITTED', 'ACCEPTED')
+  `
+  const files = readdirSync(join(service.folder, 'outbound/sent')).map((name) => name.replace(/\.\w+$/, ''))
+  const sent = [...files, ...known.map(({ name }) => name)]
+  return Object.fromEntries(
+    OUTGOING_FILE_KINDS.map((kind) => {
+      const own = sent.filter((name) => (kind === 'ach' ? /^\d{8}-/.test(name) : name.startsWith(`${kind}-`)))
+      return [LAST_FLAGS[kind], own.sort().at(-1) ?? 'none']
+    }),
+  )
+}
