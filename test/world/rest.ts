@@ -1,5 +1,6 @@
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
+import { addDays } from '../../src/foundation/lib/clock.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import { mayHaveInMail } from './actors/lockbox.ts'
 import { checkCopies, checkOrders } from './actors/order-checks.ts'
@@ -62,13 +63,14 @@ export async function rest(world: World): Promise<string> {
     await deliverWebhooks(world)
   } while (++rounds < MAX_ROUNDS && (await isBusy(world)))
   world.processors.setCalm(false)
+  const end = world.clock.now()
   await reconcile(world)
   // The bank's last list may be unread, so its statement can be the first to report that a stopped check was paid.
   await decideAll(world)
   await deliverWebhooks(world)
   world.receiver.become('careless')
   await checkStep(world)
-  await checkEnded(world, start)
+  await checkEnded(world, { start, end })
   await checkFully(world)
   return `${rounds} rounds`
 }
@@ -104,10 +106,10 @@ async function isBusy({ deps, bank }: World): Promise<boolean> {
 
 const DAYS_UNTIL_ENDED = 4
 
-/** @param start when the world began to come to rest. What waited then has had all rounds to be sent. */
-async function checkEnded(world: World, start: Date): Promise<void> {
-  const { deps, clock, books } = world
-  const longAgo = new Date(clock.now().getTime() - DAYS_UNTIL_ENDED * 24 * 3_600_000)
+/** @param time when the rounds began and ended. What waited at the start has had all rounds to be sent. After the end, only days pass. */
+async function checkEnded(world: World, { start, end }: { start: Date; end: Date }): Promise<void> {
+  const { deps, books } = world
+  const longAgo = addDays(end, -DAYS_UNTIL_ENDED)
   const legs = await deps.sql<{ text: string }[]>`
     select concat_ws(' ', subject_id, purpose, rail, status, next_event, held_reason) as text
     from legs
