@@ -62,6 +62,7 @@ const PASSES = ['apply outbox', 'write bank files', 'exchange files', 'read bank
 async function exchangeFiles(world: World, windows: number): Promise<World['returnsIn']> {
   const { dice } = world
   const returns = new Map(world.returnsIn)
+  await transfer(world, { isReliable: true }) // the operator names the last file, so none before it may be on its way
   for (let window = 0; window < windows; window++) {
     passToWindow(world)
     await workAtOnce(world, PASSES)
