@@ -132,7 +132,7 @@ export async function isAtBank(
     tx.keyRing.isDigestOf(accountDigest, accountNumber, 'ach account'),
   )
   const isForReceiver = ({ receiverId }: RecoveredEntry) => receiverId === draft.entry.receiverId.slice(0, 15).trim()
-  const isForFormerNumber = ({ createdAt }: RecoveredEntry) => correctedAt !== null && createdAt <= correctedAt
+  const isForFormerNumber = ({ fileDay }: RecoveredEntry) => correctedAt !== null && fileDay <= correctedAt
   const same =
     similar.find(isForReceiver) ?? candidates.find((entry) => isForReceiver(entry) && isForFormerNumber(entry))
   if (same) {

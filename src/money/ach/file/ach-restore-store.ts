@@ -8,8 +8,8 @@ export type RecoveredEntry = {
   cents: number
   receiverId: string
   accountDigest: Buffer
-  /** When its file was created. */
-  createdAt: Date
+  /** The creation date of its file, as midnight in UTC. */
+  fileDay: Date
 }
 
 export async function insertRecoveredEntries(
@@ -38,9 +38,10 @@ export async function insertRecoveredEntries(
 
 export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
   sql<RecoveredEntry[]>`
-    select e.file_id, e.trace_number, e.direction, e.cents, e.receiver_id, e.account_digest, f.created_at
+    select e.file_id, e.trace_number, e.direction, e.cents, e.receiver_id, e.account_digest,
+      f.creation_date::timestamp at time zone 'UTC' as file_day
     from ach_recovered_entries e
-    join exchanges f on f.id = e.file_id
+    join ach_files f on f.id = e.file_id
     where e.matched_at is null
     order by e.trace_number
   `
