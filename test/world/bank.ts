@@ -9,7 +9,7 @@ import {
 } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
 import type { Check, Entry } from './books.ts'
-import { isToOwnBank, putInbound, putNamed } from './exchange.ts'
+import { isToOwnBank, putInbound, putNamed, unreadFiles } from './exchange.ts'
 import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
 
 // The bank of the service. It accepts and rejects files, returns and corrects entries, and pays checks. Like those of real banks, its files
@@ -77,8 +77,10 @@ export async function sendAnswer(world: World, { file, change }: Answer): Promis
   for (const entry of entries) entry.isAnswered = true
   const believed = entries.filter(({ state, trace }) => state === 'returned' && file.rejected.has(trace))
   const text = acknowledgment(file.content, change)
-  for (const name of await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text)))
+  for (const name of await putTwice(world, 'ack.txt', () => carelessAcknowledgment(world.dice.random, text))) {
+    file.answers.push(name)
     world.returnsIn.set(name, believed)
+  }
 }
 
 /** Writes a file of the bank, sometimes twice, and then possibly in another encoding. */
@@ -113,10 +115,17 @@ export async function returnEntries(world: World): Promise<string> {
   return entries.map(({ code, cents }) => `${code} ${cents}`).join(', ')
 }
 
-/** A return of one entry says that the bank accepted its file, and not which entries it rejected. */
+/**
+ * A return of one entry says that the bank accepted its file, and not which entries it rejected. The service may read it before an
+ * acknowledgment that the bank sent earlier, because applying that one fails for one platform.
+ */
 export function answerByReturn(world: World, file: FileAtBank): void {
+  const unread = unreadFiles(world).filter((name) => file.answers.includes(name))
   for (const entry of entriesOf(world, file)) {
-    if (entry.state === 'gone' && !entry.isAnswered) entry.state = 'returned'
+    if (entry.state === 'gone' && (!entry.isAnswered || unread.length > 0)) {
+      entry.state = 'returned'
+      for (const name of unread) world.returnsIn.set(name, [...(world.returnsIn.get(name) ?? []), entry])
+    }
     entry.isAnswered = true
   }
 }

@@ -173,7 +173,15 @@ export async function deliver(world: World, name: string, content: Buffer): Prom
     return
   }
   const traces = readAch(name, text).entries.map(({ trace }) => trace)
-  world.bank.set(name, { name, content: text, traces, status: 'received', rejected: new Set(), isLate: false })
+  world.bank.set(name, {
+    name,
+    content: text,
+    traces,
+    status: 'received',
+    rejected: new Set(),
+    isLate: false,
+    answers: [],
+  })
 }
 
 /** Returns the numbers of the checks in a list. */

@@ -72,6 +72,8 @@ export type FileAtBank = {
   rejected: Set<string>
   /** Whether the file was in transit for a long time. Banks often reject such a file. */
   isLate: boolean
+  /** The names of the acknowledgments that the bank has sent. */
+  answers: string[]
 }
 
 /** An answer of the bank to a file. */
