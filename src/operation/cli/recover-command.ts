@@ -31,7 +31,8 @@ type LostFile = { kind: OutgoingFileKind; name: string; paths: string[]; isTrans
 
 type Last = Record<OutgoingFileKind, string | null>
 
-const lastFlags = {
+/** The flags that name the last file of each kind. */
+export const lastFlags = {
   ach: 'lastAch',
   print: 'lastPrint',
   issue: 'lastIssue',
@@ -39,7 +40,7 @@ const lastFlags = {
   checkbook: 'lastCheckbook',
   orders: 'lastOrders',
   recall: 'lastRecall',
-} as const
+} as const satisfies Record<OutgoingFileKind, keyof CommandFlags>
 
 /**
  * Prepares `remit files recover`. After a restore of the database, the operator names the last files that the bank and the printer have.

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OUTGOING_FILE_KINDS, type OutgoingFileKind } from '../../../src/connections/exchange/outgoing-file-status.ts'
+import { OUTGOING_FILE_KINDS } from '../../../src/connections/exchange/outgoing-file-status.ts'
 import type { CommandFlags } from '../../../src/operation/cli/command-flags.ts'
 import { filesCommand } from '../../../src/operation/cli/files-commands.ts'
+import { lastFlags } from '../../../src/operation/cli/recover-command.ts'
 import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
 import { transfer } from '../exchange.ts'
 import { passToWindow, workAll, workAtOnce } from '../work.ts'
@@ -12,28 +13,20 @@ import { count, keep, type World } from '../world.ts'
 // The database is lost and restored from a backup. In between, the service and the bank have exchanged files, and people have done nothing:
 // their requests would be lost with it.
 
-const LAST_FLAGS = {
-  ach: 'lastAch',
-  print: 'lastPrint',
-  issue: 'lastIssue',
-  stop: 'lastStop',
-  checkbook: 'lastCheckbook',
-  orders: 'lastOrders',
-  recall: 'lastRecall',
-} as const satisfies Record<OutgoingFileKind, keyof CommandFlags>
-
 export async function restoreBackup(world: World): Promise<string> {
   const { dice, books, corrected, deps } = world
   const restore = await world.backUp()
   const rewind = books.remember()
   const readBefore = new Set(readFiles(world).map(({ name }) => name))
-  const unread = new Set([...corrected].filter(([, { readAt }]) => readAt !== null).map(([account]) => account))
+  const readCorrections = new Set(
+    [...corrected].filter(([, { readAt }]) => readAt !== null).map(([account]) => account),
+  )
   const windows = dice.between(1, 2)
   const returns = await exchangeFiles(world, windows)
 
   await restore()
   rewind()
-  for (const [account, correction] of corrected) if (!unread.has(account)) correction.readAt = null
+  for (const [account, correction] of corrected) if (!readCorrections.has(account)) correction.readAt = null
   world.returnsIn = returns
   world.checkedAt = new Date(0)
   const files = readFiles(world).filter(({ name }) => !readBefore.has(name))
@@ -103,7 +96,7 @@ async function lastFiles({ service, deps }: World): Promise<CommandFlags> {
   return Object.fromEntries(
     OUTGOING_FILE_KINDS.map((kind) => {
       const own = sent.filter((name) => (kind === 'ach' ? /^\d{8}-/.test(name) : name.startsWith(`${kind}-`)))
-      return [LAST_FLAGS[kind], own.sort().at(-1) ?? 'none']
+      return [lastFlags[kind], own.sort().at(-1) ?? 'none']
     }),
   )
 }
