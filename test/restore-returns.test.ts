@@ -8,8 +8,9 @@ import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
-import { type FileService, legsOf, newPair, startFileService, statusOf } from './support/file-service.ts'
+import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { backUp, loseTheAfternoon, recover } from './support/restore.ts'
+import { newAccountNumber } from './support/service.ts'
 
 // Answers of the bank about entries that were not yet matched to a payment of the restored database.
 
@@ -39,7 +40,7 @@ async function startRecovered(t: TestContext) {
   const codesOf = async (cents: number) =>
     (await service.sent()).flatMap((entry) => (entry.cents === cents ? [entry.code] : []))
   const readAgain = () => readAchFiles(service.deps, achHooks)
-  return { ...lost, service: { ...service, readAgain }, name, giveBack, acknowledge, goOn, codesOf }
+  return { ...lost, service: { ...service, readAgain }, name, entryOf, giveBack, acknowledge, goOn, codesOf }
 }
 
 const notesOf = async ({ deps }: Pick<FileService, 'deps'>) => (await getBankCases(deps)).map(({ note }) => note)
@@ -63,6 +64,29 @@ test('a return that is read before its payment is sent again is applied when the
   assert.deepEqual(await notesOf(service), [])
   await goOn(12)
   for (const cents of [3_000, 5_000]) assert.deepEqual(await codesOf(cents), ['27'], 'no recipient is paid from them')
+  await service.assertLedger()
+})
+
+test('a notification of change that is read before its payment is sent again is applied when the payment is matched to the entry', async (t) => {
+  const { service, pair, undeposited, deposit, entryOf, acknowledge, goOn, codesOf } = await startRecovered(t)
+  const corrected = newAccountNumber()
+  service.secrets.add(corrected)
+  const change = { code: 'C01', trace: entryOf(5_000).trace, direction: 'debit', cents: 0, corrected } as const
+  await acknowledge()
+  await service.receive('change.ach', bankFile([change]))
+  await goOn(2)
+  const waiting =
+    'notification of change C01 to an entry from before the restore. It is applied when its payment is sent again.'
+  assert.deepEqual(await notesOf(service), [waiting], 'the payment is not deposited again yet')
+  assert.equal((await deposit()).status, 201)
+  await goOn(1)
+  await service.readAgain()
+  assert.deepEqual(await notesOf(service), [])
+  assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'ACCEPTED', false]])
+  await pay(pair, 90)
+  await goOn(1)
+  assert.equal((await service.sent()).find(({ cents }) => cents === 9_000)?.account, corrected)
+  assert.deepEqual(await codesOf(5_000), ['27'])
   await service.assertLedger()
 })
 

@@ -122,7 +122,7 @@ export const closeThemselves: readonly string[] = [
   'balance_too_low',
 ]
 
-/** A return of an entry that the restored database does not know is applied when a leg is assigned to the entry, which takes some cut-offs. */
+/** A return or correction of an entry that the restored database does not know is applied when a leg is assigned to it, after some cut-offs. */
 const waitsForLostEntry = ({ clock }: World, { note, createdAt }: BankCaseRow): boolean =>
   isOfLostEntry(note) && clock.now() < addDays(createdAt, DAYS_UNTIL_SENT_AGAIN)
 const isOfLostEntry = (note: string): boolean => /entry (from before the restore|that no file had)/.test(note)
@@ -139,7 +139,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
   if (isOfOrder !== null) return isOfOrder
   if (oldest.kind === 'line_contradicts') return decideLine(world)
   if (isOfLostEntry(oldest.note)) {
-    // The bank corrects the number of an entry that no leg is assigned to yet. It says so again after the next entry.
+    // The payment was not sent again, so its correction is not applied. The bank says so again after the next entry.
     for (const [account, { file }] of world.corrected) if (file === oldest.fileName) world.corrected.delete(account)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its payment was not sent again' })
   }

@@ -247,20 +247,31 @@ async function pass(world: World, name: string, deps: Deps): Promise<void> {
   }
 }
 
-/** A file that is not in inbound/ any more was read. Its correction may still be in a message to the platform of the account. */
+/** A file that is not in inbound/ any more was read. */
 async function noticeReadFiles(world: World): Promise<void> {
-  const unnoticed = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
-  const isOutboxEmpty = unnoticed.length > 0 && (await world.deps.sql`select from outbox limit 1`).length === 0
-  const corrections = isOutboxEmpty ? unnoticed : []
-  if (world.returnsIn.size + corrections.length === 0) return
+  for (const correction of await appliedCorrections(world)) correction.readAt = world.clock.now()
+  if (world.returnsIn.size === 0) return
   const unread = unreadFiles(world)
-  const now = world.clock.now()
-  for (const correction of corrections) if (!unread.includes(correction.file)) correction.readAt = now
   for (const [name, entries] of world.returnsIn) {
     if (unread.includes(name)) continue
     world.returnsIn.delete(name)
     noteRead(world, entries)
   }
+}
+
+/**
+ * Returns the corrections that were applied since the last time. One whose file was read may still be in a message to the platform of the
+ * account, or wait for the payment of its entry after a restore.
+ */
+async function appliedCorrections(world: World): Promise<{ readAt: Date | null }[]> {
+  const { sql } = world.deps
+  const unnoticed = [...world.corrected.values()].filter(({ readAt }) => readAt === null)
+  if (unnoticed.length === 0 || (await sql`select from outbox limit 1`).length > 0) return []
+  const cases = await sql<{ fileName: string }[]>`
+    select file_name from bank_cases where kind = 'correction_unread' and closed_at is null
+  `
+  const waiting = [...unreadFiles(world), ...cases.map(({ fileName }) => fileName)]
+  return unnoticed.filter(({ file }) => !waiting.includes(file))
 }
 
 /** The service has read or applied returns. */

@@ -12,7 +12,7 @@ import { settleBankCase } from '../../rail/leg-release-actions.ts'
 import { isAchReturnCode } from '../../rail/return-code-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
-import { applyEntries } from './ach-entry-actions.ts'
+import { applyEntries, type InboundSource } from './ach-entry-actions.ts'
 import type { AchHooks, Corrected } from './ach-file-actions.ts'
 import { listSentEntries } from './ach-file-store.ts'
 import { ENTRIES_AT_A_TIME } from './ach-inbound-actions.ts'
@@ -61,10 +61,8 @@ async function applyFiles(
   hooks: AchHooks,
   { row, files }: { row: BankCaseRow; files: readonly NachaReading[] },
 ): Promise<string> {
-  const { connectionId } = row
-  const companyId = findConnection(deps.connections.current(), connectionId)?.ach?.companyId ?? ''
-  const entries = entriesOf(files, companyId)
-  const source = { id: row.inboundFileId, name: row.fileName, connectionId, companyId }
+  const source = sourceOfCase(deps, row)
+  const entries = entriesOf(files, source.companyId)
   let leftCount = 0
   for (let done = 0; done < entries.length; done += ENTRIES_AT_A_TIME) {
     leftCount += await inTransaction(deps, async (tx) => {
@@ -76,6 +74,15 @@ async function applyFiles(
   }
   const others = leftCount > 0 ? ` ${leftCount} were not applied: see "remit exceptions list".` : ''
   return `${entries.length - leftCount} of ${entries.length} entries were applied.${others}`
+}
+
+/** Returns the file of a case. */
+export function sourceOfCase(
+  { connections }: Pick<Deps, 'connections'>,
+  { inboundFileId: id, fileName: name, connectionId }: BankCaseRow,
+): InboundSource {
+  const companyId = findConnection(connections.current(), connectionId)?.ach?.companyId ?? ''
+  return { id, name, connectionId, companyId }
 }
 
 /** Reads the files that a case concerns: one NACHA file of a physical file, or all of them if they could not be separated. */

@@ -29,8 +29,8 @@ type NotApplied = { reason: string } & (
       isBankWide: boolean
       holdsLeg?: boolean
       heldAccount?: HeldAccount | null
-      /** The code of a return that `applyReturnsAfterRestore` applies later. */
-      returnCode?: string
+      /** Whether `applyEntriesOfRestore` applies the entry when its payment is known again. */
+      isAppliedLater?: boolean
     }
 )
 
@@ -182,10 +182,9 @@ function whyNotApplied(
 ): Promise<NotApplied | null> | NotApplied {
   switch (entry.kind) {
     case 'return':
-      if (named) return applyReturn(tx, group, entry.one, named)
-      return returnOfUnknownEntry(tx, group, entry.one)
+      return named ? applyReturn(tx, group, entry.one, named) : nameUnknownEntry(tx, group, entry.one)
     case 'correction':
-      return named ? applyCorrection(tx, group, entry.one, named) : correctionOfUnknownEntry(group, entry.one)
+      return named ? applyCorrection(tx, group, entry.one, named) : nameUnknownEntry(tx, group, entry.one)
     case 'repeated':
       return remark(entry.reason)
     default:
@@ -194,23 +193,23 @@ function whyNotApplied(
   }
 }
 
-async function returnOfUnknownEntry({ sql }: TxDeps, { source }: Group, one: ReadReturn): Promise<NotApplied> {
-  const { returnCode, originalTraceNumber: traceNumber, direction, amountCents: cents } = one
-  const reason = `return ${returnCode} of an entry that no file had`
-  if (isForeign(one, source.companyId)) return remark(`${reason}, for company ${one.companyId}`)
-  if (!(await isWaitingForPayment(sql, { traceNumber, direction, cents }))) return unread(reason)
-  const waiting = `return ${returnCode} of an entry from before the restore. It is applied when its payment is sent again.`
-  return { ...unread(waiting), returnCode }
-}
-
-/**
- * Returns the reason why a notification of change about an unknown entry is not applied. The case holds nothing, because no money depends
- * on it.
- */
-function correctionOfUnknownEntry({ source }: Group, one: ReadCorrection): NotApplied {
-  const reason = `notification of change ${one.changeCode} to an entry that no file had`
-  if (isForeign(one, source.companyId)) return remark(`${reason}, for company ${one.companyId}`)
-  return { reason, kind: 'correction_unread', isBankWide: false }
+/** Returns the reason why a return or a notification of change about an unknown entry is not applied. */
+async function nameUnknownEntry(
+  { sql }: TxDeps,
+  { source }: Group,
+  one: ReadReturn | ReadCorrection,
+): Promise<NotApplied> {
+  const isReturn = 'returnCode' in one
+  const what = isReturn ? `return ${one.returnCode} of` : `notification of change ${one.changeCode} to`
+  const unknown = `${what} an entry that no file had`
+  if (isForeign(one, source.companyId)) return remark(`${unknown}, for company ${one.companyId}`)
+  const { originalTraceNumber: traceNumber, direction, amountCents } = one
+  const cents = isReturn ? amountCents : null
+  const isAppliedLater = await isWaitingForPayment(sql, { traceNumber, direction, cents })
+  const waiting = `${what} an entry from before the restore. It is applied when its payment is sent again.`
+  const reason = isAppliedLater ? waiting : unknown
+  if (isReturn) return { ...unread(reason), isAppliedLater }
+  return { reason, kind: 'correction_unread', isBankWide: false, isAppliedLater } // no money depends on it, so it holds nothing
 }
 
 async function setAside(
@@ -361,7 +360,7 @@ type Report = { entry: InboundEntry; leg: LegRow | null; why: NotApplied }
 async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: Report): Promise<string> {
   const { reason } = why
   if (why.remark) return reason
-  const { kind, isBankWide, holdsLeg = false, heldAccount = null, returnCode } = why
+  const { kind, isBankWide, holdsLeg = false, heldAccount = null, isAppliedLater = false } = why
   const cents = leg?.cents ?? ('one' in entry ? entry.one.amountCents : 'cents' in entry ? entry.cents : null)
   await recordBankCase(tx, {
     kind,
@@ -374,7 +373,7 @@ async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: R
     heldAccount,
     cents: cents || null,
     note: reason,
-    content: { lines: entry.records, data: { traceNumber: entry.traceNumber, ...(returnCode && { returnCode }) } },
+    content: { lines: entry.records, data: { traceNumber: entry.traceNumber, ...(isAppliedLater && { entry }) } },
   })
   const isHoldable =
     leg !== null && holdsLeg && (kind === 'return_contested' || isOneOf(legTransitions.return.from, leg.status))

@@ -7,7 +7,7 @@ import { isolate } from '../../../foundation/db/isolation.ts'
 import { type AchHooks, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { processAchInboundFile } from './ach-inbound-actions.ts'
-import { applyReturnsAfterRestore } from './ach-joined-actions.ts'
+import { applyEntriesOfRestore } from './ach-joined-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -39,13 +39,14 @@ export function writeAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
 }
 
 /**
- * Runs one pass: reads files from the bank, and applies returns that arrived before their entry was matched to a payment.
+ * Runs one pass: reads files from the bank, and applies returns and notifications of change that arrived after a restore, before their entry
+ * was matched to a payment.
  *
- * @returns the number of files and of such returns
+ * @returns the number of files and of such entries
  */
 export async function readAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
-  const count = await applyReturnsAfterRestore(deps, hooks)
+  const count = await applyEntriesOfRestore(deps, hooks)
   return count + (await eachConnection(deps, { step: readAchStep.name, work: (open) => readAchFilesOf(open, hooks) }))
 }
 

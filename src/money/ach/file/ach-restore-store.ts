@@ -77,28 +77,29 @@ export async function attachEntry(
   `
 }
 
-/** Returns whether a recovered entry still waits for its payment. */
+/** Returns whether a recovered entry still waits for its payment. `cents`: null for any amount. */
 export async function isWaitingForPayment(
   sql: Sql,
-  { traceNumber, direction, cents }: Pick<RecoveredEntry, 'traceNumber' | 'direction' | 'cents'>,
+  { traceNumber, direction, cents }: { traceNumber: string; direction: string; cents: number | null },
 ): Promise<boolean> {
   const rows = await sql`
     select 1
     from ach_recovered_entries
-    where trace_number = ${traceNumber} and direction = ${direction} and cents = ${cents} and matched_at is null
+    where trace_number = ${traceNumber} and direction = ${direction} and (cents = ${cents}::bigint or ${cents}::bigint is null)
+      and matched_at is null
   `
   return rows.length === 1
 }
 
-/** The open case of a return that arrived after a restore, before its entry was matched to a payment. Now the entry is matched. */
-export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
-
-export const listReturnsAfterRestore = (sql: Sql): Promise<JoinedReturn[]> =>
-  sql<JoinedReturn[]>`
-    select b.id as case_id, r.trace_number, b.content_sealed
+/** Returns the ids of open cases about entries of the bank that arrived after a restore, and whose original entry now has its payment. */
+export async function listCasesOfRestore(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select b.id
     from bank_cases b
     join ach_set_aside s on s.inbound_file_id = b.inbound_file_id and s.line = b.line
     join ach_recovered_entries r on r.trace_number = s.trace_number and r.matched_at is not null
-    where b.kind = 'entry_unread' and b.source = 'ach' and b.closed_at is null
+    where b.kind in ('entry_unread', 'correction_unread') and b.source = 'ach' and b.leg_id is null and b.closed_at is null
     order by b.id
   `
+  return rows.map(({ id }) => id)
+}
