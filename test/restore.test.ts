@@ -36,6 +36,9 @@ async function loseFolder({ folder }: FileService, t: TestContext): Promise<stri
   return elsewhere
 }
 
+const sentNames = async ({ folder }: FileService) =>
+  (await readdir(join(folder, 'outbound/sent'))).map((name) => name.replace('.ach', '')).sort()
+
 async function goOn(service: FileService, windows: number) {
   for (let window = 0; window < windows; window++) await service.openWindow()
 }
@@ -102,6 +105,49 @@ suite('after a restore', () => {
     for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
     assert.equal((await service.sent()).find(({ cents }) => cents === 9_000)?.account, corrected)
     assert.deepEqual(await legsOf(service, fresh), [['payment_pull', 'SENT', false]])
+  })
+
+  test('an entry at the bank is never taken for a payment of the same amount and account if it has one of its own', async (t) => {
+    const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
+    const pair = await newPair(service)
+    const order = { amount: 30, name: 'Payee', recipient: pair.recipient.userId }
+    const older: string = (await pair.sender.post('/v3/check/digital', order)).body.id
+    const waiting = await pay(pair, 30)
+    const restore = await backUp(service, t)
+    await service.openWindow()
+    const atBank = await service.sent()
+    assert.deepEqual(pullsOf(atBank), [3_000])
+    await restore()
+    await recover(service, { lastAch: (await sentNames(service)).at(-1) })
+    const { status } = await pair.recipient.post(`/v3/check/deposit/${older}`, { account: pair.account })
+    assert.equal(status, 201)
+    await goOn(service, 1)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [3_000, 3_000], 'one for each payment')
+    for (const id of [older, waiting]) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+    await service.assertLedger()
+  })
+
+  test('a payment is held once if the bank has an entry of its amount and account whose own payment is not repeated yet', async (t) => {
+    const { service, pair, atBank } = await loseTheAfternoon(t)
+    await recover(service, { lastAch: '20260303-A' })
+    const other = await pay(pair, 70)
+    const similar = await pay(pair, 60)
+    await goOn(service, 1)
+    assert.deepEqual(await legsOf(service, similar), [['payment_pull', 'WAITING', true]])
+    const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === similar)
+    await exceptionCommand({ note: 'another payment' }, ['close', held?.id as string])(service.deps)
+    await goOn(service, 1)
+    for (const id of [other, similar]) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+    const pulls = pullsOf(await allAtBank(service, atBank))
+    assert.deepEqual(pulls.slice(-3), [6_000, 6_000, 7_000], 'the lost payment, and the similar one')
+    service.clock.advance(8 * 24 * 3_600)
+    const later = await pay(pair, 60)
+    await goOn(service, 1)
+    assert.deepEqual(
+      await legsOf(service, later),
+      [['payment_pull', 'SENT', false]],
+      'nobody repeats a payment so late',
+    )
   })
 
   test('with an empty folder and the files recovered from the bank: the same', async (t) => {

@@ -12,8 +12,18 @@ import { wasReviewed } from './restore-hold-store.ts'
  */
 export async function holdIfMaybeAtBank(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
   if (gap === null || leg.subjectId >= lowestIdOf(gap)) return false
-  if (await wasReviewed(tx.sql, { ...leg, since: gap })) return false
-  await holdForReview(tx, leg, 'The payment is older than the restore of the database, and its last files are unknown.')
+  const note = 'The payment is older than the restore of the database, and its last files are unknown.'
+  return holdUnlessReviewed(tx, leg, { since: gap, note })
+}
+
+/** Holds a leg for the operator, unless its payment was reviewed since a restore. @returns whether it is held */
+export async function holdUnlessReviewed(
+  tx: TxDeps,
+  leg: LegRow,
+  { since, note }: { since: Date; note: string },
+): Promise<boolean> {
+  if (await wasReviewed(tx.sql, { ...leg, since })) return false
+  await holdForReview(tx, leg, note)
   return true
 }
 

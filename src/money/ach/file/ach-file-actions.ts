@@ -24,7 +24,6 @@ import {
   RETRY_ENTRY_DESCRIPTION,
 } from '../format/nacha-entry-rules.ts'
 import { type NachaOrigin, nachaOriginOf } from '../format/nacha-origin-rules.ts'
-import { formatNachaName } from '../format/nacha-text-rules.ts'
 import {
   buildBatches,
   creationDateOf,
@@ -33,11 +32,12 @@ import {
   limitLegsToFile,
   MAX_LEGS_PER_FILE,
   modifierAfter,
+  receiverIdOf,
   sumOfEntries,
 } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts, sumOfDay, tryLockAchFiles } from './ach-file-store.ts'
 import { isSameAccount } from './ach-inbound-rules.ts'
-import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
+import { isAtBank, type MatchedAtBank, matchAtBank, restoredEntries } from './ach-restore-actions.ts'
 
 /** The receiver of an entry: the holder of the account that is paid or debited. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
@@ -204,7 +204,6 @@ async function sendLegs(
   { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
 ): Promise<DraftEntry[]> {
   const receivers = await hooks.receiversOf(tx, legs)
-  const restored = await restoredEntries(tx)
   const { accounts: heldAccounts } = await readBankHolds(tx)
   /**
    * Returns whether a leg would debit an account of the service. Users cannot add such accounts, so this guards against our own mistakes.
@@ -220,14 +219,18 @@ async function sendLegs(
     failLeg(isolation, leg, new Error('it would debit an account of this service'))
     return []
   })
+  const { open, gap } = await restoredEntries(tx)
+  const matches = matchAtBank(tx, open, known)
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
     const some = known.slice(start, start + LEGS_AT_A_TIME)
     const made = await runInGroup(tx.sql, some, {
       keysOf: () => [],
       inHalves: true,
-      run: async (one) =>
-        isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, hooks, { ...one, restored }),
+      run: async ({ leg, receiver }) =>
+        isHeld(leg, receiver)
+          ? waitForDecision(tx, leg)
+          : sendLeg(tx, hooks, { leg, receiver, match: matches.get(leg.id), gap }),
     })
     drafts.push(...made.filter((draft) => draft !== null))
   }
@@ -244,11 +247,15 @@ async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
 async function sendLeg(
   tx: TxDeps,
   { handlers }: AchHooks,
-  { leg, receiver, restored }: { leg: LegRow; receiver: AchReceiver; restored: RestoredEntries },
+  {
+    leg,
+    receiver,
+    ...atBank
+  }: { leg: LegRow; receiver: AchReceiver; match: MatchedAtBank | undefined; gap: Date | null },
 ): Promise<DraftEntry | null> {
   const send = async () => {
     const draft = draftOf(leg, receiver)
-    if (await isAtBank(tx, handlers, { leg, draft, restored, correctedAt: receiver.correctedAt })) return null
+    if (await isAtBank(tx, handlers, { leg, ...atBank })) return null
     return (await sendLegInFile(tx, handlers, leg)) ? draft : null
   }
   return send().catch(failItem(leg))
@@ -263,7 +270,7 @@ const descriptions = {
 
 const draftOf = (
   { platformId, id, purpose, direction, cents }: LegRow,
-  { holder, isCheck, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
+  { holder, isCheck, remittance, isRetry, ...receiver }: AchReceiver,
 ): DraftEntry => {
   const { secCode, hasAddenda } = chooseEntryClass({ holder, direction, isCheck })
   return {
@@ -272,7 +279,7 @@ const draftOf = (
     entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
     entry: {
       ...receiver,
-      receiverId: formatNachaName(receiverId, id.slice(-15)),
+      receiverId: receiverIdOf({ id }, receiver),
       direction,
       amountCents: cents,
       ...(remittance !== null && hasAddenda && { remittance }),

@@ -12,6 +12,7 @@ import {
   traceSequenceAfter,
 } from '../format/nacha-entry-rules.ts'
 import type { NachaOrigin } from '../format/nacha-origin-rules.ts'
+import { formatNachaName } from '../format/nacha-text-rules.ts'
 
 /** The time after a cut-off in which files are made, in milliseconds. Later legs wait for the next cut-off. */
 const WINDOW_MS = 60 * 60 * 1000
@@ -19,6 +20,10 @@ const WINDOW_MS = 60 * 60 * 1000
 /** Returns whether files are made at a time, which is so shortly after a cut-off. */
 export const isWindowOpen = (now: Date, calendar: BankCalendar): boolean =>
   nextAchWindow(new Date(now.getTime() - WINDOW_MS), calendar) <= now
+
+/** Returns the receiver id of a leg's entry: that of its receiver, or if it has no usable characters, a part of the leg's id. */
+export const receiverIdOf = ({ id }: { id: string }, { receiverId }: { receiverId: string }): string =>
+  formatNachaName(receiverId, id.slice(-15))
 
 /** The fields of a leg that the making of files needs. */
 type FiledLeg = {

@@ -9,14 +9,15 @@ import type { Connection } from '../../../foundation/core/connections.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
-import { newId } from '../../../foundation/lib/ids.ts'
+import { addDays } from '../../../foundation/lib/clock.ts'
+import { lowestIdOf, newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { holdForReview, holdIfMaybeAtBank } from '../../rail/restore-hold-actions.ts'
+import { holdIfMaybeAtBank, holdUnlessReviewed } from '../../rail/restore-hold-actions.ts'
 import { formatRdfi } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
-import { type DraftEntry, fileNameOf } from './ach-file-rules.ts'
+import { fileNameOf, receiverIdOf } from './ach-file-rules.ts'
 import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
 import { isComplete } from './ach-inbound-rules.ts'
 import {
@@ -111,45 +112,74 @@ export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => (
   gap: await findRestoreGap(tx),
 })
 
+/** A leg that is about to be sent. `correctedAt`: when the bank corrected the number of the account for the last time. */
+type Sending = {
+  leg: LegRow
+  receiver: { receiverId: string; account: { accountNumber: string }; correctedAt: Date | null }
+}
+
+/** An entry at the bank that is the one of a leg, or may be (not `isCertain`). */
+export type MatchedAtBank = { entry: RecoveredEntry; isCertain: boolean }
+
 /**
- * Returns whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to the entry's file, also if
- * the bank has corrected the account number since (`correctedAt`). If only the receiver differs, or a restore left a gap after the payment was
- * made, the leg is held for the operator.
+ * Finds the entries of legs that the bank already has, by direction, amount, account and receiver. All certain matches are made before any
+ * other, because a payment of the same amount and account must not take the entry of another one.
+ *
+ * @returns the matches by leg id
+ */
+export function matchAtBank(
+  { keyRing }: Pick<TxDeps, 'keyRing'>,
+  open: readonly RecoveredEntry[],
+  sendings: readonly Sending[],
+): Map<string, MatchedAtBank> {
+  const entriesOf = Map.groupBy(open, ({ direction, cents }) => `${direction} ${cents}`)
+  const matches = new Map<string, MatchedAtBank>()
+  const taken = new Set<RecoveredEntry>()
+  const match = (isCertain: boolean, fits: (sending: Sending, entry: RecoveredEntry) => boolean) => {
+    for (const sending of sendings) {
+      const { leg } = sending
+      const entries = matches.has(leg.id) ? [] : (entriesOf.get(`${leg.direction} ${leg.cents}`) ?? [])
+      const entry = entries.find((one) => !taken.has(one) && fits(sending, one))
+      if (!entry) continue
+      matches.set(leg.id, { entry, isCertain })
+      if (isCertain) taken.add(entry)
+    }
+  }
+  const isToReceiver = ({ leg, receiver }: Sending, { receiverId }: RecoveredEntry) =>
+    receiverId === receiverIdOf(leg, receiver).slice(0, 15).trim()
+  const isToAccount = ({ receiver: { account } }: Sending, { accountDigest }: RecoveredEntry) =>
+    keyRing.isDigestOf(accountDigest, account.accountNumber, 'ach account')
+  const isToFormerNumber = ({ receiver: { correctedAt } }: Sending, { fileDay }: RecoveredEntry) =>
+    correctedAt !== null && fileDay <= correctedAt
+  match(true, (sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
+  match(true, (sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
+  match(false, (sending, entry) => mayBeRepeated(sending.leg, entry) && isToAccount(sending, entry))
+  return matches
+}
+
+/** Whether a payment was made before a recovery, or soon after it, while clients repeat the payments that the restore lost. */
+const mayBeRepeated = ({ subjectId }: LegRow, { recoveredAt }: RecoveredEntry): boolean =>
+  subjectId < lowestIdOf(addDays(recoveredAt, DAYS_OF_REPEATS))
+
+const DAYS_OF_REPEATS = 7
+
+/**
+ * Returns whether the bank already has the entry of a leg, or may have it. A leg whose entry is certain is assigned to the entry's file. If
+ * only the receiver differs, or a restore left a gap after the payment was made, the leg is held until the operator has reviewed it.
  */
 export async function isAtBank(
   tx: TxDeps,
   handlers: LegHandlers,
-  {
-    leg,
-    draft,
-    restored,
-    correctedAt,
-  }: { leg: LegRow; draft: DraftEntry; restored: RestoredEntries; correctedAt: Date | null },
+  { leg, match, gap }: { leg: LegRow; match: MatchedAtBank | undefined; gap: Date | null },
 ): Promise<boolean> {
-  const { accountNumber } = draft.entry.account
-  const candidates = restored.open.filter(({ direction, cents }) => direction === leg.direction && cents === leg.cents)
-  const similar = candidates.filter(({ accountDigest }) =>
-    tx.keyRing.isDigestOf(accountDigest, accountNumber, 'ach account'),
-  )
-  const isForReceiver = ({ receiverId }: RecoveredEntry) => receiverId === draft.entry.receiverId.slice(0, 15).trim()
-  const isForFormerNumber = ({ fileDay }: RecoveredEntry) => correctedAt !== null && fileDay <= correctedAt
-  const same =
-    similar.find(isForReceiver) ?? candidates.find((entry) => isForReceiver(entry) && isForFormerNumber(entry))
-  if (same) {
-    restored.open.splice(restored.open.indexOf(same), 1)
-    if (await sendLegInFile(tx, handlers, leg)) await attach(tx, leg, same)
+  if (match?.isCertain) {
+    if (await sendLegInFile(tx, handlers, leg)) await attach(tx, leg, match.entry)
     return true
   }
-  const [maybe] = similar
-  if (!maybe) return holdIfMaybeAtBank(tx, leg, restored.gap)
-  restored.open.splice(restored.open.indexOf(maybe), 1)
-  await markRecoveredMatched(tx.sql, maybe, tx.clock.now())
-  await holdForReview(
-    tx,
-    leg,
-    `The bank has an entry of this amount and account, with trace number ${maybe.traceNumber}.`,
-  )
-  return true
+  if (!match) return holdIfMaybeAtBank(tx, leg, gap)
+  const { traceNumber, recoveredAt } = match.entry
+  const note = `The bank has an entry of this amount and account, with trace number ${traceNumber}.`
+  return holdUnlessReviewed(tx, leg, { since: recoveredAt, note })
 }
 
 async function attach(tx: TxDeps, leg: LegRow, entry: RecoveredEntry): Promise<void> {

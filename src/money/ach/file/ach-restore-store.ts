@@ -10,6 +10,7 @@ export type RecoveredEntry = {
   accountDigest: Buffer
   /** The creation date of its file, as midnight in UTC. */
   fileDay: Date
+  recoveredAt: Date
 }
 
 export async function insertRecoveredEntries(
@@ -39,9 +40,10 @@ export async function insertRecoveredEntries(
 export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
   sql<RecoveredEntry[]>`
     select e.file_id, e.trace_number, e.direction, e.cents, e.receiver_id, e.account_digest,
-      f.creation_date::timestamp at time zone 'UTC' as file_day
+      f.creation_date::timestamp at time zone 'UTC' as file_day, x.created_at as recovered_at
     from ach_recovered_entries e
     join ach_files f on f.id = e.file_id
+    join exchanges x on x.id = e.file_id
     where e.matched_at is null
     order by e.trace_number
   `
