@@ -107,6 +107,25 @@ suite('after a restore', () => {
     assert.deepEqual(await legsOf(service, fresh), [['payment_pull', 'SENT', false]])
   })
 
+  test('a payment whose entry the bank has can no longer be voided, even before the next cut-off', async (t) => {
+    const { service, pair, waiting, deposit, undeposited } = await loseTheAfternoon(t)
+    const report = await recover(service, { lastAch: '20260303-A' })
+    assert.match(
+      report,
+      /2 entries at the bank have no payment here/,
+      'the payment that is not deposited, and the lost one',
+    )
+    for (const id of waiting) {
+      assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+      const { status, body } = await pair.sender.del(`/v3/check/${id}`)
+      assert.deepEqual([status, body.code], [400, 'not_voidable'])
+    }
+    await deposit()
+    await goOn(service, 1)
+    assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'SENT', false]])
+    await service.assertLedger()
+  })
+
   test('an entry at the bank is never taken for a payment of the same amount and account if it has one of its own', async (t) => {
     const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
     const pair = await newPair(service)

@@ -132,6 +132,13 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
       "bankId: ('newestBankId' in row && (row.newestBankId as string)) || leg.accountId, isRetry",
     ],
   ],
+  'after a restore, a payment is voided although the bank has its debit': [
+    [
+      'src/operation/cli/recover-command.ts',
+      'connection.id === rails.ACH ? await assignEntriesOfRestore(deps, achHooks) : 0',
+      '0',
+    ],
+  ],
   'a number that payers know is used again after its correction': [
     [
       'src/money/bank/bank-correction-actions.ts',

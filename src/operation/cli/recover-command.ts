@@ -21,9 +21,11 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
+import { assignEntriesOfRestore } from '../../money/ach/file/ach-joined-actions.ts'
 import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
 import { adoptPrintFile, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
+import { achHooks } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 
 /** A file in the folder, or from `--file`, that is not in the database. */
@@ -62,8 +64,12 @@ export const recoverCommand =
     const nextCheckNumber = checkNumberOf(flags)
     const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))
     await finishTie(deps, connection, folder)
-    return report
+    const openCount = connection.id === rails.ACH ? await assignEntriesOfRestore(deps, achHooks) : 0
+    return openCount > 0 ? `${report}\n${entriesWithoutPayment(openCount)}` : report
   }
+
+const entriesWithoutPayment = (count: number): string =>
+  `  ${count} ${count === 1 ? 'entry at the bank has' : 'entries at the bank have'} no payment here. Ask your clients to repeat the payments of the lost time.`
 
 /** Returns the connection that the operator named, or the only one. @throws StartProblem */
 function chosenConnection({ connections }: Deps, { connection: id }: CommandFlags): Connection {

@@ -7,6 +7,7 @@ import { filesCommand } from '../../../src/operation/cli/files-commands.ts'
 import { lastFlags } from '../../../src/operation/cli/recover-command.ts'
 import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
 import { transfer } from '../exchange.ts'
+import { paymentsOf, voidPayment } from '../people.ts'
 import { passToWindow, workAll, workAtOnce } from '../work.ts'
 import { count, keep, type World } from '../world.ts'
 
@@ -44,6 +45,7 @@ export async function restoreBackup(world: World): Promise<string> {
     keep('nothing is written between a restore and its recovery', before === after ? [] : [`${before} became ${after}`])
   }
   const report = await filesCommand(await lastFiles(world), ['recover'])(deps)
+  await voidSome(world)
   // Entries that the bank had rejected are read in the first one, and then wait for the second.
   for (let window = 0; window < 2; window++) {
     passToWindow(world)
@@ -51,6 +53,14 @@ export async function restoreBackup(world: World): Promise<string> {
   }
   count(world, 'remit files recover')
   return `${windows} windows, ${files.length} files of the bank, ${/(\d+) files were added/.exec(report)?.[1]} files added`
+}
+
+/** People void payments whose debits the bank may have. */
+async function voidSome(world: World): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    const payment = world.dice.pick(paymentsOf(world, ['IN_PROCESS']))
+    if (payment) await voidPayment(world, payment)
+  }
 }
 
 /** The passes that exchange ACH files with the bank. */

@@ -1,4 +1,5 @@
 import { calendarOf, calendarOfRail } from '../../../connections/exchange/bank-calendar-rules.ts'
+import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
@@ -37,7 +38,8 @@ import {
 } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts, sumOfDay, tryLockAchFiles } from './ach-file-store.ts'
 import { isSameAccount } from './ach-inbound-rules.ts'
-import { isAtBank, type MatchedAtBank, matchAtBank, restoredEntries } from './ach-restore-actions.ts'
+import { isAtBank, type MatchedAtBank, matchAtBank } from './ach-restore-actions.ts'
+import { listRecoveredEntries } from './ach-restore-store.ts'
 
 /** The receiver of an entry: the holder of the account that is paid or debited. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
@@ -219,8 +221,8 @@ async function sendLegs(
     failLeg(isolation, leg, new Error('it would debit an account of this service'))
     return []
   })
-  const { open, gap } = await restoredEntries(tx)
-  const matches = matchAtBank(tx, open, known)
+  const matches = matchAtBank(tx, await listRecoveredEntries(tx.sql), known)
+  const gap = await findRestoreGap(tx)
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
     const some = known.slice(start, start + LEGS_AT_A_TIME)
@@ -228,9 +230,7 @@ async function sendLegs(
       keysOf: () => [],
       inHalves: true,
       run: async ({ leg, receiver }) =>
-        isHeld(leg, receiver)
-          ? waitForDecision(tx, leg)
-          : sendLeg(tx, hooks, { leg, receiver, match: matches.get(leg.id), gap }),
+        isHeld(leg, receiver) ? waitForDecision(tx, leg) : sendLeg(tx, hooks, { leg, receiver, matches, gap }),
     })
     drafts.push(...made.filter((draft) => draft !== null))
   }
@@ -247,11 +247,7 @@ async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
 async function sendLeg(
   tx: TxDeps,
   { handlers }: AchHooks,
-  {
-    leg,
-    receiver,
-    ...atBank
-  }: { leg: LegRow; receiver: AchReceiver; match: MatchedAtBank | undefined; gap: Date | null },
+  { leg, receiver, ...atBank }: { leg: LegRow; receiver: AchReceiver; matches: MatchedAtBank; gap: Date | null },
 ): Promise<DraftEntry | null> {
   const send = async () => {
     const draft = draftOf(leg, receiver)

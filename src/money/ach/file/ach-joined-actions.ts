@@ -1,13 +1,48 @@
-import type { Deps } from '../../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findStillOpenCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { findLegs } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
+import type { LegKey } from '../../rail/leg-store.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
+import { tryLockAchFiles } from './ach-file-store.ts'
 import type { InboundEntry } from './ach-inbound-rules.ts'
-import { listCasesOfRestore } from './ach-restore-store.ts'
+import { assignToEntry, matchAtBank } from './ach-restore-actions.ts'
+import { listCasesOfRestore, listLegsOfRecovered, listRecoveredEntries } from './ach-restore-store.ts'
+
+/**
+ * Assigns waiting legs to the entries that the bank already has. From then on, nobody can void them. Payments that clients repeat later are
+ * assigned at their cut-off.
+ *
+ * @returns the number of entries that still have no payment
+ */
+export async function assignEntriesOfRestore(deps: Deps, hooks: AchHooks): Promise<number> {
+  const isolation = isolate(deps, 'write ACH files')
+  const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
+    isolation.fail({ platformId, kind: 'leg', id }, cause)
+  await inTransactionSkippingFailed(deps, fail, (tx, failed: readonly LegKey[]) => assignLegs(tx, hooks, failed))
+  return (await listRecoveredEntries(deps.sql)).length
+}
+
+async function assignLegs(tx: TxDeps, { handlers, receiversOf }: AchHooks, failed: readonly LegKey[]): Promise<void> {
+  if (!(await tryLockAchFiles(tx.sql))) return
+  const keys = await listLegsOfRecovered(tx.sql)
+  const legs = await findLegs(
+    tx,
+    keys.filter(({ id }) => !failed.some((one) => one.id === id)),
+  )
+  const receivers = await receiversOf(tx, legs)
+  const sendings = legs.flatMap((leg) => {
+    const receiver = receivers.get(leg.id)
+    return receiver ? [{ leg, receiver }] : []
+  })
+  for (const [leg, entry] of matchAtBank(tx, await listRecoveredEntries(tx.sql), sendings).certain)
+    await assignToEntry(tx, handlers, { leg, entry }).catch(failItem(leg))
+}
 
 /**
  * Applies returns and notifications of change that arrived after a restore, while their entries were unknown. Once the payment of such an

@@ -1,5 +1,4 @@
 import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
-import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import {
   adoptOutgoingFile,
   lockFileById,
@@ -20,13 +19,7 @@ import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { fileNameOf, receiverIdOf } from './ach-file-rules.ts'
 import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
 import { isComplete } from './ach-inbound-rules.ts'
-import {
-  attachEntry,
-  insertRecoveredEntries,
-  listRecoveredEntries,
-  markRecoveredMatched,
-  type RecoveredEntry,
-} from './ach-restore-store.ts'
+import { attachEntry, insertRecoveredEntries, markRecoveredMatched, type RecoveredEntry } from './ach-restore-store.ts'
 
 // Recovers from a restore of the database: handles files that the bank has and the restored database does not contain.
 
@@ -104,45 +97,37 @@ async function adoptFile(
 /** The number of trace numbers to reserve, which is more than a week of files uses. */
 const UNKNOWN_ENTRIES = 1_000_000
 
-export type RestoredEntries = { open: RecoveredEntry[]; gap: Date | null }
-
-/** Returns the entries at the bank that were recovered after a restore. */
-export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => ({
-  open: await listRecoveredEntries(tx.sql),
-  gap: await findRestoreGap(tx),
-})
-
 /** A leg that is about to be sent. `correctedAt`: when the bank corrected the number of the account for the last time. */
 type Sending = {
   leg: LegRow
   receiver: { receiverId: string; account: { accountNumber: string }; correctedAt: Date | null }
 }
 
-/** An entry at the bank that is the one of a leg, or may be (not `isCertain`). */
-export type MatchedAtBank = { entry: RecoveredEntry; isCertain: boolean }
+/** The legs whose entries the bank has, and those of other legs with the same amount and account. */
+export type MatchedAtBank = Record<'certain' | 'similar', Map<LegRow, RecoveredEntry>>
 
 /**
  * Finds the entries of legs that the bank already has, by direction, amount, account and receiver. All certain matches are made before any
  * other, because a payment of the same amount and account must not take the entry of another one.
- *
- * @returns the matches by leg id
  */
 export function matchAtBank(
   { keyRing }: Pick<TxDeps, 'keyRing'>,
   open: readonly RecoveredEntry[],
   sendings: readonly Sending[],
-): Map<string, MatchedAtBank> {
+): MatchedAtBank {
   const entriesOf = Map.groupBy(open, ({ direction, cents }) => `${direction} ${cents}`)
-  const matches = new Map<string, MatchedAtBank>()
+  const certain = new Map<LegRow, RecoveredEntry>()
+  const similar = new Map<LegRow, RecoveredEntry>()
   const taken = new Set<RecoveredEntry>()
-  const match = (isCertain: boolean, fits: (sending: Sending, entry: RecoveredEntry) => boolean) => {
+  const match = (matches: Map<LegRow, RecoveredEntry>, fits: (sending: Sending, entry: RecoveredEntry) => boolean) => {
     for (const sending of sendings) {
       const { leg } = sending
-      const entries = matches.has(leg.id) ? [] : (entriesOf.get(`${leg.direction} ${leg.cents}`) ?? [])
-      const entry = entries.find((one) => !taken.has(one) && fits(sending, one))
+      if (certain.has(leg)) continue
+      const entries = entriesOf.get(`${leg.direction} ${leg.cents}`)
+      const entry = entries?.find((one) => !taken.has(one) && fits(sending, one))
       if (!entry) continue
-      matches.set(leg.id, { entry, isCertain })
-      if (isCertain) taken.add(entry)
+      matches.set(leg, entry)
+      if (matches === certain) taken.add(entry)
     }
   }
   const isToReceiver = ({ leg, receiver }: Sending, { receiverId }: RecoveredEntry) =>
@@ -151,10 +136,10 @@ export function matchAtBank(
     keyRing.isDigestOf(accountDigest, account.accountNumber, 'ach account')
   const isToFormerNumber = ({ receiver: { correctedAt } }: Sending, { fileDay }: RecoveredEntry) =>
     correctedAt !== null && fileDay <= correctedAt
-  match(true, (sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
-  match(true, (sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
-  match(false, (sending, entry) => mayBeRepeated(sending.leg, entry) && isToAccount(sending, entry))
-  return matches
+  match(certain, (sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
+  match(certain, (sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
+  match(similar, (sending, entry) => mayBeRepeated(sending.leg, entry) && isToAccount(sending, entry))
+  return { certain, similar }
 }
 
 /** Whether a payment was made before a recovery, or soon after it, while clients repeat the payments that the restore lost. */
@@ -164,25 +149,32 @@ const mayBeRepeated = ({ subjectId }: LegRow, { recoveredAt }: RecoveredEntry): 
 const DAYS_OF_REPEATS = 7
 
 /**
- * Returns whether the bank already has the entry of a leg, or may have it. A leg whose entry is certain is assigned to the entry's file. If
- * only the receiver differs, or a restore left a gap after the payment was made, the leg is held until the operator has reviewed it.
+ * Returns whether the bank already has the entry of a leg, or may have it. A leg whose entry is certain is assigned to it. If only the
+ * receiver differs, or a restore left a gap after the payment was made, the leg is held until the operator has reviewed it.
  */
 export async function isAtBank(
   tx: TxDeps,
   handlers: LegHandlers,
-  { leg, match, gap }: { leg: LegRow; match: MatchedAtBank | undefined; gap: Date | null },
+  { leg, matches, gap }: { leg: LegRow; matches: MatchedAtBank; gap: Date | null },
 ): Promise<boolean> {
-  if (match?.isCertain) {
-    if (await sendLegInFile(tx, handlers, leg)) await attach(tx, leg, match.entry)
+  const entry = matches.certain.get(leg)
+  if (entry) {
+    await assignToEntry(tx, handlers, { leg, entry })
     return true
   }
-  if (!match) return holdIfMaybeAtBank(tx, leg, gap)
-  const { traceNumber, recoveredAt } = match.entry
-  const note = `The bank has an entry of this amount and account, with trace number ${traceNumber}.`
-  return holdUnlessReviewed(tx, leg, { since: recoveredAt, note })
+  const similar = matches.similar.get(leg)
+  if (!similar) return holdIfMaybeAtBank(tx, leg, gap)
+  const note = `The bank has an entry of this amount and account, with trace number ${similar.traceNumber}.`
+  return holdUnlessReviewed(tx, leg, { since: similar.recoveredAt, note })
 }
 
-async function attach(tx: TxDeps, leg: LegRow, entry: RecoveredEntry): Promise<void> {
+/** Assigns a leg to its entry at the bank, unless it must not be sent now. The file of the entry then determines its status. */
+export async function assignToEntry(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, entry }: { leg: LegRow; entry: RecoveredEntry },
+): Promise<void> {
+  if (!(await sendLegInFile(tx, handlers, leg))) return
   await markRecoveredMatched(tx.sql, entry, tx.clock.now())
   const file = await lockFileById(tx, entry.fileId)
   await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })

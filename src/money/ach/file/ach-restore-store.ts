@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 
 /** An entry that the bank has and whose leg is still unknown. */
@@ -46,6 +47,20 @@ export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
     join exchanges x on x.id = e.file_id
     where e.matched_at is null
     order by e.trace_number
+  `
+
+/** Lists the waiting legs that have the direction and the amount of a recovered entry without a leg. */
+export const listLegsOfRecovered = (sql: Sql): Promise<{ platformId: string; id: string }[]> =>
+  sql<{ platformId: string; id: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select platform_id, id
+    from legs
+    where rail = 'ACH' and file_at is not null and held_at is null and (direction, cents) in (
+      select direction, cents
+      from ach_recovered_entries
+      where matched_at is null
+    )
+    order by platform_id, subject_id, id
   `
 
 export async function markRecoveredMatched(
