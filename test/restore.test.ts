@@ -169,6 +169,28 @@ suite('after a restore', () => {
     )
   })
 
+  test('the operator assigns a payment that was repeated under another number to its entry at the bank', async (t) => {
+    const { service, pair, atBank } = await loseTheAfternoon(t)
+    await recover(service, { lastAch: '20260303-A' })
+    await pay(pair, 70) // takes the number of the lost payment
+    const repeated = await pay(pair, 60)
+    await goOn(service, 1)
+    const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === repeated)
+    const traceOf = (cents: number) => atBank.find((one) => one.cents === cents && one.code === '27')?.trace as string
+    const apply = (trace?: string[]) =>
+      exceptionCommand({ note: 'the bank has it', trace }, ['apply', held?.id as string])(service.deps)
+    await assert.rejects(apply(), /Name an entry that remit files recover added/)
+    await assert.rejects(apply([traceOf(1_000)]), /Name an entry that remit files recover added/)
+    await assert.rejects(apply([traceOf(5_000)]), /is a debit of \$50\.00, and the payment needs a debit of \$60\.00/)
+    assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'WAITING', true]], 'nothing was changed')
+    assert.match(await apply([traceOf(6_000)]), /It is not sent again\. The exception is closed\./)
+    assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'SENT', false]])
+    await assert.rejects(apply([traceOf(6_000)]), /already closed/)
+    await goOn(service, 2)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)).slice(-2), [6_000, 7_000])
+    await service.assertLedger()
+  })
+
   test('with an empty folder and the files recovered from the bank: the same', async (t) => {
     const { service, waiting, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)

@@ -15,7 +15,8 @@ export const exceptionKinds = {
     'An entry is above a limit of the bank, so no file can contain it. Ask the bank for a higher limit, and change connections.json.',
   order_refused:
     'The bank would refuse an order, so it was not sent. Correct what the note names, then close this: the order is tried again. Or void the payment.',
-  maybe_at_bank: 'The database was restored. The bank may already have this entry. Check its records before sending.',
+  maybe_at_bank:
+    'The database was restored. The bank, the printer or the processor may already have this payment. Check its records. If it does not have the payment, close this, and the payment is sent. If the bank has its ACH entry, apply this with the trace number.',
 } as const satisfies Record<string, string>
 
 export type ExceptionKind = keyof typeof exceptionKinds

@@ -15,6 +15,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { applyAchCase } from '../../money/ach/file/ach-decision-actions.ts'
+import { assignByHand } from '../../money/ach/file/ach-joined-actions.ts'
 import { applyOrderCase, isCaseOfOrder, waitingOrdersOf } from '../../money/iso20022/order/order-decision-actions.ts'
 import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
@@ -76,17 +77,15 @@ const applies: Record<OpenBankCase['source'], Apply> = {
     }),
 }
 
+type Decision = { id: string; note: string; by: string; values: CaseValues }
+
 /**
  * Applies a case with the given values, then closes it. Each effect happens only once, even if the command is repeated after an
  * interruption.
  */
-async function apply(
-  deps: Deps,
-  { id, note, by, values }: { id: string; note: string; by: string; values: CaseValues },
-): Promise<string> {
+async function apply(deps: Deps, { id, note, by, values }: Decision): Promise<string> {
   const row = await inTransaction(deps, (tx) => findOpenBankCase(tx, id))
-  if (!row)
-    throw new StartProblem(`There is no exception with the id ${id} that can be applied. Run "remit exceptions".`)
+  if (!row) return inTransaction(deps, (tx) => applyException(tx, { id, note, by, values }))
   const done = await applies[row.source](deps, { row, values })
   return inTransaction(deps, async (tx) => {
     const open = await findStillOpenCase(tx, id)
@@ -94,6 +93,18 @@ async function apply(
     if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}`, by })
     return `${done} The case is closed.`
   })
+}
+
+/** Assigns a payment that is held after a restore to its entry at the bank, which the operator has found. */
+async function applyException(tx: TxDeps, { id, note, by, values }: Decision): Promise<string> {
+  const exception = await requireOpenException(tx, id)
+  const { kind, platformId, legId } = exception
+  if (kind !== 'maybe_at_bank' || !legId)
+    throw new StartProblem('This exception cannot be applied. Close it with a note: remit exceptions close.')
+  await closeException(tx, exception, { resolution: note, by })
+  await releaseUnlessHeld(tx, legHandlers, exception)
+  const done = await assignByHand(tx, legHandlers, { platformId, legId, trace: values.trace })
+  return `${done} The exception is closed.`
 }
 
 /**

@@ -1,11 +1,13 @@
+import { formatDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findStillOpenCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { findLegs } from '../../rail/leg-actions.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { findLegs, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
-import type { LegKey } from '../../rail/leg-store.ts'
+import type { LegKey, LegRow } from '../../rail/leg-store.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
@@ -42,6 +44,35 @@ async function assignLegs(tx: TxDeps, { handlers, receiversOf }: AchHooks, faile
   })
   for (const [leg, entry] of matchAtBank(tx, await listRecoveredEntries(tx.sql), sendings).certain)
     await assignToEntry(tx, handlers, { leg, entry }).catch(failItem(leg))
+}
+
+/**
+ * Assigns a payment that was held after a restore to the entry that the operator names. @returns a text that says what was done
+ * @throws StartProblem if the entry cannot be the one of the payment
+ */
+export async function assignByHand(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { platformId, legId, trace }: { platformId: string; legId: string; trace: string | undefined },
+): Promise<string> {
+  const leg = await lockLeg(tx, handlers, { platformId, id: legId })
+  const open = leg?.rail === 'ACH' && (await tryLockAchFiles(tx.sql)) ? await listRecoveredEntries(tx.sql) : []
+  const entry = open.find(({ traceNumber }) => traceNumber === trace)
+  if (!leg || !entry) {
+    throw new StartProblem(
+      'Name an entry that remit files recover added and that has no payment: --trace NUMBER. If the bank does not have the payment, close this.',
+    )
+  }
+  if (entry.direction !== leg.direction || entry.cents !== leg.cents) {
+    const isOf = ({ direction, cents }: Pick<LegRow, 'direction' | 'cents'>) =>
+      `a ${direction} of ${formatDollars(cents)}`
+    throw new StartProblem(
+      `The entry with trace number ${trace} is ${isOf(entry)}, and the payment needs ${isOf(leg)}.`,
+    )
+  }
+  if (!(await assignToEntry(tx, handlers, { leg, entry })))
+    throw new StartProblem('The payment is held, or must not be sent now. Repeat this when it can be sent.')
+  return `The payment has the entry with trace number ${trace}. It is not sent again.`
 }
 
 /**

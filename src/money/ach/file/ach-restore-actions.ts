@@ -168,15 +168,18 @@ export async function isAtBank(
   return holdUnlessReviewed(tx, leg, { since: similar.recoveredAt, note })
 }
 
-/** Assigns a leg to its entry at the bank, unless it must not be sent now. The file of the entry then determines its status. */
+/**
+ * Assigns a leg to its entry at the bank. The file of the entry then determines its status. @returns false if the leg must not be sent now
+ */
 export async function assignToEntry(
   tx: TxDeps,
   handlers: LegHandlers,
   { leg, entry }: { leg: LegRow; entry: RecoveredEntry },
-): Promise<void> {
-  if (!(await sendLegInFile(tx, handlers, leg))) return
+): Promise<boolean> {
+  if (!(await sendLegInFile(tx, handlers, leg))) return false
   await markRecoveredMatched(tx.sql, entry, tx.clock.now())
   const file = await lockFileById(tx, entry.fileId)
   await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })
   tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank already has the entry of this leg: not sent again')
+  return true
 }
