@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { openExchange } from '../src/connections/exchange/exchange-guard-actions.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { decideUser } from '../src/people/user/operator-actions.ts'
+import type { UserKey } from '../src/people/user/user-store.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
 import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
@@ -126,6 +129,18 @@ suite('after a restore', () => {
     await service.assertLedger()
   })
 
+  test('an entry at the bank is assigned to its payment also if the user was suspended or closed since', async (t) => {
+    for (const event of ['suspend', 'close'] as const) {
+      const { service, pair, waiting } = await loseTheAfternoon(t)
+      const [sender] = await service.deps.sql<
+        UserKey[]
+      >`select platform_id, id as user_id from users where id = ${pair.sender.id}`
+      await inTransaction(service.deps, (tx) => decideUser(tx, sender as UserKey, event))
+      await recover(service, { lastAch: '20260303-A' })
+      for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]], event)
+    }
+  })
+
   test('an entry at the bank is never taken for a payment of the same amount and account if it has one of its own', async (t) => {
     const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
     const pair = await newPair(service)
@@ -176,6 +191,11 @@ suite('after a restore', () => {
     const repeated = await pay(pair, 60)
     await goOn(service, 1)
     const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === repeated)
+    assert.equal(
+      (await pair.sender.del(`/v3/check/${repeated}`)).body.code,
+      'not_voidable',
+      'the bank may have its debit',
+    )
     const traceOf = (cents: number) => atBank.find((one) => one.cents === cents && one.code === '27')?.trace as string
     const apply = (trace?: string[]) =>
       exceptionCommand({ note: 'the bank has it', trace }, ['apply', held?.id as string])(service.deps)
@@ -189,6 +209,33 @@ suite('after a restore', () => {
     await goOn(service, 2)
     assert.deepEqual(pullsOf(await allAtBank(service, atBank)).slice(-2), [6_000, 7_000])
     await service.assertLedger()
+  })
+
+  test('a payment is held if the bank has corrected its account, and the correction was lost with the database', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const first = await pay(pair, 20)
+    const restore = await backUp(service, t)
+    const order = () =>
+      pair.sender.post('/v3/check/digital', { amount: 30, name: 'Payee', recipient }, { idempotencyKey: 'x' })
+    const recipient = { id: pair.recipient.userId, account: pair.account }
+    await service.openWindow()
+    const corrected = newAccountNumber()
+    service.secrets.add(corrected)
+    const [sent] = (await service.sent()).filter(({ cents }) => cents === 2_000)
+    const change = { code: 'C01', trace: sent?.trace as string, direction: 'debit', cents: 0, corrected } as const
+    await service.receive('change.ach', bankFile([change]))
+    assert.equal((await order()).status, 201)
+    await service.openWindow()
+    const atBank = await service.sent()
+    assert.equal(atBank.find(({ cents }) => cents === 3_000)?.account, corrected)
+    await restore()
+    const { body: repeated } = await order()
+    await recover(service, { lastAch: (await sentNames(service)).at(-1) })
+    await goOn(service, 1)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [2_000, 3_000])
+    assert.deepEqual(await legsOf(service, first), [['payment_pull', 'SENT', false]])
+    assert.deepEqual(await legsOf(service, repeated.id), [['payment_pull', 'WAITING', true]])
   })
 
   test('with an empty folder and the files recovered from the bank: the same', async (t) => {

@@ -265,12 +265,21 @@ export const postponeTrust = (
       )
     : Promise.resolve()
 
-/** Sends a leg in a file, unless it no longer waits or must not be sent. @returns whether it was sent */
-export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
+/**
+ * Sends a leg in a file, unless it no longer waits or must not be sent. `isAtBank`: the bank already has it, so it counts as sent also if it
+ * must not be sent now. @returns whether it was sent
+ */
+export async function sendLegInFile(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  waiting: LegRow,
+  { isAtBank = false } = {},
+): Promise<boolean> {
   const subject = await lockSubject(deps, handlers[waiting.purpose], waiting)
   const leg = await findLeg(deps.sql, waiting)
-  if (!leg?.fileAt || leg.heldAt || (await withholdIfStopped(deps, subject, leg))) return false
-  if (await subject.isReadyToSend(leg)) return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
+  if (!leg?.fileAt || leg.heldAt || (!isAtBank && (await withholdIfStopped(deps, subject, leg)))) return false
+  const isSent = isAtBank || (await subject.isReadyToSend(leg))
+  if (isSent) return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
   await updateFileAt(deps.sql, leg, nextFileAt(deps, leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
   return false
 }

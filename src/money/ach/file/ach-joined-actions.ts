@@ -71,7 +71,7 @@ export async function assignByHand(
     )
   }
   if (!(await assignToEntry(tx, handlers, { leg, entry })))
-    throw new StartProblem('The payment is held, or must not be sent now. Repeat this when it can be sent.')
+    throw new StartProblem('The payment does not wait for a file, or another exception holds it.')
   return `The payment has the entry with trace number ${trace}. It is not sent again.`
 }
 

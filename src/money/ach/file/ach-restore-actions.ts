@@ -103,7 +103,7 @@ type Sending = {
   receiver: { receiverId: string; account: { accountNumber: string }; correctedAt: Date | null }
 }
 
-/** The legs whose entries the bank has, and those of other legs with the same amount and account. */
+/** The legs whose entries the bank has, and legs with the amount of an entry and either its account or its receiver. */
 export type MatchedAtBank = Record<'certain' | 'similar', Map<LegRow, RecoveredEntry>>
 
 /**
@@ -138,7 +138,9 @@ export function matchAtBank(
     correctedAt !== null && fileDay <= correctedAt
   match(certain, (sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
   match(certain, (sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
-  match(similar, (sending, entry) => mayBeRepeated(sending.leg, entry) && isToAccount(sending, entry))
+  const isSimilar = (sending: Sending, entry: RecoveredEntry) =>
+    isToAccount(sending, entry) || isToReceiver(sending, entry)
+  match(similar, (sending, entry) => mayBeRepeated(sending.leg, entry) && isSimilar(sending, entry))
   return { certain, similar }
 }
 
@@ -150,7 +152,7 @@ const DAYS_OF_REPEATS = 7
 
 /**
  * Returns whether the bank already has the entry of a leg, or may have it. A leg whose entry is certain is assigned to it. If only the
- * receiver differs, or a restore left a gap after the payment was made, the leg is held until the operator has reviewed it.
+ * receiver or the account differs, or a restore left a gap after the payment was made, the leg is held until the operator has reviewed it.
  */
 export async function isAtBank(
   tx: TxDeps,
@@ -164,19 +166,17 @@ export async function isAtBank(
   }
   const similar = matches.similar.get(leg)
   if (!similar) return holdIfMaybeAtBank(tx, leg, gap)
-  const note = `The bank has an entry of this amount and account, with trace number ${similar.traceNumber}.`
+  const note = `The bank has an entry of this amount, for the same account or receiver, with trace number ${similar.traceNumber}.`
   return holdUnlessReviewed(tx, leg, { since: similar.recoveredAt, note })
 }
 
-/**
- * Assigns a leg to its entry at the bank. The file of the entry then determines its status. @returns false if the leg must not be sent now
- */
+/** Assigns a waiting leg to its entry at the bank. The file of the entry then determines its status. @returns false if the leg is held */
 export async function assignToEntry(
   tx: TxDeps,
   handlers: LegHandlers,
   { leg, entry }: { leg: LegRow; entry: RecoveredEntry },
 ): Promise<boolean> {
-  if (!(await sendLegInFile(tx, handlers, leg))) return false
+  if (!(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return false
   await markRecoveredMatched(tx.sql, entry, tx.clock.now())
   const file = await lockFileById(tx, entry.fileId)
   await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })

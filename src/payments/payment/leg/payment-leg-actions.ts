@@ -1,4 +1,5 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { isExceptionOpen } from '../../../foundation/exception/exception-actions.ts'
 import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
 import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
 import { post, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
@@ -74,13 +75,21 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
   const legs = await legsOf(deps, subjectOf(payment))
   const isPaperCheck = payment.status === 'PRINTED' || payment.status === 'MAILED'
   const hasLeft = legs.some(({ status }) => isInFlight(status) || status === 'SETTLED' || status === 'TRUSTED')
-  if (hasLeft && !isPaperCheck) return false
+  if ((hasLeft && !isPaperCheck) || (await mayHaveLeft(deps, legs))) return false
   for (const leg of legs) {
     if (leg.purpose === 'payment_push') await cancelPush(deps, leg)
     else if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
   }
   await refundEndedPayment(deps, payment)
   return true
+}
+
+/** Returns whether a restore of the database left it open if a leg has left. The operator finds out. */
+async function mayHaveLeft(deps: TxDeps, legs: readonly LegRow[]): Promise<boolean> {
+  const [held] = legs.filter(({ heldAt }) => heldAt !== null)
+  if (!held) return false
+  const legIds = legs.map(({ id }) => id)
+  return isExceptionOpen(deps, { platformId: held.platformId, legIds, kinds: ['maybe_at_bank'] })
 }
 
 /**
