@@ -43,6 +43,7 @@ create table ach_recovered_entries (
   trace_number   text not null,
   direction      text not null check (direction in ('debit', 'credit')),
   cents          bigint not null check (cents > 0),
+  description    text not null,  -- of its batch
   receiver_id    text not null,
   account_digest bytea not null, -- as in ach_entries
   matched_at     timestamptz,

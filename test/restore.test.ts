@@ -6,13 +6,14 @@ import { suite, type TestContext, test } from 'node:test'
 import { openExchange } from '../src/connections/exchange/exchange-guard-actions.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
 import type { UserKey } from '../src/people/user/user-store.ts'
-import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
+import { acknowledgment, bankFile, exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
 import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
 import { newAccountNumber } from './support/service.ts'
@@ -184,6 +185,28 @@ suite('after a restore', () => {
     )
   })
 
+  test('the operator is asked about each similar entry', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const restore = await backUp(service, t)
+    await pay(pair, 60)
+    await pay(pair, 60)
+    await service.openWindow()
+    const atBank = await service.sent()
+    await restore()
+    await recover(service, { lastAch: (await sentNames(service)).at(-1) })
+    for (let turn = 0; turn < 2; turn++) await pay(pair, 70) // take the numbers of the lost payments
+    const id = await pay(pair, 60)
+    for (let question = 0; question < 2; question++) {
+      await goOn(service, 1)
+      assert.deepEqual(await legsOf(service, id), [['payment_pull', 'WAITING', true]])
+      const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === id)
+      await exceptionCommand({ note: 'another payment' }, ['close', held?.id as string])(service.deps)
+    }
+    await goOn(service, 1)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [6_000, 6_000, 6_000, 7_000, 7_000])
+  })
+
   test('the operator assigns a payment that was repeated under another number to its entry at the bank', async (t) => {
     const { service, pair, atBank } = await loseTheAfternoon(t)
     await recover(service, { lastAch: '20260303-A' })
@@ -201,7 +224,10 @@ suite('after a restore', () => {
       exceptionCommand({ note: 'the bank has it', trace }, ['apply', held?.id as string])(service.deps)
     await assert.rejects(apply(), /Name an entry that remit files recover added/)
     await assert.rejects(apply([traceOf(1_000)]), /Name an entry that remit files recover added/)
-    await assert.rejects(apply([traceOf(5_000)]), /is a debit of \$50\.00, and the payment needs a debit of \$60\.00/)
+    await assert.rejects(
+      apply([traceOf(5_000)]),
+      /is a debit of \$50\.00 \(PAYMENT\), and the payment needs a debit of \$60\.00 \(PAYMENT\)/,
+    )
     assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'WAITING', true]], 'nothing was changed')
     assert.match(await apply([traceOf(6_000)]), /It is not sent again\. The exception is closed\./)
     assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'SENT', false]])
@@ -211,7 +237,7 @@ suite('after a restore', () => {
     await service.assertLedger()
   })
 
-  test('a payment is held if the bank has corrected its account, and the correction was lost with the database', async (t) => {
+  test('a correction that was lost with the database is read before files, and the payment is held until it is there', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const first = await pay(pair, 20)
@@ -236,6 +262,15 @@ suite('after a restore', () => {
     assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [2_000, 3_000])
     assert.deepEqual(await legsOf(service, first), [['payment_pull', 'SENT', false]])
     assert.deepEqual(await legsOf(service, repeated.id), [['payment_pull', 'WAITING', true]])
+
+    await restore()
+    await recover(service, { lastAch: (await sentNames(service)).at(-1) })
+    const { body: again } = await order()
+    await putInbound(service.folder, 'change.ach', bankFile([change]))
+    const now = service.clock.now().getTime()
+    service.clock.advance((nextAchWindow(new Date(now + 1)).getTime() - now) / 1_000)
+    await writeAchFiles(service.deps, achHooks)
+    assert.deepEqual(await legsOf(service, again.id), [['payment_pull', 'SENT', false]])
   })
 
   test('with an empty folder and the files recovered from the bank: the same', async (t) => {

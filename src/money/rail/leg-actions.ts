@@ -151,7 +151,7 @@ function existing(subject: LegSubject | null | undefined, { subjectId }: LegOfSu
   return subject
 }
 
-type EventDetails = { returnCode?: ReturnCode; isSimulated?: true; settlesAt?: Date }
+type EventDetails = { returnCode?: ReturnCode; isSimulated?: true; settlesAt?: Date; isAtBank?: boolean }
 
 async function applyToSubject(
   deps: TxDeps,
@@ -161,7 +161,7 @@ async function applyToSubject(
   given: EventDetails = {},
 ): Promise<LegRow | null> {
   const { from, to } = legTransitions[event]
-  const account = event === 'send' ? await subject.checkAccount(leg) : null
+  const account = event === 'send' && !given.isAtBank ? await subject.checkAccount(leg) : null
   if (account?.refusal) return applyToSubject(deps, subject, leg, 'return', { returnCode: account.refusal })
   const mayFollowMagic = deps.settings.canTriggerOutcomes && !given.isSimulated
   const magicOutcome = mayFollowMagic ? account?.magicOutcome() : null
@@ -279,7 +279,7 @@ export async function sendLegInFile(
   const leg = await findLeg(deps.sql, waiting)
   if (!leg?.fileAt || leg.heldAt || (!isAtBank && (await withholdIfStopped(deps, subject, leg)))) return false
   const isSent = isAtBank || (await subject.isReadyToSend(leg))
-  if (isSent) return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
+  if (isSent) return (await applyToSubject(deps, subject, leg, 'send', { isAtBank }))?.status === 'SENT'
   await updateFileAt(deps.sql, leg, nextFileAt(deps, leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
   return false
 }

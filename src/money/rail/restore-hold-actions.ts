@@ -16,13 +16,13 @@ export async function holdIfMaybeAtBank(tx: TxDeps, leg: LegRow, gap: Date | nul
   return holdUnlessReviewed(tx, leg, { since: gap, note })
 }
 
-/** Holds a leg for the operator, unless its payment was reviewed since a restore. @returns whether it is held */
+/** Holds a leg for the operator, unless the same question was answered since a restore. @returns whether it is held */
 export async function holdUnlessReviewed(
   tx: TxDeps,
   leg: LegRow,
   { since, note }: { since: Date; note: string },
 ): Promise<boolean> {
-  if (await wasReviewed(tx.sql, { ...leg, since })) return false
+  if (await wasReviewed(tx.sql, { ...leg, since, note })) return false
   await holdForReview(tx, leg, note)
   return true
 }

@@ -18,17 +18,13 @@ import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFi
 import type { LegRow } from '../../rail/leg-store.ts'
 import { chooseEntryClass } from '../format/nacha-authorization-rules.ts'
 import { buildNachaFile } from '../format/nacha-build-rules.ts'
-import {
-  formatRdfi,
-  MICRO_ENTRY_DESCRIPTION,
-  type NachaEntry,
-  RETRY_ENTRY_DESCRIPTION,
-} from '../format/nacha-entry-rules.ts'
+import { formatRdfi, type NachaEntry, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
 import { type NachaOrigin, nachaOriginOf } from '../format/nacha-origin-rules.ts'
 import {
   buildBatches,
   creationDateOf,
   type DraftEntry,
+  entryDescriptions,
   fileNameOf,
   limitLegsToFile,
   MAX_LEGS_PER_FILE,
@@ -257,13 +253,6 @@ async function sendLeg(
   return send().catch(failItem(leg))
 }
 
-const descriptions = {
-  payment_pull: 'PAYMENT',
-  payment_push: 'PAYMENT',
-  payment_refund: 'REFUND',
-  micro_deposit: MICRO_ENTRY_DESCRIPTION,
-} as const satisfies Record<LegRow['purpose'], string>
-
 const draftOf = (
   { platformId, id, purpose, direction, cents }: LegRow,
   { holder, isCheck, remittance, isRetry, ...receiver }: AchReceiver,
@@ -272,7 +261,7 @@ const draftOf = (
   return {
     leg: { platformId, id },
     secCode,
-    entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
+    entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : entryDescriptions[purpose],
     entry: {
       ...receiver,
       receiverId: receiverIdOf({ id }, receiver),

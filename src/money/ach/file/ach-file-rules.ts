@@ -1,10 +1,12 @@
 import type { NachaAccount } from '../../../foundation/core/environment.ts'
 import { type BankCalendar, nextAchWindow } from '../../../foundation/lib/banking-day.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
+import type { LegPurpose } from '../../rail/leg-store.ts'
 import type { SecCode } from '../format/nacha-authorization-rules.ts'
 import { FILE_ID_MODIFIERS } from '../format/nacha-build-rules.ts'
 import {
   type Direction,
+  MICRO_ENTRY_DESCRIPTION,
   type NachaBatch,
   type NachaEntry,
   offsetEntry,
@@ -20,6 +22,14 @@ const WINDOW_MS = 60 * 60 * 1000
 /** Returns whether files are made at a time, which is so shortly after a cut-off. */
 export const isWindowOpen = (now: Date, calendar: BankCalendar): boolean =>
   nextAchWindow(new Date(now.getTime() - WINDOW_MS), calendar) <= now
+
+/** The descriptions of entries in their batches. A debit that is retried has another one. */
+export const entryDescriptions = {
+  payment_pull: 'PAYMENT',
+  payment_push: 'PAYMENT',
+  payment_refund: 'REFUND',
+  micro_deposit: MICRO_ENTRY_DESCRIPTION,
+} as const satisfies Record<LegPurpose, string>
 
 /** Returns the receiver id of a leg's entry: that of its receiver, or if it has no usable characters, a part of the leg's id. */
 export const receiverIdOf = ({ id }: { id: string }, { receiverId }: { receiverId: string }): string =>

@@ -7,7 +7,7 @@ import { isolate } from '../../../foundation/db/isolation.ts'
 import { type AchHooks, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { processAchInboundFile } from './ach-inbound-actions.ts'
-import { applyEntriesOfRestore } from './ach-joined-actions.ts'
+import { applyEntriesOfRestore, hasEntriesOfRestore } from './ach-joined-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -31,11 +31,18 @@ export function writeAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
   return eachConnection(deps, {
     step: writeAchStep.name,
     isFor: ({ id }) => id === rails.ACH,
-    work: async (open) =>
-      isWindowOpen(open.deps.clock.now(), calendarOf(open.connection))
-        ? makeAchFile(open.deps, hooks, open.connection)
-        : 0,
+    work: async (open) => {
+      if (!isWindowOpen(open.deps.clock.now(), calendarOf(open.connection))) return 0
+      if (await hasEntriesOfRestore(deps)) await readFilesFirst(open, hooks)
+      return makeAchFile(open.deps, hooks, open.connection)
+    },
   })
+}
+
+/** Reads files of the bank before one is made: they may correct the accounts by which payments are compared with the bank's entries. */
+async function readFilesFirst(open: OpenConnection, hooks: AchHooks): Promise<void> {
+  while ((await readAchFilesOf(open, hooks)) === FILES_READ_PER_PASS);
+  await applyEntriesOfRestore(open.deps, hooks)
 }
 
 /**

@@ -1,4 +1,3 @@
-import { formatDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
@@ -7,18 +6,22 @@ import { findStillOpenCase } from '../../../foundation/exception/bank-case-actio
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { findLegs, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
-import type { LegKey, LegRow } from '../../rail/leg-store.ts'
+import type { LegKey } from '../../rail/leg-store.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
 import { tryLockAchFiles } from './ach-file-store.ts'
 import type { InboundEntry } from './ach-inbound-rules.ts'
-import { assignToEntry, matchAtBank } from './ach-restore-actions.ts'
+import { assignToEntry, isAtBank, matchAtBank, movementOf, movementOfLeg } from './ach-restore-actions.ts'
 import { listCasesOfRestore, listLegsOfRecovered, listRecoveredEntries } from './ach-restore-store.ts'
 
+/** Returns whether the bank has entries from before a restore that still have no payment. */
+export const hasEntriesOfRestore = async ({ sql }: Pick<Deps, 'sql'>): Promise<boolean> =>
+  (await listRecoveredEntries(sql)).length > 0
+
 /**
- * Assigns waiting legs to the entries that the bank already has. From then on, nobody can void them. Payments that clients repeat later are
- * assigned at their cut-off.
+ * Assigns waiting legs to the entries that the bank already has, and holds those that may have one. From then on, nobody can void them.
+ * Payments that clients repeat later are assigned at their cut-off.
  *
  * @returns the number of entries that still have no payment
  */
@@ -42,8 +45,8 @@ async function assignLegs(tx: TxDeps, { handlers, receiversOf }: AchHooks, faile
     const receiver = receivers.get(leg.id)
     return receiver ? [{ leg, receiver }] : []
   })
-  for (const [leg, entry] of matchAtBank(tx, await listRecoveredEntries(tx.sql), sendings).certain)
-    await assignToEntry(tx, handlers, { leg, entry }).catch(failItem(leg))
+  const matches = matchAtBank(tx, await listRecoveredEntries(tx.sql), sendings)
+  for (const leg of legs) await isAtBank(tx, handlers, { leg, matches, gap: null }).catch(failItem(leg))
 }
 
 /**
@@ -63,13 +66,9 @@ export async function assignByHand(
       'Name an entry that remit files recover added and that has no payment: --trace NUMBER. If the bank does not have the payment, close this.',
     )
   }
-  if (entry.direction !== leg.direction || entry.cents !== leg.cents) {
-    const isOf = ({ direction, cents }: Pick<LegRow, 'direction' | 'cents'>) =>
-      `a ${direction} of ${formatDollars(cents)}`
-    throw new StartProblem(
-      `The entry with trace number ${trace} is ${isOf(entry)}, and the payment needs ${isOf(leg)}.`,
-    )
-  }
+  const [has, needs] = [movementOf(entry), movementOfLeg(leg)]
+  if (has !== needs)
+    throw new StartProblem(`The entry with trace number ${trace} is ${has}, and the payment needs ${needs}.`)
   if (!(await assignToEntry(tx, handlers, { leg, entry })))
     throw new StartProblem('The payment does not wait for a file, or another exception holds it.')
   return `The payment has the entry with trace number ${trace}. It is not sent again.`

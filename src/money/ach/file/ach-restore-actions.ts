@@ -5,6 +5,7 @@ import {
   type NewOutgoingFile,
 } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
+import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
@@ -14,9 +15,9 @@ import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { holdIfMaybeAtBank, holdUnlessReviewed } from '../../rail/restore-hold-actions.ts'
-import { formatRdfi } from '../format/nacha-entry-rules.ts'
+import { formatRdfi, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
-import { fileNameOf, receiverIdOf } from './ach-file-rules.ts'
+import { entryDescriptions, fileNameOf, receiverIdOf } from './ach-file-rules.ts'
 import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
 import { isComplete } from './ach-inbound-rules.ts'
 import { attachEntry, insertRecoveredEntries, markRecoveredMatched, type RecoveredEntry } from './ach-restore-store.ts'
@@ -103,11 +104,22 @@ type Sending = {
   receiver: { receiverId: string; account: { accountNumber: string }; correctedAt: Date | null }
 }
 
-/** The legs whose entries the bank has, and legs with the amount of an entry and either its account or its receiver. */
-export type MatchedAtBank = Record<'certain' | 'similar', Map<LegRow, RecoveredEntry>>
+/** Returns the direction, amount and purpose of an entry, as text. */
+export const movementOf = ({
+  direction,
+  cents,
+  description,
+}: Pick<RecoveredEntry, 'direction' | 'cents' | 'description'>): string =>
+  `a ${direction} of ${formatDollars(cents)} (${description === RETRY_ENTRY_DESCRIPTION ? entryDescriptions.payment_pull : description})`
+
+export const movementOfLeg = (leg: LegRow): string =>
+  movementOf({ ...leg, description: entryDescriptions[leg.purpose] })
+
+/** The legs whose entries the bank has, and entries that may be the ones of other legs. */
+export type MatchedAtBank = { certain: Map<LegRow, RecoveredEntry>; similar: Map<LegRow, RecoveredEntry[]> }
 
 /**
- * Finds the entries of legs that the bank already has, by direction, amount, account and receiver. All certain matches are made before any
+ * Finds the entries of legs that the bank already has, by direction, amount, purpose, account and receiver. All certain matches are made before any
  * other, because a payment of the same amount and account must not take the entry of another one.
  */
 export function matchAtBank(
@@ -115,19 +127,17 @@ export function matchAtBank(
   open: readonly RecoveredEntry[],
   sendings: readonly Sending[],
 ): MatchedAtBank {
-  const entriesOf = Map.groupBy(open, ({ direction, cents }) => `${direction} ${cents}`)
+  const entriesOf = Map.groupBy(open, movementOf)
+  const candidatesOf = ({ leg }: Sending) => entriesOf.get(movementOfLeg(leg)) ?? []
   const certain = new Map<LegRow, RecoveredEntry>()
-  const similar = new Map<LegRow, RecoveredEntry>()
   const taken = new Set<RecoveredEntry>()
-  const match = (matches: Map<LegRow, RecoveredEntry>, fits: (sending: Sending, entry: RecoveredEntry) => boolean) => {
+  const match = (fits: (sending: Sending, entry: RecoveredEntry) => boolean) => {
     for (const sending of sendings) {
-      const { leg } = sending
-      if (certain.has(leg)) continue
-      const entries = entriesOf.get(`${leg.direction} ${leg.cents}`)
-      const entry = entries?.find((one) => !taken.has(one) && fits(sending, one))
+      if (certain.has(sending.leg)) continue
+      const entry = candidatesOf(sending).find((one) => !taken.has(one) && fits(sending, one))
       if (!entry) continue
-      matches.set(leg, entry)
-      if (matches === certain) taken.add(entry)
+      certain.set(sending.leg, entry)
+      taken.add(entry)
     }
   }
   const isToReceiver = ({ leg, receiver }: Sending, { receiverId }: RecoveredEntry) =>
@@ -136,11 +146,17 @@ export function matchAtBank(
     keyRing.isDigestOf(accountDigest, account.accountNumber, 'ach account')
   const isToFormerNumber = ({ receiver: { correctedAt } }: Sending, { fileDay }: RecoveredEntry) =>
     correctedAt !== null && fileDay <= correctedAt
-  match(certain, (sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
-  match(certain, (sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
+  match((sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
+  match((sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
   const isSimilar = (sending: Sending, entry: RecoveredEntry) =>
-    isToAccount(sending, entry) || isToReceiver(sending, entry)
-  match(similar, (sending, entry) => mayBeRepeated(sending.leg, entry) && isSimilar(sending, entry))
+    !taken.has(entry) &&
+    mayBeRepeated(sending.leg, entry) &&
+    (isToAccount(sending, entry) || isToFormerNumber(sending, entry) || isToReceiver(sending, entry))
+  const similar = new Map<LegRow, RecoveredEntry[]>()
+  for (const sending of sendings) {
+    const entries = certain.has(sending.leg) ? [] : candidatesOf(sending).filter((entry) => isSimilar(sending, entry))
+    if (entries.length > 0) similar.set(sending.leg, entries)
+  }
   return { certain, similar }
 }
 
@@ -164,10 +180,11 @@ export async function isAtBank(
     await assignToEntry(tx, handlers, { leg, entry })
     return true
   }
-  const similar = matches.similar.get(leg)
-  if (!similar) return holdIfMaybeAtBank(tx, leg, gap)
-  const note = `The bank has an entry of this amount, for the same account or receiver, with trace number ${similar.traceNumber}.`
-  return holdUnlessReviewed(tx, leg, { since: similar.recoveredAt, note })
+  for (const { traceNumber, recoveredAt } of matches.similar.get(leg) ?? []) {
+    const note = `The bank has an entry with trace number ${traceNumber} that may be the one of this payment.`
+    if (await holdUnlessReviewed(tx, leg, { since: recoveredAt, note })) return true
+  }
+  return holdIfMaybeAtBank(tx, leg, gap)
 }
 
 /** Assigns a waiting leg to its entry at the bank. The file of the entry then determines its status. @returns false if the leg is held */

@@ -7,6 +7,8 @@ export type RecoveredEntry = {
   traceNumber: string
   direction: 'debit' | 'credit'
   cents: number
+  /** Of its batch. */
+  description: string
   receiverId: string
   accountDigest: Buffer
   /** The creation date of its file, as midnight in UTC. */
@@ -21,26 +23,28 @@ export async function insertRecoveredEntries(
     traceNumber: string
     direction: string
     amountCents: number
+    entryDescription: string
     receiverId: string
     accountDigest: Buffer
   }[],
 ): Promise<void> {
   await sql`
-    insert into ach_recovered_entries (file_id, trace_number, direction, cents, receiver_id, account_digest)
-    select ${fileId}, e.trace_number, e.direction, e.cents::bigint, e.receiver_id, decode(e.account_digest, 'hex')
+    insert into ach_recovered_entries (file_id, trace_number, direction, cents, description, receiver_id, account_digest)
+    select ${fileId}, e.trace_number, e.direction, e.cents::bigint, e.description, e.receiver_id, decode(e.account_digest, 'hex')
     from unnest(
       ${entries.map(({ traceNumber }) => traceNumber)}::text[],
       ${entries.map(({ direction }) => direction)}::text[],
       ${entries.map(({ amountCents }) => String(amountCents))}::text[],
+      ${entries.map(({ entryDescription }) => entryDescription)}::text[],
       ${entries.map(({ receiverId }) => receiverId)}::text[],
       ${entries.map(({ accountDigest }) => accountDigest.toString('hex'))}::text[]
-    ) as e (trace_number, direction, cents, receiver_id, account_digest)
+    ) as e (trace_number, direction, cents, description, receiver_id, account_digest)
   `
 }
 
 export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
   sql<RecoveredEntry[]>`
-    select e.file_id, e.trace_number, e.direction, e.cents, e.receiver_id, e.account_digest,
+    select e.file_id, e.trace_number, e.direction, e.cents, e.description, e.receiver_id, e.account_digest,
       f.creation_date::timestamp at time zone 'UTC' as file_day, x.created_at as recovered_at
     from ach_recovered_entries e
     join ach_files f on f.id = e.file_id
