@@ -126,12 +126,18 @@ export const closeThemselves: readonly string[] = [
 const waitsForLostEntry = ({ clock }: World, { note, createdAt }: BankCaseRow): boolean =>
   isOfLostEntry(note) && clock.now() < addDays(createdAt, DAYS_UNTIL_SENT_AGAIN)
 const isOfLostEntry = (note: string): boolean => /entry (from before the restore|that no file had)/.test(note)
-const DAYS_UNTIL_SENT_AGAIN = 14
+/** A payment that is held after a restore can wait for a decision until the next rest, and its refund is only made after that. */
+const DAYS_UNTIL_SENT_AGAIN = 42
 
 /** Decides the oldest case about a file of the bank. @returns whether there was one */
 export async function decideBankCase(world: World): Promise<boolean> {
+  const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
+  const isAssignedLater = exceptions.some(({ kind }) => kind === 'maybe_at_bank')
   const [oldest] = (await getBankCases(world.deps)).filter(
-    (one) => !closeThemselves.includes(one.kind) && !waitsForLostEntry(world, one),
+    (one) =>
+      !closeThemselves.includes(one.kind) &&
+      !(isOfLostEntry(one.note) && isAssignedLater) &&
+      !waitsForLostEntry(world, one),
   )
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
@@ -139,6 +145,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
   if (isOfOrder !== null) return isOfOrder
   if (oldest.kind === 'line_contradicts') return decideLine(world)
   if (isOfLostEntry(oldest.note)) {
+    await workAtOnce(world, ['read bank files']) // its payment may just have been found
+    if (!(await getBankCases(world.deps)).some(({ id }) => id === oldest.id)) return true
     // The payment was not sent again, so its correction is not applied. The bank says so again after the next entry.
     for (const [account, { file }] of world.corrected) if (file === oldest.fileName) world.corrected.delete(account)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its payment was not sent again' })
@@ -176,7 +184,14 @@ export async function decideBankCase(world: World): Promise<boolean> {
  */
 export async function decideException(world: World): Promise<boolean> {
   const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
-  const oldest = exceptions[0]
+  // No two deals have the same amount, so the entry at the bank is the one of the payment.
+  const traceOf = ({ note }: { note: string }) => /with trace number (\d+)/.exec(note)?.[1]
+  for (const one of exceptions) {
+    const trace = traceOf(one)
+    const flags = { note: 'the bank has it', trace: [trace as string] }
+    if (trace && (await remit(world, 'exceptions', ['apply', one.id], flags))) return true
+  }
+  const oldest = exceptions.find((one) => !traceOf(one))
   if (!oldest) return false
   count(world, `exception ${oldest.kind}`)
   const { id, kind, paymentId, userId } = oldest

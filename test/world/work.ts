@@ -282,7 +282,7 @@ export function noteRead({ books, clock }: World, entries: readonly Pick<Returne
   }
 }
 
-const shuffled = <One>({ dice }: World, list: readonly One[]): One[] =>
+export const shuffled = <One>({ dice }: World, list: readonly One[]): One[] =>
   list
     .map((one) => ({ one, at: dice.random() }))
     .sort((a, b) => a.at - b.at)

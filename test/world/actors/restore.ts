@@ -5,14 +5,16 @@ import { OUTGOING_FILE_KINDS } from '../../../src/connections/exchange/outgoing-
 import type { CommandFlags } from '../../../src/operation/cli/command-flags.ts'
 import { filesCommand } from '../../../src/operation/cli/files-commands.ts'
 import { lastFlags } from '../../../src/operation/cli/recover-command.ts'
+import type { Answer } from '../../support/api.ts'
 import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
+import type { Deal } from '../books.ts'
 import { transfer } from '../exchange.ts'
-import { paymentsOf, voidPayment } from '../people.ts'
-import { passToWindow, workAll, workAtOnce } from '../work.ts'
-import { count, keep, type World } from '../world.ts'
+import { agree, newDeal, paymentsOf, voidPayment } from '../people.ts'
+import { passToWindow, shuffled, workAll, workAtOnce } from '../work.ts'
+import { count, keep, pickPair, type World } from '../world.ts'
 
-// The database is lost and restored from a backup. In between, the service and the bank have exchanged files, and people have done nothing:
-// their requests would be lost with it.
+// The database is lost and restored from a backup. In between, the service and the bank have exchanged files. Users have only made payments,
+// which they repeat after the restore.
 
 export async function restoreBackup(world: World): Promise<string> {
   const { dice, books, corrected, deps } = world
@@ -23,7 +25,7 @@ export async function restoreBackup(world: World): Promise<string> {
     [...corrected].filter(([, { readAt }]) => readAt !== null).map(([account]) => account),
   )
   const windows = dice.between(1, 2)
-  const returns = await exchangeFiles(world, windows)
+  const { returns, lost } = await exchangeFiles(world, windows)
 
   await restore()
   rewind()
@@ -44,13 +46,19 @@ export async function restoreBackup(world: World): Promise<string> {
     const after = readdirSync(join(world.service.folder, 'outbound')).join()
     keep('nothing is written between a restore and its recovery', before === after ? [] : [`${before} became ${after}`])
   }
+  let left = dice.chance(0.5) ? await repeatLost(world, lost) : lost
   const report = await filesCommand(await lastFiles(world), ['recover'])(deps)
   await voidSome(world)
   // Entries that the bank had rejected are read in the first one, and then wait for the second.
-  for (let window = 0; window < 2; window++) {
+  for (let window = 0; window < 2 || (left.length > 0 && window < MAX_WINDOWS); window++) {
+    left = await repeatLost(world, left)
     passToWindow(world)
     await workAtOnce(world, PASSES)
   }
+  keep(
+    'every lost payment can be repeated',
+    left.map(({ deal }) => `${deal.cents}`),
+  )
   count(world, 'remit files recover')
   return `${windows} windows, ${files.length} files of the bank, ${/(\d+) files were added/.exec(report)?.[1]} files added`
 }
@@ -66,12 +74,39 @@ async function voidSome(world: World): Promise<void> {
 /** The passes that exchange ACH files with the bank. */
 const PASSES = ['apply outbox', 'write bank files', 'exchange files', 'read bank files', 'follow files'] as const
 
+/** A payment that the restored database does not know. Its user sends the same request again. */
+type Lost = { deal: Deal; send: () => Promise<Answer> }
+
+/** Pays into a known account of a user. The database forgets it later. */
+async function sendLost(world: World): Promise<Lost[]> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee)
+  const recipient = { id: payee.name, account: payee.bankId }
+  const body = { amount: deal.cents / 100, name: deal.payee, recipient }
+  const send = () => payer.api.post('/v3/check/digital', body, { idempotencyKey: `lost ${deal.cents}` })
+  if ((await send()).status !== 201) return []
+  world.books.addDeal(deal)
+  return [{ deal, send }]
+}
+
+/** A lost payment can be above the limit of the day, or its account can be blocked until a correction is read again. */
+const MAX_WINDOWS = 12
+
+/** Users repeat their payments, in another order. @returns those that were refused, although the bank has their debits */
+async function repeatLost(world: World, lost: readonly Lost[]): Promise<Lost[]> {
+  const refused: Lost[] = []
+  for (const one of shuffled(world, lost)) if (!agree(world, one.deal, await one.send())) refused.push(one)
+  return refused.filter(({ deal }) => world.books.entriesOfDeal(deal).length > 0)
+}
+
 /** Lets files be exchanged until some cut-offs. @returns the files of the bank that a database from before has not read */
-async function exchangeFiles(world: World, windows: number): Promise<World['returnsIn']> {
+async function exchangeFiles(world: World, windows: number): Promise<{ returns: World['returnsIn']; lost: Lost[] }> {
   const { dice } = world
   const returns = new Map(world.returnsIn)
   await transfer(world, { isReliable: true }) // the operator names the last file, so none before it may be on its way
+  const lost: Lost[] = []
   for (let window = 0; window < windows; window++) {
+    for (let turn = 0; turn < 2; turn++) lost.push(...(await sendLost(world)))
     passToWindow(world)
     await workAtOnce(world, PASSES)
     if (dice.chance(0.8)) await transfer(world, { isReliable: true })
@@ -80,7 +115,7 @@ async function exchangeFiles(world: World, windows: number): Promise<World['retu
     for (const [name, entries] of world.returnsIn) returns.set(name, entries)
     await workAtOnce(world, PASSES)
   }
-  return returns
+  return { returns, lost }
 }
 
 /** Files of the bank that the service has read or set aside. */
