@@ -278,8 +278,8 @@ export async function sendLegInFile(
   const subject = await lockSubject(deps, handlers[waiting.purpose], waiting)
   const leg = await findLeg(deps.sql, waiting)
   if (!leg?.fileAt || leg.heldAt || (!isAtBank && (await withholdIfStopped(deps, subject, leg)))) return false
-  const isSent = isAtBank || (await subject.isReadyToSend(leg))
-  if (isSent) return (await applyToSubject(deps, subject, leg, 'send', { isAtBank }))?.status === 'SENT'
+  const isSendable = isAtBank || (await subject.isReadyToSend(leg))
+  if (isSendable) return (await applyToSubject(deps, subject, leg, 'send', { isAtBank }))?.status === 'SENT'
   await updateFileAt(deps.sql, leg, nextFileAt(deps, leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
   return false
 }

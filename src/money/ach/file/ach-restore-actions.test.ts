@@ -14,16 +14,15 @@ const entry = (
   traceNumber: string,
   { account = '1111', ...given }: Partial<RecoveredEntry> & { account?: string },
 ) => ({
-  ...{
-    fileId: 'file',
-    traceNumber,
-    direction: 'debit' as const,
-    cents: 5_000,
-    description: 'PAYMENT',
-    receiverId: '7',
-  },
+  fileId: 'file',
+  traceNumber,
+  direction: 'debit' as const,
+  cents: 5_000,
+  description: 'PAYMENT',
+  receiverId: '7',
   accountDigest: keyRing.digest(account, 'ach account', 'k1'),
-  ...{ fileDay: new Date('2026-03-03T00:00:00Z'), recoveredAt },
+  fileDay: new Date('2026-03-03T00:00:00Z'),
+  recoveredAt,
   ...given,
 })
 

@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
+import type { LegKey } from '../../rail/leg-store.ts'
 
 /** An entry that the bank has and whose leg is still unknown. */
 export type RecoveredEntry = {
@@ -54,8 +55,8 @@ export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
   `
 
 /** Lists the waiting legs that have the direction and the amount of a recovered entry without a leg. */
-export const listLegsOfRecovered = (sql: Sql): Promise<{ platformId: string; id: string }[]> =>
-  sql<{ platformId: string; id: string }[]>`
+export const listLegsOfRecovered = (sql: Sql): Promise<LegKey[]> =>
+  sql<LegKey[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select platform_id, id
     from legs
