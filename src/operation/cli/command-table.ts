@@ -259,7 +259,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         {
           name: 'apply',
           args: '<id>',
-          does: 'Apply the message of the bank with missing values, or name the entry of a held payment',
+          does: 'Apply the message of the bank, or the entry of a held payment',
           options: [
             repeatable('--trace <n>', 'the trace number, or the EndToEndId of an order'),
             option('--code <code>', 'its return code, or the status of the order'),
