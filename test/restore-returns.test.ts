@@ -5,6 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
@@ -88,6 +90,55 @@ test('a notification of change that is read before its payment is sent again is 
   await goOn(1)
   assert.equal((await service.sent()).find(({ cents }) => cents === 9_000)?.account, corrected)
   assert.deepEqual(await codesOf(5_000), ['27'])
+  await service.assertLedger()
+})
+
+test('a return whose case was closed before its payment is sent again holds the payment for the operator', async (t) => {
+  const { service, pair, deposit, undeposited, entryOf, giveBack, acknowledge, goOn, codesOf } = await startRecovered(t)
+  const { trace } = entryOf(5_000)
+  await acknowledge()
+  await giveBack(5_000)
+  const decide = async (verb: string, flags: CommandFlags) => {
+    const [open, ...others] = await getBankCases(service.deps)
+    assert.ok(open && others.length === 0)
+    return exceptionCommand({ note: 'asked the bank', ...flags }, [verb, open.id])(service.deps)
+  }
+  await decide('close', { note: 'nobody repeats the payment' })
+  assert.equal((await deposit()).status, 201)
+  await goOn(1)
+  const note = `The bank sent this about the entry with trace number ${trace}. Its case was closed before the payment was known again.`
+  assert.deepEqual(await notesOf(service), [note])
+  await goOn(12)
+  assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'ACCEPTED', true]])
+  assert.deepEqual(await codesOf(5_000), ['27'], 'the recipient is not paid')
+  await decide('apply', { trace: [trace], code: 'R01' })
+  assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'RETURNED', false]])
+  assert.equal(await statusOf(pair.sender, undeposited), 'FAILED')
+  assert.deepEqual(await notesOf(service), [])
+  await service.assertLedger()
+})
+
+test('an entry whose payment is not sent again becomes a case after a week, which closes when the payment is known', async (t) => {
+  const { service, deposit, undeposited, entryOf, acknowledge, goOn } = await startRecovered(t)
+  await acknowledge()
+  const missing = (cents: number) =>
+    `The bank has a debit of $${cents / 100}.00 (PAYMENT) with trace number ${entryOf(cents).trace} from before the restore, and nobody has made its payment again.`
+  service.clock.advance(7 * 24 * 3_600 - 60)
+  await service.readAgain()
+  assert.deepEqual(await notesOf(service), [], 'clients may still repeat it')
+  service.clock.advance(120)
+  for (let pass = 0; pass < 2; pass++) await service.readAgain()
+  assert.deepEqual((await notesOf(service)).sort(), [missing(5_000), missing(6_000)].sort())
+  assert.equal((await deposit()).status, 201)
+  await goOn(1)
+  assert.deepEqual((await legsOf(service, undeposited))[0]?.slice(0, 2), ['payment_pull', 'ACCEPTED'])
+  assert.deepEqual(await notesOf(service), [missing(6_000)])
+  const [open] = await getBankCases(service.deps)
+  const decide = (verb: string) => exceptionCommand({ note: 'paid back' }, [verb, open?.id ?? ''])(service.deps)
+  await assert.rejects(decide('apply'), /Nothing can be applied for this case/)
+  await decide('close')
+  await service.readAgain()
+  assert.deepEqual(await notesOf(service), [], 'decided once')
   await service.assertLedger()
 })
 

@@ -133,11 +133,12 @@ const DAYS_UNTIL_SENT_AGAIN = 42
 export async function decideBankCase(world: World): Promise<boolean> {
   const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
   const isAssignedLater = exceptions.some(({ kind }) => kind === 'maybe_at_bank')
+  const isHasty = world.dice.chance(0.1) // a case that is closed too early is asked again
   const [oldest] = (await getBankCases(world.deps)).filter(
     (one) =>
       !closeThemselves.includes(one.kind) &&
-      !(isOfLostEntry(one.note) && isAssignedLater) &&
-      !waitsForLostEntry(world, one),
+      (isHasty || !(isOfLostEntry(one.note) && isAssignedLater)) &&
+      (isHasty || !waitsForLostEntry(world, one)),
   )
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
@@ -150,6 +151,12 @@ export async function decideBankCase(world: World): Promise<boolean> {
     // The payment was not sent again, so its correction is not applied. The bank says so again after the next entry.
     for (const [account, { file }] of world.corrected) if (file === oldest.fileName) world.corrected.delete(account)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its payment was not sent again' })
+  }
+  if (isAskedAgain(oldest.note)) return answerAgain(world, oldest)
+  if (oldest.kind === 'payment_missing') {
+    const isAtBank = world.bank.get(`${oldest.fileName}.ach`)?.content.includes(oldest.event)
+    keep('only entries of the bank miss their payment', isAtBank ? [] : [oldest.note])
+    return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
   }
   const cents = world.contradictions.get(oldest.fileName)
   if (oldest.kind === 'check_amount_differs' && cents)
@@ -176,6 +183,19 @@ export async function decideBankCase(world: World): Promise<boolean> {
   if (known?.entries.length) await sendRightFile(world, known.entries)
   await remit(world, 'exceptions', ['close', oldest.id], { note: 'the bank sent the right file' })
   return true
+}
+
+/** The case of a return or a correction was closed before the payment of the entry was known. */
+const isAskedAgain = (note: string): boolean => note.startsWith('The bank sent this about')
+
+/** The operator applies the return that the file contains. A correction is left to the bank, which says so again after the next entry. */
+async function answerAgain(world: World, { id, note }: BankCaseRow): Promise<boolean> {
+  const shown = await exceptionCommand({}, ['show', id])(world.deps)
+  const [, code] = /799(R\d\d)/.exec(shown) ?? []
+  const [, trace] = /with trace number (\d+)/.exec(note) ?? []
+  const right = { note: 'the bank confirmed it', trace: [trace as string], code: code as string }
+  if (code && (await remit(world, 'exceptions', ['apply', id], right))) return true
+  return remit(world, 'exceptions', ['close', id], { note: 'nothing to apply' })
 }
 
 /**

@@ -185,6 +185,12 @@ export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBank
   return row && opened(tx, row)
 }
 
+/** Locks a case, open or closed. */
+export async function findBankCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
+  const row = await lockBankCase(tx.sql, id)
+  return row && opened(tx, row)
+}
+
 /** Locks a case whose decision was applied. @returns null if its effect has closed it */
 export async function findStillOpenCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
   const row = await lockBankCase(tx.sql, id)

@@ -7,7 +7,8 @@ import { isolate } from '../../../foundation/db/isolation.ts'
 import { type AchHooks, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { processAchInboundFile } from './ach-inbound-actions.ts'
-import { applyEntriesOfRestore, hasEntriesOfRestore } from './ach-joined-actions.ts'
+import { applyEntriesOfRestore, reportMissingPayments } from './ach-joined-actions.ts'
+import { hasEntriesOfRestore } from './ach-restore-store.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -33,7 +34,7 @@ export function writeAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
     isFor: ({ id }) => id === rails.ACH,
     work: async (open) => {
       if (!isWindowOpen(open.deps.clock.now(), calendarOf(open.connection))) return 0
-      if (await hasEntriesOfRestore(deps)) await readFilesFirst(open, hooks)
+      if (await hasEntriesOfRestore(deps.sql)) await readFilesFirst(open, hooks)
       return makeAchFile(open.deps, hooks, open.connection)
     },
   })
@@ -46,14 +47,14 @@ async function readFilesFirst(open: OpenConnection, hooks: AchHooks): Promise<vo
 }
 
 /**
- * Runs one pass: reads files from the bank, and applies returns and notifications of change that arrived after a restore, before their entry
- * was matched to a payment.
+ * Runs one pass: reads files from the bank, applies returns and notifications of change that arrived after a restore, before their entry was
+ * matched to a payment, and reports entries whose payment is missing.
  *
  * @returns the number of files and of such entries
  */
 export async function readAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
-  const count = await applyEntriesOfRestore(deps, hooks)
+  const count = (await applyEntriesOfRestore(deps, hooks)) + (await reportMissingPayments(deps))
   return count + (await eachConnection(deps, { step: readAchStep.name, work: (open) => readAchFilesOf(open, hooks) }))
 }
 

@@ -2,7 +2,8 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { findStillOpenCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { findStillOpenCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { addDays } from '../../../foundation/lib/clock.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { findLegs, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
@@ -12,12 +13,21 @@ import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
 import { tryLockAchFiles } from './ach-file-store.ts'
 import type { InboundEntry } from './ach-inbound-rules.ts'
-import { assignToEntry, isAtBank, matchAtBank, movementOf, movementOfLeg } from './ach-restore-actions.ts'
-import { listCasesOfRestore, listLegsOfRecovered, listRecoveredEntries } from './ach-restore-store.ts'
-
-/** Returns whether the bank has entries from before a restore that still have no payment. */
-export const hasEntriesOfRestore = async ({ sql }: Pick<Deps, 'sql'>): Promise<boolean> =>
-  (await listRecoveredEntries(sql)).length > 0
+import {
+  assignToEntry,
+  DAYS_OF_REPEATS,
+  isAtBank,
+  matchAtBank,
+  movementOf,
+  movementOfLeg,
+} from './ach-restore-actions.ts'
+import {
+  listCasesOfRestore,
+  listLegsOfRecovered,
+  listMissingPayments,
+  listRecoveredEntries,
+  type MissingPayment,
+} from './ach-restore-store.ts'
 
 /**
  * Assigns waiting legs to the entries that the bank already has, and holds those that may have one. From then on, nobody can void them.
@@ -101,3 +111,28 @@ const applyCase = (deps: Deps, hooks: AchHooks, caseId: string): Promise<boolean
     await settleBankCase(tx, hooks.handlers, { row, resolution })
     return true
   })
+
+/**
+ * Records a case for each recovered entry that has had no payment since the time in which clients repeat payments.
+ *
+ * @returns the number of new cases
+ */
+export async function reportMissingPayments(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'read ACH files')
+  let count = 0
+  for (const one of await listMissingPayments(deps.sql, addDays(deps.clock.now(), -DAYS_OF_REPEATS))) {
+    const unit = { platformId: null, kind: 'entry of a restore', id: `${one.fileId} ${one.traceNumber}` }
+    if (await isolation.run(unit, () => inTransaction(deps, (tx) => reportMissing(tx, one)))) count++
+  }
+  return count
+}
+
+async function reportMissing(tx: TxDeps, one: MissingPayment): Promise<boolean> {
+  const { connectionId, fileId, fileName, traceNumber, cents } = one
+  const note = `The bank has ${movementOf(one)} with trace number ${traceNumber} from before the restore, and nobody has made its payment again.`
+  await recordBankCase(tx, {
+    ...{ kind: 'payment_missing', connectionId, source: 'ach', file: { id: fileId, name: fileName }, line: 0 },
+    ...{ event: traceNumber, isBankWide: false, cents, note, content: { lines: [] } },
+  })
+  return true
+}

@@ -8,11 +8,17 @@ import type { Connection } from '../../../foundation/core/connections.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
+import {
+  closeBankCase,
+  findBankCase,
+  findSubjectCases,
+  recordBankCase,
+} from '../../../foundation/exception/bank-case-actions.ts'
 import { nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
 import { addDays } from '../../../foundation/lib/clock.ts'
 import { lowestIdOf, newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
+import { holdLeg, type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { holdIfMaybeAtBank, holdUnlessReviewed } from '../../rail/restore-hold-actions.ts'
 import { formatRdfi, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
@@ -20,7 +26,13 @@ import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { entryDescriptions, fileNameOf, receiverIdOf } from './ach-file-rules.ts'
 import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
 import { isComplete } from './ach-inbound-rules.ts'
-import { attachEntry, insertRecoveredEntries, markRecoveredMatched, type RecoveredEntry } from './ach-restore-store.ts'
+import {
+  attachEntry,
+  insertRecoveredEntries,
+  listClosedCasesOfRestore,
+  markRecoveredMatched,
+  type RecoveredEntry,
+} from './ach-restore-store.ts'
 
 // Recovers from a restore of the database: handles files that the bank has and the restored database does not contain.
 
@@ -164,7 +176,7 @@ export function matchAtBank(
 const mayBeRepeated = ({ subjectId }: LegRow, { recoveredAt }: RecoveredEntry): boolean =>
   subjectId < lowestIdOf(addDays(recoveredAt, DAYS_OF_REPEATS))
 
-const DAYS_OF_REPEATS = 7
+export const DAYS_OF_REPEATS = 7
 
 /**
  * Returns whether the bank already has the entry of a leg, or may have it. A leg whose entry is certain is assigned to it. If only the
@@ -198,5 +210,30 @@ export async function assignToEntry(
   const file = await lockFileById(tx, entry.fileId)
   await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })
   tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank already has the entry of this leg: not sent again')
+  await endMissingPayment(tx, entry)
+  for (const id of await listClosedCasesOfRestore(tx.sql, entry)) await askAgain(tx, { leg, entry, caseId: id })
   return true
+}
+
+async function endMissingPayment(tx: TxDeps, { fileId, traceNumber }: RecoveredEntry): Promise<void> {
+  for (const row of await findSubjectCases(tx, { kind: 'payment_missing', subjectId: fileId }))
+    if (row.event === traceNumber)
+      await closeBankCase(tx, row, { resolution: 'The payment of the entry is known again.' })
+}
+
+/**
+ * Asks the operator again about a return or a notification of change. Its case was closed while the payment of the entry was unknown. A
+ * returned payment is held, because the bank has taken its money back.
+ */
+async function askAgain(
+  tx: TxDeps,
+  { leg, entry: { traceNumber }, caseId }: { leg: LegRow; entry: RecoveredEntry; caseId: string },
+): Promise<void> {
+  const closed = await findBankCase(tx, caseId)
+  if (!closed) return
+  const { kind, connectionId, source, inboundFileId, fileName, line, cents, content } = closed
+  const note = `The bank sent this about the entry with trace number ${traceNumber}. Its case was closed before the payment was known again.`
+  const about = { kind, connectionId, source, file: { id: inboundFileId, name: fileName }, line, cents, content }
+  await recordBankCase(tx, { ...about, event: 'payment known', isBankWide: false, leg, note })
+  if (kind === 'entry_unread') await holdLeg(tx, leg, note)
 }

@@ -54,6 +54,15 @@ export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
     order by e.trace_number
   `
 
+/** Returns whether the bank has entries from before a restore that still have no payment. */
+export const hasEntriesOfRestore = (sql: Sql): Promise<boolean> =>
+  sql`
+    select
+    from ach_recovered_entries
+    where matched_at is null
+    limit 1
+  `.anyRow()
+
 /** Lists the waiting legs that have the direction and the amount of a recovered entry without a leg. */
 export const listLegsOfRecovered = (sql: Sql): Promise<LegKey[]> =>
   sql<LegKey[]>`
@@ -125,3 +134,38 @@ export async function listCasesOfRestore(sql: Sql): Promise<string[]> {
   `
   return rows.map(({ id }) => id)
 }
+
+/** Returns the ids of cases about a recovered entry that an operator closed before the payment of the entry was known. */
+export async function listClosedCasesOfRestore(
+  sql: Sql,
+  { traceNumber, recoveredAt }: Pick<RecoveredEntry, 'traceNumber' | 'recoveredAt'>,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select b.id
+    from bank_cases b
+    join ach_set_aside s on s.inbound_file_id = b.inbound_file_id and s.line = b.line
+    where s.trace_number = ${traceNumber} and b.created_at >= ${recoveredAt} and b.closed_at is not null
+      and b.kind in ('entry_unread', 'correction_unread') and b.source = 'ach' and b.leg_id is null
+    order by b.id
+  `
+  return rows.map(({ id }) => id)
+}
+
+export type MissingPayment = Pick<RecoveredEntry, 'fileId' | 'traceNumber' | 'direction' | 'cents' | 'description'> & {
+  connectionId: string
+  fileName: string
+}
+
+/** Lists entries of files that were recovered before a time, that have no payment, and no case about that. */
+export const listMissingPayments = (sql: Sql, recoveredBefore: Date): Promise<MissingPayment[]> =>
+  sql<MissingPayment[]>`
+    select e.file_id, e.trace_number, e.direction, e.cents, e.description, x.connection_id, x.name as file_name
+    from ach_recovered_entries e
+    join exchanges x on x.id = e.file_id
+    where e.matched_at is null and x.created_at < ${recoveredBefore} and not exists (
+      select
+      from bank_cases b
+      where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number
+    )
+    order by e.trace_number
+  `
