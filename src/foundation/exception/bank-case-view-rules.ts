@@ -26,18 +26,17 @@ export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
   }
 }
 
-/** Masks a line for the terminal. Shows only the last four digits of numbers that could be accounts. Trace numbers stay readable. */
-export const maskedLine = (text: string): string =>
-  text.replaceAll(/\d{5,}/g, (digits) =>
-    isNeeded(text, digits) ? digits : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`,
-  )
-
 /**
- * Returns whether a line is an addenda record whose return code and original trace number are these digits. The operator needs them for the
- * decision.
+ * Masks a line for the terminal: shows only the last four digits of numbers that could be accounts. An addenda record also shows its code and
+ * its original trace number, because the operator needs them for the decision.
  */
-const isNeeded = (text: string, digits: string): boolean =>
-  /^7(98|99)/.test(text) && text.slice(6, 21) === digits.slice(0, 15)
+export const maskedLine = (text: string): string =>
+  text.replaceAll(/\d{5,}/g, (digits, offset: number) => {
+    const isReason = /^7(98|99)/.test(text) && offset === '799R'.length
+    const shown = isReason ? digits.slice(0, '01091000010000001'.length) : ''
+    const others = digits.slice(shown.length)
+    return shown + '*'.repeat(Math.max(others.length - 4, 0)) + others.slice(-4)
+  })
 
 function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCents }: HeldMoney): string[] {
   return [
