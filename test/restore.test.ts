@@ -273,6 +273,37 @@ suite('after a restore', () => {
     assert.deepEqual(await legsOf(service, again.id), [['payment_pull', 'SENT', false]])
   })
 
+  test('a payment is held if the bank has corrected its account by a notification about another lost payment', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const restore = await backUp(service, t)
+    await pay(pair, 20)
+    await service.openWindow()
+    const corrected = newAccountNumber()
+    service.secrets.add(corrected)
+    const [sent] = (await service.sent()).filter(({ cents }) => cents === 2_000)
+    const change = { code: 'C01', trace: sent?.trace as string, direction: 'debit', cents: 0, corrected } as const
+    await service.receive('change.ach', bankFile([change]))
+    await pay(pair, 30)
+    await service.openWindow()
+    const atBank = await service.sent()
+    assert.equal(atBank.find(({ cents }) => cents === 3_000)?.account, corrected)
+    await restore()
+    await recover(service, { lastAch: (await sentNames(service)).at(-1) })
+    await putInbound(service.folder, 'change.ach', bankFile([change]))
+    const repeated = await pay(pair, 30) // the first payment since the backup, so it has another number
+    const other = await pay(pair, 40)
+    await goOn(service, 1)
+    assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'WAITING', true]])
+    assert.deepEqual(await legsOf(service, other), [['payment_pull', 'SENT', false]])
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [2_000, 3_000, 4_000])
+    const [held] = await getExceptions(service.deps, {})
+    const trace = atBank.find(({ cents }) => cents === 3_000)?.trace as string
+    await exceptionCommand({ note: 'the bank has it', trace: [trace] }, ['apply', held?.id ?? ''])(service.deps)
+    assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'SENT', false]])
+    await service.assertLedger()
+  })
+
   test('with an empty folder and the files recovered from the bank: the same', async (t) => {
     const { service, waiting, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)

@@ -34,8 +34,7 @@ import {
 } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts, sumOfDay, tryLockAchFiles } from './ach-file-store.ts'
 import { isSameAccount } from './ach-inbound-rules.ts'
-import { isAtBank, type MatchedAtBank, matchAtBank } from './ach-restore-actions.ts'
-import { listRecoveredEntries } from './ach-restore-store.ts'
+import { isAtBank, type MatchedAtBank, matchAtBank, readKnownAtBank } from './ach-restore-actions.ts'
 
 /** The receiver of an entry: the holder of the account that is paid or debited. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
@@ -217,7 +216,7 @@ async function sendLegs(
     failLeg(isolation, leg, new Error('it would debit an account of this service'))
     return []
   })
-  const matches = matchAtBank(tx, await listRecoveredEntries(tx.sql), known)
+  const matches = matchAtBank(tx, await readKnownAtBank(tx), known)
   const gap = await findRestoreGap(tx)
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {

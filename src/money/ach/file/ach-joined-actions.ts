@@ -20,6 +20,7 @@ import {
   matchAtBank,
   movementOf,
   movementOfLeg,
+  readKnownAtBank,
 } from './ach-restore-actions.ts'
 import {
   listCasesOfRestore,
@@ -55,7 +56,7 @@ async function assignLegs(tx: TxDeps, { handlers, receiversOf }: AchHooks, faile
     const receiver = receivers.get(leg.id)
     return receiver ? [{ leg, receiver }] : []
   })
-  const matches = matchAtBank(tx, await listRecoveredEntries(tx.sql), sendings)
+  const matches = matchAtBank(tx, await readKnownAtBank(tx), sendings)
   for (const leg of legs) await isAtBank(tx, handlers, { leg, matches, gap: null }).catch(failItem(leg))
 }
 

@@ -44,8 +44,12 @@ const sending = (id: string, given: Given & Partial<Pick<LegRow, 'direction' | '
 }
 
 /** Returns the trace numbers by leg, and those of similar entries with a question mark. */
-function matched(entries: readonly RecoveredEntry[], sendings: readonly ReturnType<typeof sending>[]) {
-  const { certain, similar } = matchAtBank({ keyRing }, entries, sendings)
+function matched(
+  entries: readonly RecoveredEntry[],
+  sendings: readonly ReturnType<typeof sending>[],
+  correctedDigests: readonly Buffer[] = [],
+) {
+  const { certain, similar } = matchAtBank({ keyRing }, { entries, correctedDigests }, sendings)
   return Object.fromEntries(
     sendings.map(({ leg }) => [
       leg.id,
@@ -105,6 +109,14 @@ suite('an entry at the bank', () => {
   for (const [title, [ofEntry, ofLeg, expected]] of Object.entries(cases)) {
     test(title, () => assert.deepEqual(matched([entry('E', ofEntry)], [sending('leg', ofLeg)]), { leg: expected }))
   }
+
+  test('may be the one of a payment with another number and account if the account was corrected in the lost time', () => {
+    const corrected = [keyRing.digest('1111', 'ach account', 'k1')]
+    const entries = [entry('E', { account: '2222' })]
+    const [same, other] = [sending('same', { receiverId: '8' }), sending('other', { receiverId: '8', account: '3333' })]
+    assert.deepEqual(matched(entries, [same, other], corrected), { same: ['E?'], other: undefined })
+    assert.deepEqual(matched(entries, [same]), { same: undefined })
+  })
 
   test('belongs to its own payment before any similar one, in any order', () => {
     const [own, similar] = [sending('own'), sending('similar', { receiverId: '8' })]

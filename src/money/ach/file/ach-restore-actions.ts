@@ -30,6 +30,8 @@ import {
   attachEntry,
   insertRecoveredEntries,
   listClosedCasesOfRestore,
+  listCorrectedDigests,
+  listRecoveredEntries,
   markRecoveredMatched,
   type RecoveredEntry,
 } from './ach-restore-store.ts'
@@ -127,6 +129,14 @@ export const movementOf = ({
 export const movementOfLeg = (leg: LegRow): string =>
   movementOf({ ...leg, description: entryDescriptions[leg.purpose] })
 
+/** What is known of the bank's entries without a payment. `correctedDigests`: of accounts that a notification of change about one corrected. */
+export type KnownAtBank = { entries: readonly RecoveredEntry[]; correctedDigests: readonly Buffer[] }
+
+export const readKnownAtBank = async ({ sql }: Pick<TxDeps, 'sql'>): Promise<KnownAtBank> => ({
+  entries: await listRecoveredEntries(sql),
+  correctedDigests: await listCorrectedDigests(sql),
+})
+
 /** The legs whose entries the bank has, and entries that may be the ones of other legs. */
 export type MatchedAtBank = { certain: Map<LegRow, RecoveredEntry>; similar: Map<LegRow, RecoveredEntry[]> }
 
@@ -136,10 +146,10 @@ export type MatchedAtBank = { certain: Map<LegRow, RecoveredEntry>; similar: Map
  */
 export function matchAtBank(
   { keyRing }: Pick<TxDeps, 'keyRing'>,
-  open: readonly RecoveredEntry[],
+  { entries, correctedDigests }: KnownAtBank,
   sendings: readonly Sending[],
 ): MatchedAtBank {
-  const entriesOf = Map.groupBy(open, movementOf)
+  const entriesOf = Map.groupBy(entries, movementOf)
   const candidatesOf = ({ leg }: Sending) => entriesOf.get(movementOfLeg(leg)) ?? []
   const certain = new Map<LegRow, RecoveredEntry>()
   const taken = new Set<RecoveredEntry>()
@@ -158,16 +168,22 @@ export function matchAtBank(
     keyRing.isDigestOf(accountDigest, account.accountNumber, 'ach account')
   const isToFormerNumber = ({ receiver: { correctedAt } }: Sending, { fileDay }: RecoveredEntry) =>
     correctedAt !== null && fileDay <= correctedAt
+  /** Returns whether the bank has corrected the account, so that later entries can have gone to a number that is not known here yet. */
+  const isCorrectedLater = ({ receiver: { account } }: Sending) =>
+    correctedDigests.some((digest) => keyRing.isDigestOf(digest, account.accountNumber, 'ach account'))
   match((sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
   match((sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
   const isSimilar = (sending: Sending, entry: RecoveredEntry) =>
     !taken.has(entry) &&
     mayBeRepeated(sending.leg, entry) &&
-    (isToAccount(sending, entry) || isToFormerNumber(sending, entry) || isToReceiver(sending, entry))
+    (isToAccount(sending, entry) ||
+      isToFormerNumber(sending, entry) ||
+      isToReceiver(sending, entry) ||
+      isCorrectedLater(sending))
   const similar = new Map<LegRow, RecoveredEntry[]>()
   for (const sending of sendings) {
-    const entries = certain.has(sending.leg) ? [] : candidatesOf(sending).filter((entry) => isSimilar(sending, entry))
-    if (entries.length > 0) similar.set(sending.leg, entries)
+    const others = certain.has(sending.leg) ? [] : candidatesOf(sending).filter((entry) => isSimilar(sending, entry))
+    if (others.length > 0) similar.set(sending.leg, others)
   }
   return { certain, similar }
 }

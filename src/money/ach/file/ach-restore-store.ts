@@ -54,6 +54,20 @@ export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
     order by e.trace_number
   `
 
+/** Lists the digests of accounts that the bank has corrected by a notification of change about an entry that still has no payment. */
+export async function listCorrectedDigests(sql: Sql): Promise<Buffer[]> {
+  const rows = await sql<{ accountDigest: Buffer }[]>`
+    select distinct e.account_digest
+    from ach_recovered_entries e
+    join exchanges x on x.id = e.file_id
+    join ach_set_aside s on s.trace_number = e.trace_number
+    join bank_cases b on b.inbound_file_id = s.inbound_file_id and b.line = s.line
+    where e.matched_at is null and b.kind = 'correction_unread' and b.source = 'ach' and b.leg_id is null
+      and b.created_at >= x.created_at
+  `
+  return rows.map(({ accountDigest }) => accountDigest)
+}
+
 /** Returns whether the bank has entries from before a restore that still have no payment. */
 export const hasEntriesOfRestore = (sql: Sql): Promise<boolean> =>
   sql`
