@@ -51,11 +51,14 @@ create table check_serials (
   last_serial    bigint not null
 );
 
--- Checks that the printer has, but that are missing in a restored database.
+-- Checks in print files that a restore of the database had lost. A check without matched_at has no payment in this database yet.
 create table recovered_checks (
-  payment_id uuid primary key,
+  payment_id uuid primary key, -- before the restore
+  file_id    uuid not null,
   number     bigint not null,
-  file_name  text not null
+  cents      bigint not null,
+  payee      text not null,    -- as printed
+  matched_at timestamptz
 );
 
 -- The bank's files about paid checks. Equal content is used only once, regardless of the name of the file.

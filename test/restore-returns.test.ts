@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
-import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
-import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
-import { writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
-import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
-import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
-import { backUp, loseTheAfternoon, recover } from './support/restore.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { acknowledgment, bankFile, exchange, fileStatuses } from './support/ach.ts'
+import { type FileService, legsOf, pay, statusOf } from './support/file-service.ts'
+import { loseTheAfternoon, recover } from './support/restore.ts'
 import { newAccountNumber } from './support/service.ts'
 
 // Answers of the bank about entries that were not yet matched to a payment of the restored database.
@@ -161,66 +159,5 @@ test('the payments of a recovered file that the bank rejects are sent in another
   for (const cents of [3_000, 4_000])
     assert.deepEqual(await codesOf(cents), ['27', '27'], 'in the rejected file, and again')
   assert.deepEqual(await codesOf(6_000), ['27'], 'the database does not know this payment')
-  await service.assertLedger()
-})
-
-test('a check that was printed after the backup is not printed again, and its number is not used again', async (t) => {
-  const account = '000555006789'
-  const bank = { companyName: 'Remit Inc.', bankName: 'First Bank', routingNumber: '091000019', accountNumber: account }
-  const operatorBank = { ...bank, fractionalRouting: null, firstCheckNumber: 1001 }
-  const service = await startFileService(t, { operatorBank })
-  const { deps, folder } = service
-  service.secrets.add(account)
-  const sender = await service.newUser()
-  await newPair(service)
-  const wallet: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
-  await deps.sql`select post_transfers_v1(
-    platform_id, ${deps.sql.json([{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }])},
-    null, null, ${service.clock.now()}
-  ) from wallets where id = ${wallet}`
-  const address = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
-  const mail = async (amount: number): Promise<string> => {
-    const order = { amount, name: 'Bea', recipient: address, account: wallet }
-    const { status, body, text } = await sender.post('/v3/check/physical', order)
-    assert.equal(status, 201, text)
-    return body.id
-  }
-  const print = async () => {
-    await exchange(deps)
-    while ((await writeCheckFiles(deps, legHandlers)) > 0);
-    await exchange(deps)
-    await upload(folder, /./)
-    await exchange(deps)
-  }
-  const printed = async () => {
-    const names = (await readdir(join(folder, 'outbound/sent'))).filter((name) => /^print-.*csv$/.test(name))
-    const lists = await Promise.all(names.map((name) => readFile(join(folder, 'outbound/sent', name), 'utf8')))
-    return lists.flatMap((text) => text.trim().split(/\r?\n/).slice(1))
-  }
-  const before = await mail(80.01)
-  const restore = await backUp(service, t)
-  await print()
-  const [atPrinter] = (await readdir(join(folder, 'outbound/sent'))).filter((name) => /^print-.*pdf$/.test(name))
-  assert.ok(atPrinter)
-  await restore()
-  await print()
-  assert.equal((await printed()).length, 1, 'nothing is printed until the operator has named the last files')
-  const [issue] = (await readdir(join(folder, 'outbound/sent'))).filter((name) => name.startsWith('issue-'))
-  assert.ok(issue)
-  const named = { lastPrint: atPrinter.replace('.pdf', ''), lastIssue: issue.replace('.csv', '') }
-  await recover(service, { lastAch: '20260302-A', ...named })
-  const later = await mail(81.01)
-  await print()
-  service.clock.advance(24 * 3_600)
-  await print()
-  const lines = await printed()
-  assert.equal(lines.filter((one) => one.includes('80.01')).length, 1)
-  assert.equal(lines.filter((one) => one.includes('81.01')).length, 1)
-  const numbers = lines.map((one) => /\b1\d{3}\b/.exec(one)?.[0])
-  assert.equal(new Set(numbers).size, 2)
-  assert.deepEqual(await legsOf(service, before), [['payment_push', 'WAITING', true]], 'held')
-  assert.deepEqual(await legsOf(service, later), [['payment_push', 'ACCEPTED', false]])
-  const notes = (await getExceptions(deps, {})).map(({ kind, note }) => `${kind}: ${note}`)
-  assert.match(notes.join(), /^maybe_at_bank: The printer has check 1001 of this payment in print-/)
   await service.assertLedger()
 })

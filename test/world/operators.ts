@@ -189,12 +189,13 @@ export async function decideBankCase(world: World): Promise<boolean> {
 const isAskedAgain = (note: string): boolean => note.startsWith('The bank sent this about')
 
 /** The operator applies the return that the file contains. A correction is left to the bank, which says so again after the next entry. */
-async function answerAgain(world: World, { id, note }: BankCaseRow): Promise<boolean> {
+async function answerAgain(world: World, { id, note, fileName }: BankCaseRow): Promise<boolean> {
   const shown = await exceptionCommand({}, ['show', id])(world.deps)
   const [, code] = /799(R\d\d)/.exec(shown) ?? []
   const [, trace] = /with trace number (\d+)/.exec(note) ?? []
   const right = { note: 'the bank confirmed it', trace: [trace as string], code: code as string }
-  if (code && (await remit(world, 'exceptions', ['apply', id], right))) return true
+  const isReturn = code !== undefined && !world.damaged.has(fileName)
+  if (isReturn && (await remit(world, 'exceptions', ['apply', id], right))) return true
   return remit(world, 'exceptions', ['close', id], { note: 'nothing to apply' })
 }
 

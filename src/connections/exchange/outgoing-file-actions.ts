@@ -21,6 +21,7 @@ import {
   clearPartsSent,
   type FileProof,
   insertOutgoingFile,
+  insertPlatformOfFile,
   listOutgoingFileParts,
   listOutgoingFiles,
   listPlatformsOfFile,
@@ -70,6 +71,12 @@ export async function adoptOutgoingFile(
   await updatePublished(deps.sql, file.id, deps.clock.now())
   const row = isTransmitted ? await lockOutgoingFile(deps.sql, file.id) : null
   if (row) await markTransmitted(deps, row, 'told')
+}
+
+/** Adds a platform to a file that a restore had lost. The status of its payments then follows the file. */
+export async function addPlatformToFile(deps: TxDeps, fileId: string, platformId: string): Promise<void> {
+  const file = await lockOutgoingFile(deps.sql, fileId)
+  await insertPlatformOfFile(deps.sql, { fileId, platformId, isDue: file?.status !== 'WRITTEN' })
 }
 
 /** Returns the labels of a file in metrics. */

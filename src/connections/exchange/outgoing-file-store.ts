@@ -86,6 +86,19 @@ export async function insertOutgoingFile(
   `
 }
 
+/** Adds a platform to a file that a restore had lost. `isDue`: its payments follow the status of the file at once. */
+export async function insertPlatformOfFile(
+  sql: Sql,
+  { fileId, platformId, isDue }: { fileId: string; platformId: string; isDue: boolean },
+): Promise<void> {
+  await sql`
+    insert into exchange_platforms (file_id, platform_id, is_due)
+    values (${fileId}, ${platformId}, ${isDue})
+    on conflict (file_id, platform_id) do update
+    set is_due = exchange_platforms.is_due or excluded.is_due
+  `
+}
+
 /** Locks the numbers of files until the end of the transaction, so that no other process commits a file. */
 export async function lockOutgoingFileNumbers(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('bank file numbers', 0))`

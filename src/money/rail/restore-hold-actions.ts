@@ -1,9 +1,23 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
+import {
+  closeBankCase,
+  findSubjectCases,
+  type NewBankCase,
+  tryRecordBankCase,
+} from '../../foundation/exception/bank-case-actions.ts'
 import { recordException } from '../../foundation/exception/exception-actions.ts'
+import { addDays } from '../../foundation/lib/clock.ts'
 import { lowestIdOf } from '../../foundation/lib/ids.ts'
 import { holdLeg } from './leg-actions.ts'
 import type { LegRow } from './leg-store.ts'
 import { wasReviewed } from './restore-hold-store.ts'
+
+/** The days after a recovery in which clients repeat the payments that the restore lost. */
+export const DAYS_OF_REPEATS = 7
+
+/** Returns whether a payment was made before a recovery, or soon after it, so that it may be the repetition of a lost one. */
+export const mayBeRepeated = ({ subjectId }: Pick<LegRow, 'subjectId'>, recoveredAt: Date): boolean =>
+  subjectId < lowestIdOf(addDays(recoveredAt, DAYS_OF_REPEATS))
 
 /**
  * Holds a leg for the operator if the leg may already be at the bank, because its payment was made before a gap that a restore left.
@@ -39,4 +53,20 @@ export async function holdForReview(tx: TxDeps, leg: LegRow, note: string): Prom
     cents: leg.cents,
     note,
   })
+}
+
+/** A movement that the bank or the printer has, and whose payment nobody has made again after a restore. `event` identifies it in the file. */
+type MissingPayment = Pick<NewBankCase, 'connectionId' | 'source' | 'file' | 'note'> & { event: string; cents: number }
+
+/** Records a case about a movement without a payment. */
+export const recordMissingPayment = (tx: TxDeps, one: MissingPayment): Promise<boolean> =>
+  tryRecordBankCase(tx, { ...one, kind: 'payment_missing', line: 0, isBankWide: false, content: { lines: [] } })
+
+/** Closes the case about a movement whose payment is known again. */
+export async function endMissingPayment(
+  tx: TxDeps,
+  { fileId, event }: { fileId: string; event: string },
+): Promise<void> {
+  for (const row of await findSubjectCases(tx, { kind: 'payment_missing', subjectId: fileId }))
+    if (row.event === event) await closeBankCase(tx, row, { resolution: 'The payment is known again.' })
 }

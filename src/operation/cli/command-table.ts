@@ -264,7 +264,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
             repeatable('--trace <n>', 'the trace number, or the EndToEndId of an order'),
             option('--code <code>', 'its return code, or the status of the order'),
             ...rightAccount,
-            option('--number <n>', 'the number of the check that was paid'),
+            option('--number <n>', 'the number of the check'),
             option('--amount <dollars>', 'its amount'),
             option('--date <date>', 'the day on which it was paid: YYYY-MM-DD'),
             option('--note <text>', 'the source of these values'),

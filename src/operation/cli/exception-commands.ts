@@ -20,6 +20,7 @@ import { applyOrderCase, isCaseOfOrder, waitingOrdersOf } from '../../money/iso2
 import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
+import { assignCheckByHand } from '../../payments/check/printing/print-restore-actions.ts'
 import { isOwedInPart, payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
 import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
@@ -95,7 +96,7 @@ async function apply(deps: Deps, { id, note, by, values }: Decision): Promise<st
   })
 }
 
-/** Assigns a payment that is held after a restore to its entry at the bank, which the operator has found. */
+/** Assigns a payment that is held after a restore to its entry at the bank or its check, which the operator has found. */
 async function applyException(tx: TxDeps, { id, note, by, values }: Decision): Promise<string> {
   const exception = await requireOpenException(tx, id)
   const { kind, platformId, legId } = exception
@@ -103,7 +104,11 @@ async function applyException(tx: TxDeps, { id, note, by, values }: Decision): P
     throw new StartProblem('This exception cannot be applied. Close it with a note: remit exceptions close.')
   await closeException(tx, exception, { resolution: note, by })
   await releaseUnlessHeld(tx, legHandlers, exception)
-  const done = await assignByHand(tx, legHandlers, { platformId, legId, trace: values.trace })
+  const { trace, number } = values
+  const done =
+    number === undefined
+      ? await assignByHand(tx, legHandlers, { platformId, legId, trace })
+      : await assignCheckByHand(tx, legHandlers, { platformId, legId, number })
   return `${done} The exception is closed.`
 }
 

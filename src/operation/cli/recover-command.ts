@@ -23,9 +23,13 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
 import { assignEntriesOfRestore } from '../../money/ach/file/ach-joined-actions.ts'
 import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
-import { adoptPrintFile, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
+import {
+  adoptPrintFile,
+  assignChecksOfRestore,
+  reserveCheckNumbers,
+} from '../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
-import { achHooks } from '../scheduler/leg-handlers.ts'
+import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 
 /** A file in the folder, or from `--file`, that is not in the database. */
@@ -65,11 +69,17 @@ export const recoverCommand =
     const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))
     await finishTie(deps, connection, folder)
     const openCount = connection.id === rails.ACH ? await assignEntriesOfRestore(deps, achHooks) : 0
-    return openCount > 0 ? `${report}\n${entriesWithoutPayment(openCount)}` : report
+    const checkCount = isPaperOn ? await assignChecksOfRestore(deps, legHandlers) : 0
+    const missing = [
+      ...missingPayments(openCount, ['entry at the bank has', 'entries at the bank have']),
+      ...missingPayments(checkCount, ['check at the printer has', 'checks at the printer have']),
+    ]
+    const advice = '  Ask your clients to repeat the payments of the lost time.'
+    return [report, ...missing, ...(missing.length > 0 ? [advice] : [])].join('\n')
   }
 
-const entriesWithoutPayment = (count: number): string =>
-  `  ${count} ${count === 1 ? 'entry at the bank has' : 'entries at the bank have'} no payment here. Ask your clients to repeat the payments of the lost time.`
+const missingPayments = (count: number, [one, several]: readonly [string, string]): string[] =>
+  count > 0 ? [`  ${count} ${count === 1 ? one : several} no payment here.`] : []
 
 /** Returns the connection that the operator named, or the only one. @throws StartProblem */
 function chosenConnection({ connections }: Deps, { connection: id }: CommandFlags): Connection {

@@ -2,12 +2,13 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { findStillOpenCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { findStillOpenCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { addDays } from '../../../foundation/lib/clock.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { findLegs, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
 import type { LegKey } from '../../rail/leg-store.ts'
+import { DAYS_OF_REPEATS, recordMissingPayment } from '../../rail/restore-hold-actions.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
@@ -15,7 +16,6 @@ import { tryLockAchFiles } from './ach-file-store.ts'
 import type { InboundEntry } from './ach-inbound-rules.ts'
 import {
   assignToEntry,
-  DAYS_OF_REPEATS,
   isAtBank,
   matchAtBank,
   movementOf,
@@ -128,12 +128,10 @@ export async function reportMissingPayments(deps: Deps): Promise<number> {
   return count
 }
 
-async function reportMissing(tx: TxDeps, one: MissingPayment): Promise<boolean> {
+function reportMissing(tx: TxDeps, one: MissingPayment): Promise<boolean> {
   const { connectionId, fileId, fileName, traceNumber, cents } = one
-  const note = `The bank has ${movementOf(one)} with trace number ${traceNumber} from before the restore, and nobody has made its payment again.`
-  await recordBankCase(tx, {
-    ...{ kind: 'payment_missing', connectionId, source: 'ach', file: { id: fileId, name: fileName }, line: 0 },
-    ...{ event: traceNumber, isBankWide: false, cents, note, content: { lines: [] } },
+  return recordMissingPayment(tx, {
+    ...{ connectionId, source: 'ach', file: { id: fileId, name: fileName }, event: traceNumber, cents },
+    note: `The bank has ${movementOf(one)} with trace number ${traceNumber} from before the restore, and nobody has made its payment again.`,
   })
-  return true
 }

@@ -1,26 +1,25 @@
 import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
 import {
+  addPlatformToFile,
   adoptOutgoingFile,
-  lockFileById,
   type NewOutgoingFile,
 } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
-import {
-  closeBankCase,
-  findBankCase,
-  findSubjectCases,
-  recordBankCase,
-} from '../../../foundation/exception/bank-case-actions.ts'
+import { findBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
-import { addDays } from '../../../foundation/lib/clock.ts'
-import { lowestIdOf, newId } from '../../../foundation/lib/ids.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { holdLeg, type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { holdIfMaybeAtBank, holdUnlessReviewed } from '../../rail/restore-hold-actions.ts'
+import {
+  endMissingPayment,
+  holdIfMaybeAtBank,
+  holdUnlessReviewed,
+  mayBeRepeated,
+} from '../../rail/restore-hold-actions.ts'
 import { formatRdfi, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { entryDescriptions, fileNameOf, receiverIdOf } from './ach-file-rules.ts'
@@ -175,7 +174,7 @@ export function matchAtBank(
   match((sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
   const isSimilar = (sending: Sending, entry: RecoveredEntry) =>
     !taken.has(entry) &&
-    mayBeRepeated(sending.leg, entry) &&
+    mayBeRepeated(sending.leg, entry.recoveredAt) &&
     (isToAccount(sending, entry) ||
       isToFormerNumber(sending, entry) ||
       isToReceiver(sending, entry) ||
@@ -187,12 +186,6 @@ export function matchAtBank(
   }
   return { certain, similar }
 }
-
-/** Whether a payment was made before a recovery, or soon after it, while clients repeat the payments that the restore lost. */
-const mayBeRepeated = ({ subjectId }: LegRow, { recoveredAt }: RecoveredEntry): boolean =>
-  subjectId < lowestIdOf(addDays(recoveredAt, DAYS_OF_REPEATS))
-
-export const DAYS_OF_REPEATS = 7
 
 /**
  * Returns whether the bank already has the entry of a leg, or may have it. A leg whose entry is certain is assigned to it. If only the
@@ -223,18 +216,12 @@ export async function assignToEntry(
 ): Promise<boolean> {
   if (!(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return false
   await markRecoveredMatched(tx.sql, entry, tx.clock.now())
-  const file = await lockFileById(tx, entry.fileId)
-  await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })
+  await attachEntry(tx.sql, entry, leg)
+  await addPlatformToFile(tx, entry.fileId, leg.platformId)
   tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank already has the entry of this leg: not sent again')
-  await endMissingPayment(tx, entry)
+  await endMissingPayment(tx, { fileId: entry.fileId, event: entry.traceNumber })
   for (const id of await listClosedCasesOfRestore(tx.sql, entry)) await askAgain(tx, { leg, entry, caseId: id })
   return true
-}
-
-async function endMissingPayment(tx: TxDeps, { fileId, traceNumber }: RecoveredEntry): Promise<void> {
-  for (const row of await findSubjectCases(tx, { kind: 'payment_missing', subjectId: fileId }))
-    if (row.event === traceNumber)
-      await closeBankCase(tx, row, { resolution: 'The payment of the entry is known again.' })
 }
 
 /**

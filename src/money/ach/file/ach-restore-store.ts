@@ -103,22 +103,16 @@ export async function markRecoveredMatched(
   `
 }
 
-/** Assigns a recovered entry to a leg. From then on, the file of the entry determines the status of the leg. */
+/** Assigns a recovered entry to a leg. */
 export async function attachEntry(
   sql: Sql,
   { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
-  { leg, isDue }: { leg: { platformId: string; id: string }; isDue: boolean },
+  { platformId, id }: LegKey,
 ): Promise<void> {
   await sql`
     update ach_entries
-    set platform_id = ${leg.platformId}, leg_id = ${leg.id}
+    set platform_id = ${platformId}, leg_id = ${id}
     where file_id = ${fileId} and trace_number = ${traceNumber}
-  `
-  await sql`
-    insert into exchange_platforms (file_id, platform_id, is_due)
-    values (${fileId}, ${leg.platformId}, ${isDue})
-    on conflict (file_id, platform_id) do update
-    set is_due = exchange_platforms.is_due or excluded.is_due
   `
 }
 

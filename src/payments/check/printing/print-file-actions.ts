@@ -24,7 +24,7 @@ import { payeeText } from '../../drawing/paper-check-rules.ts'
 import { readPaperCheck } from '../paper/paper-actions.ts'
 import { type CheckForBank, type FileTime, type RenderedList, renderCheckList } from './check-list-rules.ts'
 import { openPaperAccount } from './print-check-actions.ts'
-import { isAtPrinter } from './print-restore-actions.ts'
+import { findAtPrinter, isAtPrinter } from './print-restore-actions.ts'
 import { CHECKS_PER_FILE, fileNameOf, manifestOf, type PrintedCheck } from './print-rules.ts'
 import {
   assignChecksToList,
@@ -82,10 +82,12 @@ async function printBatch(
   const drawing = await beginDrawing(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
   const gap = await findRestoreGap(tx)
+  const atPrinter = await findAtPrinter(tx, legs)
+  const isPrinted = (leg: LegRow) => isAtPrinter(tx, handlers, { leg, atPrinter, gap })
   const sent = await runInGroup(tx.sql, legs, {
     keysOf: ({ subjectId }) => [subjectId],
     run: async (leg) =>
-      !(await isAtPrinter(tx, leg, gap)) && (await sendLegInFile(tx, handlers, leg).catch(failItem(leg))),
+      !(await isPrinted(leg).catch(failItem(leg))) && (await sendLegInFile(tx, handlers, leg).catch(failItem(leg))),
   })
   for (const leg of legs.filter((_, index) => sent[index])) {
     printed.push({ ...(await printOne(tx, { leg, drawing }).catch(failItem(leg))), leg })

@@ -1,14 +1,40 @@
-import { adoptOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
+import assert from 'node:assert/strict'
+import { addPlatformToFile, adoptOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
-import { checkBankOfConnection } from '../../../foundation/core/operator-account.ts'
-import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { isId } from '../../../foundation/lib/ids.ts'
+import { dollarsToCents, formatDollars } from '../../../foundation/core/money.ts'
+import { checkBankOfConnection, findConnection } from '../../../foundation/core/operator-account.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { isolate } from '../../../foundation/db/isolation.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { addDays, businessDate } from '../../../foundation/lib/clock.ts'
+import { isId, timeOfId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { parseCsv } from '../../../foundation/lib/text/csv.ts'
-import type { LegRow } from '../../../money/rail/leg-store.ts'
-import { holdForReview, holdIfMaybeAtBank } from '../../../money/rail/restore-hold-actions.ts'
-import { sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
-import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
+import { findLegs, type LegHandlers, lockLeg, sendLegInFile } from '../../../money/rail/leg-actions.ts'
+import type { LegKey, LegRow } from '../../../money/rail/leg-store.ts'
+import {
+  DAYS_OF_REPEATS,
+  endMissingPayment,
+  holdForReview,
+  holdIfMaybeAtBank,
+  holdUnlessReviewed,
+  mayBeRepeated,
+  recordMissingPayment,
+} from '../../../money/rail/restore-hold-actions.ts'
+import { payeeText } from '../../drawing/paper-check-rules.ts'
+import { findPrintedNumber, sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
+import {
+  insertRecoveredChecks,
+  listChecksWithoutPayment,
+  listKnownPayments,
+  listLegsAtPrinter,
+  listRecoveredChecks,
+  markCheckMatched,
+  type RecoveredCheck,
+  raiseCheckSerial,
+} from './print-restore-store.ts'
+import { assignPrintFile, findMailing, insertPrintedCheck, tryLockPrinting } from './print-store.ts'
 
 // Recovers after a database restore: handles checks that the printer has and the database does not contain.
 
@@ -26,18 +52,7 @@ export async function adoptPrintFile(
   tx: TxDeps,
   { connection, name, pdf, list, isTransmitted }: AdoptedPrintFile,
 ): Promise<void> {
-  const reading = parseCsv(list.toString('utf8'))
-  const [header, ...rows] = reading.rows ?? []
-  const [payment, number] = ['payment', 'number'].map((column) => header?.fields.indexOf(column) ?? -1) as [
-    number,
-    number,
-  ]
-  if (payment < 0 || number < 0)
-    throw new StartProblem(`${name}.csv is not a list of checks of this service. Check the file.`)
-  const checks = rows.flatMap(({ fields }) => {
-    const [paymentId, serial] = [fields[payment] ?? '', Number(fields[number])]
-    return isId(paymentId) && Number.isSafeInteger(serial) ? [{ paymentId, number: serial }] : []
-  })
+  const checks = readChecks(list, `${name}.csv`)
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const id = name.replace(/^print-/, '')
   await adoptOutgoingFile(
@@ -45,8 +60,25 @@ export async function adoptPrintFile(
     { id, connectionId: connection.id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] },
     { isTransmitted },
   )
-  await insertRecoveredChecks(tx.sql, name, checks)
+  await insertRecoveredChecks(tx.sql, id, checks)
   await reserveCheckNumbers(tx, connection, Math.max(...checks.map((check) => check.number), 0) + 1)
+}
+
+/** Reads the checks of a list for the printer. @throws StartProblem */
+function readChecks(list: Buffer, fileName: string) {
+  const [header, ...rows] = parseCsv(list.toString('utf8')).rows ?? []
+  const columns = ['payment', 'number', 'amount', 'payee'].map((column) => header?.fields.indexOf(column) ?? -1)
+  const checks = rows.map(({ fields }) => {
+    const [paymentId, number, amount, payee] = columns.map((column) => fields[column] ?? '') as [
+      ...[string, string, string, string],
+    ]
+    return { paymentId, number: Number(number), cents: dollarsToCents(Number(amount)) ?? 0, payee }
+  })
+  const isCheck = ({ paymentId, number, cents }: (typeof checks)[number]) =>
+    isId(paymentId) && Number.isSafeInteger(number) && number > 0 && cents > 0
+  if (checks.length === 0 || !checks.every(isCheck))
+    throw new StartProblem(`${fileName} is not a list of checks of this service. Check the file.`)
+  return checks
 }
 
 /** Ensures that the next check on the account of a connection gets this number or a higher one. */
@@ -61,10 +93,159 @@ export async function reserveCheckNumbers(tx: TxDeps, connection: Connection, ne
   await raiseCheckSerial(tx.sql, { ...account, lastSerial: nextNumber - 1 })
 }
 
-/** Returns whether the printer has, or may have, the check of a leg. If so, the leg is held until the operator reviews it. */
-export async function isAtPrinter(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
-  const check = await claimRecoveredCheck(tx.sql, leg.subjectId)
-  if (!check) return holdIfMaybeAtBank(tx, leg, gap)
-  await holdForReview(tx, leg, `The printer has check ${check.number} of this payment in ${check.fileName}.`)
+/** A leg with the checks that the printer has: its own, or those that may be its own. */
+export type AtPrinter = Map<LegRow, { own: RecoveredCheck | null; similar: RecoveredCheck[] }>
+
+/**
+ * Finds the checks of legs that the printer already has. A check is certain by the id of its payment. A payment that the database has lost
+ * may be repeated under another id, so a check of the same amount and payee may be its own.
+ */
+export async function findAtPrinter(tx: TxDeps, legs: readonly LegRow[]): Promise<AtPrinter> {
+  const checks = legs.length > 0 ? await listRecoveredChecks(tx.sql) : []
+  if (checks.length === 0) return new Map()
+  const paymentIds = checks.map(({ paymentId }) => paymentId)
+  const known = new Set(await listKnownPayments(tx.sql, paymentIds))
+  const lost = checks.filter(({ paymentId }) => !known.has(paymentId))
+  const atPrinter: AtPrinter = new Map()
+  for (const leg of legs) {
+    const own = checks.find(({ paymentId, cents }) => paymentId === leg.subjectId && cents === leg.cents) ?? null
+    const ofAmount = lost.filter(({ cents, recoveredAt }) => cents === leg.cents && mayBeRepeated(leg, recoveredAt))
+    const mailing = ofAmount.length > 0 ? await findMailing(tx.sql, { ...leg, paymentId: leg.subjectId }) : null
+    atPrinter.set(leg, { own, similar: ofAmount.filter(({ payee }) => payee === payeeText(mailing?.name ?? '')) })
+  }
+  return atPrinter
+}
+
+/**
+ * Returns whether the printer has, or may have, the check of a leg. A leg whose check is certain is assigned to it. If only the amount and
+ * the payee are the same, or a restore left a gap after the payment was made, the leg is held until the operator has reviewed it.
+ */
+export async function isAtPrinter(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, atPrinter, gap }: { leg: LegRow; atPrinter: AtPrinter; gap: Date | null },
+): Promise<boolean> {
+  const { own, similar } = atPrinter.get(leg) ?? { own: null, similar: [] }
+  if (own) {
+    await assignToCheck(tx, handlers, { leg, check: own })
+    return true
+  }
+  for (const { number, fileName, recoveredAt } of similar) {
+    const note = `The printer has check ${number} in ${fileName}, with the same amount and payee. It may be the one of this payment.`
+    if (await holdUnlessReviewed(tx, leg, { since: recoveredAt, note })) return true
+  }
+  return holdIfMaybeAtBank(tx, leg, gap)
+}
+
+/** Assigns a waiting leg to its check. The print file then determines its status. @returns false if the leg is held or has left */
+async function assignToCheck(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, check }: { leg: LegRow; check: RecoveredCheck },
+): Promise<boolean> {
+  const { platformId, id: legId, subjectId: paymentId, cents } = leg
+  const { fileId, number: serial, connectionId } = check
+  const printed = await findPrintedNumber(tx, leg)
+  if (printed !== null && printed !== serial) {
+    await holdForReview(
+      tx,
+      leg,
+      `The printer has check ${serial} of this payment, which has the number ${printed} here.`,
+    )
+    return false
+  }
+  if (!(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return false
+  if (printed === null) {
+    const accountDigest = await storePaperDigest(tx, requireAccount(tx, connectionId))
+    const issuedOn = businessDate(timeOfId(check.paymentId), tx.settings.timeZone)
+    const given = { platformId, legId, paymentId, cents, issuedOn, payee: check.payee, serial }
+    await insertPrintedCheck(tx.sql, { connectionId, accountDigest }, given)
+  }
+  await assignPrintFile(tx.sql, fileId, [{ platformId, legId }])
+  await addPlatformToFile(tx, fileId, platformId)
+  await markCheckMatched(tx.sql, check, tx.clock.now())
+  await endMissingPayment(tx, { fileId, event: String(serial) })
+  tx.log.warn({ leg: legId, check: serial }, 'the printer already has the check of this leg: not printed again')
   return true
 }
+
+function requireAccount({ connections }: Pick<TxDeps, 'connections'>, connectionId: string): string {
+  const connection = findConnection(connections.current(), connectionId)
+  const accountNumber = connection && checkBankOfConnection(connection)?.accountNumber
+  assert.ok(accountNumber, 'a recovered check is drawn on no account')
+  return accountNumber
+}
+
+/**
+ * Assigns waiting legs to the checks that the printer already has. From then on, a void stops the check at the bank.
+ *
+ * @returns the number of checks that still have no payment
+ */
+export async function assignChecksOfRestore(deps: Deps, handlers: LegHandlers): Promise<number> {
+  const isolation = isolate(deps, 'write check files')
+  const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
+    isolation.fail({ platformId, kind: 'leg', id }, cause)
+  await inTransactionSkippingFailed(deps, fail, async (tx, failed: readonly LegKey[]) => {
+    if (!(await tryLockPrinting(tx.sql, 'print'))) return
+    const keys = await listLegsAtPrinter(tx.sql, await listRecoveredChecks(tx.sql))
+    const legs = await findLegs(
+      tx,
+      keys.filter(({ id }) => !failed.some((one) => one.id === id)),
+    )
+    const atPrinter = await findAtPrinter(tx, legs)
+    for (const leg of legs) await isAtPrinter(tx, handlers, { leg, atPrinter, gap: null }).catch(failItem(leg))
+  })
+  return (await listRecoveredChecks(deps.sql)).length
+}
+
+/**
+ * Assigns a payment that was held after a restore to the check that the operator names. @returns a text that says what was done
+ * @throws StartProblem if the check cannot be the one of the payment
+ */
+export async function assignCheckByHand(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { platformId, legId, number }: { platformId: string; legId: string; number: string },
+): Promise<string> {
+  const leg = await lockLeg(tx, handlers, { platformId, id: legId })
+  const checks =
+    leg?.rail === 'MAIL' && (await tryLockPrinting(tx.sql, 'print')) ? await listRecoveredChecks(tx.sql) : []
+  const check = checks.find((one) => String(one.number) === number)
+  if (!leg || !check) {
+    throw new StartProblem(
+      'Name a check that remit files recover added and that has no payment: --number NUMBER. If the printer does not have the payment, close this.',
+    )
+  }
+  if (check.cents !== leg.cents) {
+    throw new StartProblem(
+      `Check ${number} is of ${formatDollars(check.cents)}, and the payment is of ${formatDollars(leg.cents)}.`,
+    )
+  }
+  if (!(await assignToCheck(tx, handlers, { leg, check })))
+    throw new StartProblem('The payment does not wait for the printer, or another exception holds it.')
+  return `The payment has check ${number}. It is not printed again.`
+}
+
+/**
+ * Records a case for each recovered check that has had no payment since the time in which clients repeat payments.
+ *
+ * @returns the number of new cases
+ */
+export async function reportMissingChecks(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'write check files')
+  let count = 0
+  for (const check of await listChecksWithoutPayment(deps.sql, addDays(deps.clock.now(), -DAYS_OF_REPEATS))) {
+    const unit = { platformId: null, kind: 'check of a restore', id: `${check.fileId} ${check.number}` }
+    if (await isolation.run(unit, () => inTransaction(deps, (tx) => reportMissing(tx, check)))) count++
+  }
+  return count
+}
+
+const reportMissing = (
+  tx: TxDeps,
+  { fileId, fileName, number, cents, connectionId }: RecoveredCheck,
+): Promise<boolean> =>
+  recordMissingPayment(tx, {
+    ...{ connectionId, source: 'paid', file: { id: fileId, name: fileName }, event: String(number), cents },
+    note: `The printer has check ${number} of ${formatDollars(cents)} from before the restore, and nobody has made its payment again.`,
+  })

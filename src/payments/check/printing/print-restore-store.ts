@@ -1,31 +1,97 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
+import type { LegKey } from '../../../money/rail/leg-store.ts'
 
+/** A check that the printer has and whose payment is not known here yet. */
+export type RecoveredCheck = {
+  /** The id of its payment before the restore. */
+  paymentId: string
+  fileId: string
+  fileName: string
+  connectionId: string
+  number: number
+  cents: number
+  /** As printed. */
+  payee: string
+  recoveredAt: Date
+}
+
+/** Stores the checks of a print file. If a payment was printed twice, the later check counts. */
 export async function insertRecoveredChecks(
   sql: Sql,
-  fileName: string,
-  checks: readonly { paymentId: string; number: number }[],
+  fileId: string,
+  checks: readonly Pick<RecoveredCheck, 'paymentId' | 'number' | 'cents' | 'payee'>[],
 ): Promise<void> {
   await sql`
-    insert into recovered_checks (payment_id, number, file_name)
-    select c.payment_id, c.number::bigint, ${fileName}
+    insert into recovered_checks (payment_id, file_id, number, cents, payee)
+    select c.payment_id, ${fileId}, c.number::bigint, c.cents::bigint, c.payee
     from unnest(
-      ${checks.map(({ paymentId }) => paymentId)}::uuid[], ${checks.map(({ number }) => String(number))}::text[]
-    ) as c (payment_id, number)
-    on conflict (payment_id) do nothing
+      ${checks.map(({ paymentId }) => paymentId)}::uuid[],
+      ${checks.map(({ number }) => String(number))}::text[],
+      ${checks.map(({ cents }) => String(cents))}::text[],
+      ${checks.map(({ payee }) => payee)}::text[]
+    ) as c (payment_id, number, cents, payee)
+    on conflict (payment_id) do update
+    set file_id = excluded.file_id, number = excluded.number
   `
 }
 
-/** Deletes the recovered check of a leg, so that the leg is sent when the operator releases it. */
-export async function claimRecoveredCheck(
-  sql: Sql,
-  paymentId: string,
-): Promise<{ number: number; fileName: string } | null> {
-  const [row] = await sql<{ number: number; fileName: string }[]>`
-    delete from recovered_checks
-    where payment_id = ${paymentId}
-    returning number, file_name
+const recoveredChecks = (sql: Sql) => sql`
+  select c.payment_id, c.file_id, x.name as file_name, x.connection_id, c.number, c.cents, c.payee, x.created_at as recovered_at
+  from recovered_checks c
+  join exchanges x on x.id = c.file_id
+  where c.matched_at is null
+`
+
+export const listRecoveredChecks = (sql: Sql): Promise<RecoveredCheck[]> =>
+  sql<RecoveredCheck[]>`
+    ${recoveredChecks(sql)}
+    order by c.number
   `
-  return row ?? null
+
+/** Lists recovered checks that have had no payment since a time, and that have no case about it. */
+export const listChecksWithoutPayment = (sql: Sql, recoveredBefore: Date): Promise<RecoveredCheck[]> =>
+  sql<RecoveredCheck[]>`
+    ${recoveredChecks(sql)} and x.created_at < ${recoveredBefore} and not exists (
+      select
+      from bank_cases b
+      where b.inbound_file_id = c.file_id and b.kind = 'payment_missing' and b.event = c.number::text
+    )
+    order by c.number
+  `
+
+export async function markCheckMatched(
+  sql: Sql,
+  { paymentId }: Pick<RecoveredCheck, 'paymentId'>,
+  matchedAt: Date,
+): Promise<void> {
+  await sql`
+    update recovered_checks
+    set matched_at = ${matchedAt}
+    where payment_id = ${paymentId}
+  `
+}
+
+/** Lists the waiting legs of payments whose checks the printer has. */
+export const listLegsAtPrinter = (sql: Sql, checks: readonly RecoveredCheck[]): Promise<LegKey[]> =>
+  sql<LegKey[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select platform_id, id
+    from legs
+    where rail = 'MAIL' and file_at is not null and held_at is null
+      and subject_id = any (${checks.map(({ paymentId }) => paymentId)}::uuid[])
+    order by platform_id, subject_id, id
+  `
+
+/** Returns which of these payments this database knows. */
+export async function listKnownPayments(sql: Sql, paymentIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select id
+    from payments
+    where id = any (${paymentIds as string[]}::uuid[])
+  `
+  return rows.map(({ id }) => id)
 }
 
 /** Raises the last check number of an account, and never lowers it. */

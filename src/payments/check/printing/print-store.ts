@@ -67,11 +67,27 @@ export async function insertNumberedCheck(
     returning serial
   `
   const { serial } = number as { serial: number }
-  await sql`
-    insert into paper_checks ${sql.values({ ...check, connectionId, accountDigest, serial })}
-  `
+  await insertPaperCheck(sql, { ...check, connectionId, accountDigest, serial })
   return serial
 }
+
+/** Stores a check whose number is printed already. Fails if another check has the number. */
+export async function insertPrintedCheck(
+  sql: Sql,
+  { connectionId, accountDigest }: Pick<PaperAccount, 'connectionId' | 'accountDigest'>,
+  check: Omit<PaperCheckRow, 'connectionId'> & { serial: number },
+): Promise<void> {
+  await sql`
+    insert into check_numbers (account_digest, serial, platform_id, leg_id)
+    values (${accountDigest}, ${check.serial}, ${check.platformId}, ${check.legId})
+  `
+  await insertPaperCheck(sql, { ...check, connectionId, accountDigest })
+}
+
+const insertPaperCheck = (sql: Sql, check: PaperCheckRow & { accountDigest: Buffer; serial: number }) =>
+  sql`
+    insert into paper_checks ${sql.values(check)}
+  `
 
 /**
  * Continues the numbering of an account under its current digest. The row with the previous digest remains while checks refer to it, but is

@@ -6,6 +6,7 @@ import { isolate } from '../../../foundation/db/isolation.ts'
 import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import { processPaidFile } from '../paid/paid-check-actions.ts'
 import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
+import { reportMissingChecks } from './print-restore-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -29,7 +30,10 @@ async function writeFilesOf({ deps, connection: { id } }: OpenConnection, handle
   const { ids } = isolation.skipped()
   const carriesMail = deps.connections.current().rails.MAIL === id
   const files: Record<string, () => Promise<number>> = {
-    ...(carriesMail && { print: () => printChecks(deps, handlers, id) }),
+    ...(carriesMail && {
+      print: () => printChecks(deps, handlers, id),
+      'missing checks': () => reportMissingChecks(deps),
+    }),
     [`issue ${id}`]: () => issueChecks(deps, id),
     [`stop ${id}`]: () => stopChecks(deps, id),
   }

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
+import { exchange, putInbound, upload } from './support/ach.ts'
+import { legsOf, newPair, startFileService, statusOf } from './support/file-service.ts'
+import { backUp, recover } from './support/restore.ts'
+
+// A database restored from a backup must not print checks that the printer already has.
+
+const ACCOUNT = '000555006789'
+const DAY = 24 * 3_600
+
+async function startPrinting(t: TestContext) {
+  const bank = { companyName: 'Remit Inc.', bankName: 'First Bank', routingNumber: '091000019', accountNumber: ACCOUNT }
+  const operatorBank = { ...bank, fractionalRouting: null, firstCheckNumber: 1001 }
+  const service = await startFileService(t, { operatorBank })
+  const { deps, folder } = service
+  service.secrets.add(ACCOUNT)
+  const sender = await service.newUser()
+  await newPair(service)
+  const wallet: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
+  await deps.sql`select post_transfers_v1(
+    platform_id, ${deps.sql.json([{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }])},
+    null, null, ${service.clock.now()}
+  ) from wallets where id = ${wallet}`
+  const address = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
+  const mail = async (amount: number, name = 'Bea'): Promise<string> => {
+    const { status, body, text } = await sender.post('/v3/check/physical', {
+      ...{ amount, name, recipient: address, account: wallet },
+    })
+    assert.equal(status, 201, text)
+    return body.id
+  }
+  const print = async () => {
+    await exchange(deps)
+    while ((await writeCheckFiles(deps, legHandlers)) > 0);
+    await exchange(deps)
+    await upload(folder, /./)
+    await exchange(deps)
+  }
+  const namesOf = async (kind: string) =>
+    (await readdir(join(folder, 'outbound/sent'))).filter((name) => name.startsWith(kind) && name.endsWith('.csv'))
+  /** Returns the number and the amount of each check that the printer has, such as "1001 80.01". */
+  const printed = async () => {
+    const lists = await Promise.all(
+      (await namesOf('print-')).map((name) => readFile(join(folder, 'outbound/sent', name), 'utf8')),
+    )
+    const cells = lists.flatMap((text) => text.trim().split(/\r?\n/).slice(1)).map((line) => line.split(','))
+    return cells.map((fields) => `${fields[1]} ${fields[9]}`).sort()
+  }
+  const recoverNow = async () => {
+    const last = async (kind: string) => (await namesOf(kind)).sort().at(-1)?.replace('.csv', '') ?? 'none'
+    return recover(service, { lastAch: '20260302-A', lastPrint: await last('print-'), lastIssue: await last('issue-') })
+  }
+  const pay = async (number: number, amount: string) => {
+    const date = service.clock.now().toISOString().slice(0, 10)
+    await putInbound(
+      folder,
+      `paid-${number}.csv`,
+      `account,number,amount,date\n${ACCOUNT},${number},${amount},${date}\n`,
+    )
+    await readPaidChecks(deps, legHandlers)
+  }
+  const held = async () => (await getExceptions(deps, {})).filter(({ kind }) => kind === 'maybe_at_bank')
+  const decide = (id: string, verb: string, flags: CommandFlags = {}) =>
+    exceptionCommand({ note: 'asked the printer', ...flags }, [verb, id])(deps)
+  return { service, sender, mail, print, printed, recoverNow, pay, held, decide }
+}
+
+test('a check that was printed after the backup is assigned to its payment, and its number is not used again', async (t) => {
+  const { service, sender, mail, print, printed, recoverNow, pay } = await startPrinting(t)
+  const before = await mail(80.01)
+  const restore = await backUp(service, t)
+  await print()
+  await restore()
+  await print()
+  assert.deepEqual(await printed(), ['1001 80.01'], 'nothing is printed until the operator has named the last files')
+  const report = await recoverNow()
+  assert.doesNotMatch(report, /no payment here/)
+  assert.deepEqual(await legsOf(service, before), [['payment_push', 'SENT', false]])
+  const later = await mail(81.01)
+  await print()
+  service.clock.advance(DAY)
+  await print()
+  assert.deepEqual(await printed(), ['1001 80.01', '1002 81.01'])
+  for (const id of [before, later]) assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+  assert.equal(await statusOf(sender, before), 'MAILED')
+  await pay(1001, '80.01')
+  assert.equal(await statusOf(sender, before), 'PAID')
+  assert.equal((await getBankCases(service.deps)).length + (await getExceptions(service.deps, {})).length, 0)
+  await service.assertLedger()
+})
+
+test('a void after a recovery stops the check at the bank, and gives no money back for a check that the printer has', async (t) => {
+  const { service, sender, mail, print, printed, recoverNow } = await startPrinting(t)
+  const before = await mail(80.01)
+  const restore = await backUp(service, t)
+  await print()
+  await restore()
+  await recoverNow()
+  assert.equal((await sender.del(`/v3/check/${before}`)).body.code, 'not_voidable', 'the printer has it')
+  await print()
+  const { status, text } = await sender.del(`/v3/check/${before}`)
+  assert.equal(status, 200, text)
+  assert.deepEqual(await legsOf(service, before), [['payment_push', 'STOPPING', false]])
+  await print()
+  assert.deepEqual(await printed(), ['1001 80.01'])
+  await service.assertLedger()
+})
+
+test('a payment is held if the printer has a check of its amount and payee whose own payment is not repeated yet', async (t) => {
+  const { service, sender, mail, print, printed, recoverNow, pay, held, decide } = await startPrinting(t)
+  await mail(70)
+  const restore = await backUp(service, t)
+  await mail(80.01)
+  await print()
+  await restore()
+  assert.match(await recoverNow(), /1 check at the printer has no payment here\.\n {2}Ask your clients/)
+  const [repeated, other, otherPayee] = [await mail(80.01), await mail(81.01), await mail(80.01, 'Cleo')]
+  await print()
+  assert.deepEqual(await legsOf(service, repeated), [['payment_push', 'WAITING', true]])
+  for (const id of [other, otherPayee]) assert.equal((await legsOf(service, id))[0]?.[1], 'ACCEPTED')
+  assert.equal((await sender.del(`/v3/check/${repeated}`)).body.code, 'not_voidable')
+  const [one, ...others] = await held()
+  assert.ok(one && others.length === 0)
+  assert.match(one.note, /^The printer has check 1002 in print-\w+, with the same amount and payee\./)
+  const refusals: [CommandFlags, RegExp][] = [
+    [{}, /Name an entry that remit files recover added/],
+    [{ number: '1001' }, /Name a check that remit files recover added/],
+    [{ number: 'x' }, /Name a check that remit files recover added/],
+    [{ trace: ['091000010000001'] }, /Name an entry that remit files recover added/],
+  ]
+  for (const [flags, why] of refusals) await assert.rejects(decide(one.id, 'apply', flags), why)
+  assert.deepEqual(await legsOf(service, repeated), [['payment_push', 'WAITING', true]], 'nothing has changed')
+  assert.match(await decide(one.id, 'apply', { number: '1002' }), /has check 1002\. It is not printed again/)
+  await print()
+  assert.equal(await statusOf(sender, repeated), 'MAILED')
+  assert.deepEqual(await printed(), ['1001 70.00', '1002 80.01', '1003 81.01', '1004 80.01'])
+  await pay(1002, '80.01')
+  assert.equal(await statusOf(sender, repeated), 'PAID')
+  await service.assertLedger()
+})
+
+test('a payment that the operator releases is printed, and a check of another amount is refused for it', async (t) => {
+  const { service, mail, print, printed, recoverNow, held, decide } = await startPrinting(t)
+  const restore = await backUp(service, t)
+  await mail(80.01)
+  await mail(90)
+  await print()
+  await restore()
+  await recoverNow()
+  const similar = await mail(80.01)
+  await print()
+  const [one] = await held()
+  await assert.rejects(
+    decide(one?.id ?? '', 'apply', { number: '1002' }),
+    /Check 1002 is of \$90\.00, and the payment is of \$80\.01/,
+  )
+  await decide(one?.id ?? '', 'close')
+  service.clock.advance(DAY)
+  await print()
+  assert.deepEqual(await legsOf(service, similar), [['payment_push', 'ACCEPTED', false]])
+  assert.deepEqual(await printed(), ['1001 80.01', '1002 90.00', '1003 80.01'])
+  await service.assertLedger()
+})
+
+test('a check whose payment is not made again becomes a case after a week', async (t) => {
+  const { service, mail, print, printed, recoverNow, decide } = await startPrinting(t)
+  const restore = await backUp(service, t)
+  await mail(80.01)
+  await print()
+  await restore()
+  await recoverNow()
+  service.clock.advance(7 * DAY - 60)
+  await print()
+  assert.equal((await getBankCases(service.deps)).length, 0)
+  service.clock.advance(120)
+  for (let pass = 0; pass < 2; pass++) await print()
+  const [open, ...others] = await getBankCases(service.deps)
+  assert.deepEqual(
+    [open?.kind, open?.cents, open?.note, others.length],
+    [
+      'payment_missing',
+      8_001,
+      'The printer has check 1001 of $80.01 from before the restore, and nobody has made its payment again.',
+      0,
+    ],
+  )
+  await assert.rejects(decide(open?.id ?? '', 'apply'), /Nothing can be applied/)
+  await decide(open?.id ?? '', 'close')
+  await mail(80.01)
+  await print()
+  assert.deepEqual(await printed(), ['1001 80.01', '1002 80.01'], 'after a week, a payment is not compared any more')
+  await service.assertLedger()
+})
+
+test('a list of checks without its amounts is refused, and nothing changes', async (t) => {
+  const { service, mail, print, recoverNow } = await startPrinting(t)
+  const restore = await backUp(service, t)
+  await mail(80.01)
+  await print()
+  await restore()
+  const sent = join(service.folder, 'outbound/sent')
+  const [name] = (await readdir(sent)).filter((one) => /^print-.*csv$/.test(one))
+  const list = await readFile(join(sent, name as string), 'utf8')
+  for (const broken of ['', 'payment,number\n1,2\n', list.replace('80.01', ''), list.replace(',1001,', ',x,')]) {
+    await writeFile(join(sent, name as string), broken)
+    await assert.rejects(recoverNow(), /is not a list of checks of this service/)
+  }
+  assert.equal((await service.deps.sql`select 1 from exchange_recoveries`).length, 0)
+  await writeFile(join(sent, name as string), list)
+  assert.match(await recoverNow(), /1 check at the printer has no payment here/)
+})
