@@ -30,3 +30,16 @@ create index iso_orders_uetr on iso_orders (uetr) where uetr is not null;
 
 -- Answers to requests to recall an order.
 create unique index iso_orders_recall on iso_orders (recall_id) where recall_id is not null;
+
+-- Orders in messages that a restore of the database had lost. An order without matched_at has no payment in this database yet.
+create table recovered_orders (
+  leg_id     uuid primary key, -- before the restore: EndToEndId
+  file_id    uuid not null references exchanges,
+  message    text not null,    -- as in iso_orders
+  payment    text not null,
+  execute_on date not null,
+  cents      bigint not null,
+  currency   text not null,
+  uetr       text,
+  matched_at timestamptz
+);

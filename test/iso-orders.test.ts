@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { MessageTerms } from '../src/foundation/core/connections.ts'
+import { readCreditTransfer } from '../src/money/iso20022/message/credit-transfer-read-rules.ts'
 import {
   buildCreditTransfer,
   orderProblems,
@@ -51,6 +52,19 @@ function validOrder(terms: MessageTerms, orders: readonly CreditOrder[]) {
 
 const problemsOf = (changes: Partial<CreditOrder>, terms = sampleTerms) =>
   orderProblems({ terms, order: sampleOrder(1, changes) }).map(({ place, message }) => `${place} ${message}`)
+
+test('the orders of a message can be read again, as a recovery after a restore does', () => {
+  for (const terms of BOTH) {
+    const orders = Array.from({ length: 60 }, (_, index) => sampleOrder(index))
+    const days = new Map(orders.map(({ legId, executeOn }) => [legId, executeOn]))
+    const { xml, sent } = validOrder(terms, orders)
+    const written = sent.payments.flatMap(({ paymentId: payment, orders: own }) =>
+      own.map((order) => ({ ...order, message: sent.messageName, payment, executeOn: days.get(order.legId) })),
+    )
+    assert.deepEqual(readCreditTransfer(xml), written)
+    assert.equal(written.length, 60)
+  }
+})
 
 test('orders of one account, rail and day share a payment, and each order has the id of its leg', () => {
   for (const terms of BOTH) {

@@ -142,6 +142,11 @@ export async function decideBankCase(world: World): Promise<boolean> {
   )
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
+  if (oldest.kind === 'payment_missing') {
+    const isAtBank = world.bank.get(`${oldest.fileName}.ach`)?.content.includes(oldest.event)
+    keep('only entries of the bank miss their payment', isAtBank ? [] : [oldest.note])
+    return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
+  }
   const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))
   if (isOfOrder !== null) return isOfOrder
   if (oldest.kind === 'line_contradicts') return decideLine(world)
@@ -153,11 +158,6 @@ export async function decideBankCase(world: World): Promise<boolean> {
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its payment was not sent again' })
   }
   if (isAskedAgain(oldest.note)) return answerAgain(world, oldest)
-  if (oldest.kind === 'payment_missing') {
-    const isAtBank = world.bank.get(`${oldest.fileName}.ach`)?.content.includes(oldest.event)
-    keep('only entries of the bank miss their payment', isAtBank ? [] : [oldest.note])
-    return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
-  }
   const cents = world.contradictions.get(oldest.fileName)
   if (oldest.kind === 'check_amount_differs' && cents)
     return remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank pays the difference back' })

@@ -58,7 +58,7 @@ const KINDS_READ_AGAIN: readonly BankCaseKind[] = ['file_unread', 'statement_unr
 function commandsOf({ id, kind, source, connectionId, fileName, legId }: OpenBankCase): string[] {
   const close = `remit exceptions close ${id} --note TEXT`
   const apply = `remit exceptions apply ${id}`
-  if (source === 'mail') return [close]
+  if (source === 'mail' || kind === 'payment_missing') return [close]
   if (source === 'statement') {
     const readAgain = `remit statements read PATH/${fileName} --connection ${connectionId} --again`
     const isLeg = kind === 'line_contradicts' && legId !== null

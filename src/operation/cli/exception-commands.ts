@@ -1,3 +1,4 @@
+import { ISO_RAILS } from '../../foundation/core/connections.ts'
 import { formatDollars } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
@@ -17,8 +18,11 @@ import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { applyAchCase } from '../../money/ach/file/ach-decision-actions.ts'
 import { assignByHand } from '../../money/ach/file/ach-joined-actions.ts'
 import { applyOrderCase, isCaseOfOrder, waitingOrdersOf } from '../../money/iso20022/order/order-decision-actions.ts'
+import { payByLostOrder } from '../../money/iso20022/order/order-restore-actions.ts'
 import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
+import { findLegs } from '../../money/rail/leg-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
+import type { LegKey } from '../../money/rail/leg-store.ts'
 import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
 import { assignCheckByHand } from '../../payments/check/printing/print-restore-actions.ts'
 import { isOwedInPart, payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
@@ -87,6 +91,8 @@ type Decision = { id: string; note: string; by: string; values: CaseValues }
 async function apply(deps: Deps, { id, note, by, values }: Decision): Promise<string> {
   const row = await inTransaction(deps, (tx) => findOpenBankCase(tx, id))
   if (!row) return inTransaction(deps, (tx) => applyException(tx, { id, note, by, values }))
+  if (row.kind === 'payment_missing')
+    throw new StartProblem('Nothing can be applied for this case. Close it with a note.')
   const done = await applies[row.source](deps, { row, values })
   return inTransaction(deps, async (tx) => {
     const open = await findStillOpenCase(tx, id)
@@ -96,7 +102,7 @@ async function apply(deps: Deps, { id, note, by, values }: Decision): Promise<st
   })
 }
 
-/** Assigns a payment that is held after a restore to its entry at the bank or its check, which the operator has found. */
+/** Assigns a payment that is held after a restore to its entry at the bank, its check or its order, which the operator has found. */
 async function applyException(tx: TxDeps, { id, note, by, values }: Decision): Promise<string> {
   const exception = await requireOpenException(tx, id)
   const { kind, platformId, legId } = exception
@@ -104,12 +110,17 @@ async function applyException(tx: TxDeps, { id, note, by, values }: Decision): P
     throw new StartProblem('This exception cannot be applied. Close it with a note: remit exceptions close.')
   await closeException(tx, exception, { resolution: note, by })
   await releaseUnlessHeld(tx, legHandlers, exception)
-  const { trace, number } = values
-  const done =
-    number === undefined
-      ? await assignByHand(tx, legHandlers, { platformId, legId, trace })
-      : await assignCheckByHand(tx, legHandlers, { platformId, legId, number })
+  const done = await assignHeld(tx, { platformId, id: legId }, values)
   return `${done} The exception is closed.`
+}
+
+/** Assigns a held payment to the check (`--number`), the order (an order's leg) or the ACH entry that the operator names. @throws StartProblem */
+async function assignHeld(tx: TxDeps, key: LegKey, { trace, number, code }: CaseValues): Promise<string> {
+  const { platformId, id: legId } = key
+  const [leg] = await findLegs(tx, [key])
+  if (ISO_RAILS.some((rail) => rail === leg?.rail)) return payByLostOrder(tx, legHandlers, { leg: key, trace, code })
+  if (number !== undefined) return assignCheckByHand(tx, legHandlers, { platformId, legId, number })
+  return assignByHand(tx, legHandlers, { platformId, legId, trace })
 }
 
 /**

@@ -23,6 +23,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
 import { assignEntriesOfRestore } from '../../money/ach/file/ach-joined-actions.ts'
 import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
+import { adoptOrders, assignOrdersOfRestore } from '../../money/iso20022/order/order-restore-actions.ts'
 import {
   adoptPrintFile,
   assignChecksOfRestore,
@@ -70,9 +71,11 @@ export const recoverCommand =
     await finishTie(deps, connection, folder)
     const openCount = connection.id === rails.ACH ? await assignEntriesOfRestore(deps, achHooks) : 0
     const checkCount = isPaperOn ? await assignChecksOfRestore(deps, legHandlers) : 0
+    const orderCount = hasOrders ? await assignOrdersOfRestore(deps, legHandlers) : 0
     const missing = [
       ...missingPayments(openCount, ['entry at the bank has', 'entries at the bank have']),
       ...missingPayments(checkCount, ['check at the printer has', 'checks at the printer have']),
+      ...missingPayments(orderCount, ['order at the bank has', 'orders at the bank have']),
     ]
     const advice = '  Ask your clients to repeat the payments of the lost time.'
     return [report, ...missing, ...(missing.length > 0 ? [advice] : [])].join('\n')
@@ -262,7 +265,7 @@ async function adopt(
   { kind, name, paths, isTransmitted }: LostFile,
 ): Promise<boolean> {
   const pathOf = (ending: string) => paths.find((path) => path.endsWith(ending))
-  const [ach, list, pdf] = ['.ach', '.csv', '.pdf'].map(pathOf)
+  const [ach, list, pdf, xml] = ['.ach', '.csv', '.pdf', '.xml'].map(pathOf)
   if (kind === 'ach' && ach) {
     const content = await readFile(ach)
     return (await adoptAchFile(tx, { connection, fileName: basename(ach), content, isTransmitted })).hasGapBefore
@@ -277,6 +280,9 @@ async function adopt(
     const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
     await adoptFile(tx, { connection, name, isTransmitted, ...parts })
   }
-  // The orders of a lost message are unknown here, so the operator decides about older payments.
+  if (kind === 'orders' && xml) {
+    await adoptOrders(tx, { connection, name, content: await readFile(xml), isTransmitted })
+    return false
+  }
   return kind === 'orders'
 }

@@ -60,6 +60,7 @@ const OF_THE_INSTALLATION: readonly string[] = [
   'paid_files',
   'processor_events',
   'recovered_checks',
+  'recovered_orders',
   'request_log',
   'request_settings',
   'schema_release',

@@ -45,6 +45,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   ach_inbound_parts: NEVER_DELETED,
   ach_recovered_entries: NEVER_DELETED,
   recovered_checks: NEVER_DELETED,
+  recovered_orders: NEVER_DELETED,
   ach_returns: NEVER_DELETED,
   account_corrections: NEVER_DELETED,
   outside_payments: APPEND_ONLY,

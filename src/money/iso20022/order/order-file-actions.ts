@@ -14,7 +14,6 @@ import { startOfNextDay } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { holdLeg, type LegHandlers, legsToFile, lockLeg, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { holdIfMaybeAtBank } from '../../rail/restore-hold-actions.ts'
 import { buildCreditTransfer, orderProblems, UnwritableMessage } from '../message/credit-transfer-rules.ts'
 import {
   InvalidMessage,
@@ -23,6 +22,7 @@ import {
   UnusableSchema,
 } from '../message/message-schema-actions.ts'
 import type { CreditOrder } from '../message/message-types.ts'
+import { isOrderAtBank, readOrdersAtBank } from './order-restore-actions.ts'
 import {
   agreedParts,
   debtorAccountOf,
@@ -218,12 +218,13 @@ async function sendOrders(
   }
   const details = await hooks.detailsOf(tx, legs)
   const gap = await findRestoreGap(tx)
+  const atBank = await readOrdersAtBank(tx)
   const sent: Sent[] = []
   for (const leg of legs) {
     const own = details.get(leg.id)
     const send = async () => {
+      if (await isOrderAtBank(tx, hooks.handlers, { leg, atBank, gap })) return
       if (!own) return refuseOrder(tx, hooks, { leg, problem: 'the account of the payee is gone or cannot be opened' })
-      if (await holdIfMaybeAtBank(tx, leg, gap)) return
       const rail = leg.rail as IsoRail
       const ofRail = terms.rails[rail]
       const { sender, ...ofPayment } = own

@@ -8,6 +8,7 @@ import { type OrderHooks, writeOrdersOf } from './order-file-actions.ts'
 import { reportUnanswered, settleBookedOrders } from './order-follow-actions.ts'
 import { writeRecallsOf } from './order-recall-actions.ts'
 import { processReportFile } from './order-report-actions.ts'
+import { reportMissingOrders } from './order-restore-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -43,6 +44,7 @@ export const readAnswers = (deps: Deps, handlers: LegHandlers): Promise<number> 
     work: async (open) => {
       const count = (await readReportsOf(open, handlers)) + (await settleBookedOrders(open, handlers))
       await reportUnanswered(open)
+      await reportMissingOrders(open.deps, open.connection.id)
       return count
     },
   })

@@ -42,7 +42,7 @@ export function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decis
     case 'check_amount_differs':
       return applyOwnAmount(tx, handlers, decision)
     default:
-      throw new StartProblem('Nothing can be applied for this exception. Close it with a note.')
+      throw new StartProblem('A list of paid checks cannot cause this exception. Close it with a note.')
   }
 }
 

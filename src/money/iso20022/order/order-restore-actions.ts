@@ -1,0 +1,200 @@
+import { addPlatformToFile, adoptOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
+import type { Connection } from '../../../foundation/core/connections.ts'
+import { formatDollars } from '../../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { isolate } from '../../../foundation/db/isolation.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { addDays } from '../../../foundation/lib/clock.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { applyLegEvent, findLegs, type LegHandlers, lockLeg, sendLegInFile } from '../../rail/leg-actions.ts'
+import type { LegKey, LegRow } from '../../rail/leg-store.ts'
+import {
+  DAYS_OF_REPEATS,
+  endMissingPayment,
+  holdIfMaybeAtBank,
+  holdUnlessReviewed,
+  mayBeRepeated,
+  recordMissingPayment,
+} from '../../rail/restore-hold-actions.ts'
+import { FrameProblem } from '../../statement/text-line-rules.ts'
+import { readCreditTransfer } from '../message/credit-transfer-read-rules.ts'
+import {
+  insertRecoveredOrders,
+  listLegsOfOrders,
+  listOrdersWithoutPayment,
+  listRecoveredOrders,
+  markOrderMatched,
+  type RecoveredOrder,
+} from './order-restore-store.ts'
+import { insertOrders, tryLockOrders } from './order-store.ts'
+
+// Recovers after a database restore: handles orders that the bank has and the database does not contain.
+
+/** Adopts a message from its bytes, so that its orders are not sent again. @throws StartProblem */
+export async function adoptOrders(
+  tx: TxDeps,
+  {
+    connection,
+    name,
+    content,
+    isTransmitted,
+  }: { connection: Connection; name: string; content: Buffer; isTransmitted: boolean },
+): Promise<void> {
+  const orders = readOwnOrders(content, `${name}.xml`)
+  const id = name.replace(/^orders-/, '')
+  await adoptOutgoingFile(
+    tx,
+    {
+      ...{ id, connectionId: connection.id, kind: 'orders', name, effectiveAt: null },
+      ...{ parts: [{ name: `${name}.xml`, content }], platformIds: [] },
+    },
+    { isTransmitted },
+  )
+  await insertRecoveredOrders(tx.sql, id, orders)
+}
+
+function readOwnOrders(content: Buffer, fileName: string) {
+  try {
+    return readCreditTransfer(content.toString('utf8'))
+  } catch (error) {
+    if (!(error instanceof FrameProblem)) throw error
+    throw new StartProblem(`${fileName} is not a message of this service: ${error.message}. Check the file.`)
+  }
+}
+
+/** The orders that the bank has and that have no payment here. `lost`: those whose leg this database does not know. */
+export type OrdersAtBank = { own: ReadonlyMap<string, RecoveredOrder>; lost: readonly RecoveredOrder[] }
+
+export async function readOrdersAtBank({ sql }: Pick<TxDeps, 'sql'>): Promise<OrdersAtBank> {
+  const orders = await listRecoveredOrders(sql)
+  const known = new Set(orders.length > 0 ? (await listLegsOfOrders(sql, orders)).map(({ id }) => id) : [])
+  return {
+    own: new Map(orders.map((order) => [order.legId, order])),
+    lost: orders.filter(({ legId }) => !known.has(legId)),
+  }
+}
+
+/**
+ * Returns whether the bank has, or may have, the order of a leg. An order is certain by its EndToEndId. A payment that the database has lost
+ * can be repeated with another leg, so a leg of the same amount is held until the operator has reviewed it.
+ */
+export async function isOrderAtBank(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, atBank: { own, lost }, gap }: { leg: LegRow; atBank: OrdersAtBank; gap: Date | null },
+): Promise<boolean> {
+  const order = own.get(leg.id)
+  if (order && order.cents === leg.cents) {
+    await assignToOrder(tx, handlers, { leg, order })
+    return true
+  }
+  for (const { legId, cents, fileName, recoveredAt } of lost) {
+    if (cents !== leg.cents || !mayBeRepeated(leg, recoveredAt)) continue
+    const note = `The bank has order ${legId} of the same amount in ${fileName}. It may be the one of this payment.`
+    if (await holdUnlessReviewed(tx, leg, { since: recoveredAt, note })) return true
+  }
+  return holdIfMaybeAtBank(tx, leg, gap)
+}
+
+/** Assigns a waiting leg to its order. The answers of the bank then determine its status. @returns false if the leg is held or has left */
+async function assignToOrder(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, order }: { leg: LegRow; order: RecoveredOrder },
+): Promise<boolean> {
+  if (!(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return false
+  const { fileId, legId, message, payment, executeOn, cents, currency, uetr } = order
+  const { platformId } = leg
+  await insertOrders(tx.sql, [{ fileId, legId, platformId, message, payment, executeOn, cents, currency, uetr }])
+  await addPlatformToFile(tx, fileId, platformId)
+  await endMatched(tx, order)
+  tx.log.warn({ leg: legId }, 'the bank already has the order of this leg: not sent again')
+  return true
+}
+
+async function endMatched(tx: TxDeps, order: RecoveredOrder): Promise<void> {
+  await markOrderMatched(tx.sql, order, tx.clock.now())
+  await endMissingPayment(tx, { fileId: order.fileId, event: order.legId })
+}
+
+/**
+ * Assigns waiting legs to the orders that the bank already has. From then on, nobody can void them without asking the bank.
+ *
+ * @returns the number of orders that still have no payment
+ */
+export async function assignOrdersOfRestore(deps: Deps, handlers: LegHandlers): Promise<number> {
+  const isolation = isolate(deps, 'write orders')
+  const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
+    isolation.fail({ platformId, kind: 'leg', id }, cause)
+  await inTransactionSkippingFailed(deps, fail, async (tx, failed: readonly LegKey[]) => {
+    if (!(await tryLockOrders(tx.sql))) return
+    const keys = await listLegsOfOrders(tx.sql, await listRecoveredOrders(tx.sql))
+    const legs = await findLegs(
+      tx,
+      keys.filter(({ id }) => !failed.some((one) => one.id === id)),
+    )
+    const atBank = await readOrdersAtBank(tx)
+    for (const leg of legs) await isOrderAtBank(tx, handlers, { leg, atBank, gap: null }).catch(failItem(leg))
+  })
+  return (await listRecoveredOrders(deps.sql)).length
+}
+
+/**
+ * Records that a payment, which was held after a restore, was paid by an order of the lost time. The operator has asked the bank.
+ *
+ * @returns a text that says what was done
+ * @throws StartProblem if the order cannot be the one of the payment
+ */
+export async function payByLostOrder(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg: { platformId, id }, trace, code }: { leg: LegKey; trace: string | undefined; code: string | undefined },
+): Promise<string> {
+  const leg = await lockLeg(tx, handlers, { platformId, id })
+  const lost = (await tryLockOrders(tx.sql)) ? (await readOrdersAtBank(tx)).lost : []
+  const order = lost.find(({ legId }) => legId === trace)
+  if (!leg || !order) {
+    throw new StartProblem(
+      'Name an order that remit files recover added and that has no payment: --trace ORDER --code ACSC. If the bank does not have the payment, close this.',
+    )
+  }
+  if (order.cents !== leg.cents) {
+    throw new StartProblem(
+      `The order ${trace} is of ${formatDollars(order.cents)}, and the payment is of ${formatDollars(leg.cents)}.`,
+    )
+  }
+  if (code?.toUpperCase() !== 'ACSC') {
+    throw new StartProblem(
+      'Ask the bank whether it has executed the order. If so, give --code ACSC. Otherwise close this, and the payment is sent.',
+    )
+  }
+  const isSent = await sendLegInFile(tx, handlers, leg, { isAtBank: true })
+  const sent = isSent ? await lockLeg(tx, handlers, leg) : null
+  if (!sent || !(await applyLegEvent(tx, handlers[leg.purpose], sent, 'settle')))
+    throw new StartProblem('The payment does not wait for the bank, or another exception holds it.')
+  await endMatched(tx, order)
+  return `The bank has paid the payment by order ${trace}. It is not sent again.`
+}
+
+/**
+ * Records a case for each recovered order of a connection that has had no payment since the time in which clients repeat payments.
+ *
+ * @returns the number of new cases
+ */
+export async function reportMissingOrders(deps: Deps, connectionId: string): Promise<number> {
+  const isolation = isolate(deps, 'read answers to orders')
+  const recoveredBefore = addDays(deps.clock.now(), -DAYS_OF_REPEATS)
+  let count = 0
+  for (const order of await listOrdersWithoutPayment(deps.sql, { connectionId, recoveredBefore })) {
+    const unit = { platformId: null, kind: 'order of a restore', id: order.legId }
+    if (await isolation.run(unit, () => inTransaction(deps, (tx) => reportMissing(tx, order)))) count++
+  }
+  return count
+}
+
+const reportMissing = (tx: TxDeps, { fileId, fileName, legId, cents, connectionId }: RecoveredOrder) =>
+  recordMissingPayment(tx, {
+    ...{ connectionId, source: 'order', file: { id: fileId, name: fileName }, event: legId, cents },
+    note: `The bank has order ${legId} of ${formatDollars(cents)} from before the restore, and nobody has made its payment again.`,
+  })

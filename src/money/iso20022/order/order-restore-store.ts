@@ -1,0 +1,73 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+import type { LegKey } from '../../rail/leg-store.ts'
+import type { WrittenOrder } from '../message/credit-transfer-read-rules.ts'
+
+/** An order that the bank has and whose payment is not known here yet. `legId`: the EndToEndId. */
+export type RecoveredOrder = WrittenOrder & {
+  fileId: string
+  fileName: string
+  connectionId: string
+  recoveredAt: Date
+}
+
+export async function insertRecoveredOrders(sql: Sql, fileId: string, orders: readonly WrittenOrder[]): Promise<void> {
+  for (const { legId, message, payment, executeOn, cents, currency, uetr } of orders) {
+    await sql`
+      insert into recovered_orders (leg_id, file_id, message, payment, execute_on, cents, currency, uetr)
+      values (${legId}, ${fileId}, ${message}, ${payment}, ${executeOn}, ${cents}, ${currency}, ${uetr})
+      on conflict (leg_id) do update
+      set file_id = excluded.file_id, payment = excluded.payment, execute_on = excluded.execute_on
+    `
+  }
+}
+
+const recoveredOrders = (sql: Sql) => sql`
+  select o.leg_id, o.file_id, x.name as file_name, x.connection_id, o.message, o.payment, o.execute_on::text as execute_on, o.cents,
+    o.currency, o.uetr, x.created_at as recovered_at
+  from recovered_orders o
+  join exchanges x on x.id = o.file_id
+  where o.matched_at is null
+`
+
+export const listRecoveredOrders = (sql: Sql): Promise<RecoveredOrder[]> =>
+  sql<RecoveredOrder[]>`
+    ${recoveredOrders(sql)}
+    order by o.leg_id
+  `
+
+/** Lists recovered orders of a connection that have had no payment since a time, and that have no case about it. */
+export const listOrdersWithoutPayment = (
+  sql: Sql,
+  { connectionId, recoveredBefore }: { connectionId: string; recoveredBefore: Date },
+): Promise<RecoveredOrder[]> =>
+  sql<RecoveredOrder[]>`
+    ${recoveredOrders(sql)} and x.connection_id = ${connectionId} and x.created_at < ${recoveredBefore} and not exists (
+      select
+      from bank_cases b
+      where b.inbound_file_id = o.file_id and b.kind = 'payment_missing' and b.event = replace(o.leg_id::text, '-', '')
+    )
+    order by o.leg_id
+  `
+
+export async function markOrderMatched(
+  sql: Sql,
+  { legId }: Pick<RecoveredOrder, 'legId'>,
+  matchedAt: Date,
+): Promise<void> {
+  await sql`
+    update recovered_orders
+    set matched_at = ${matchedAt}
+    where leg_id = ${legId}
+  `
+}
+
+/** Lists the legs of recovered orders that this database knows. */
+export const listLegsOfOrders = (sql: Sql, orders: readonly Pick<RecoveredOrder, 'legId'>[]): Promise<LegKey[]> =>
+  sql<LegKey[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select platform_id, id
+    from legs
+    where id = any (${orders.map(({ legId }) => legId)}::uuid[])
+    order by platform_id, subject_id, id
+  `

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { readAnswers } from '../src/money/iso20022/order/order-worker.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { DAY, legsOf, statusOf } from './support/file-service.ts'
+import { answerOrders } from './support/order-bank.ts'
+import { payByRtp, startOrders } from './support/order-service.ts'
+import { backUp, recover } from './support/restore.ts'
+
+// A database restored from a backup must not send orders again that the bank already has.
+
+async function startLosing(t: TestContext) {
+  const bank = await startOrders(t)
+  const { service, folder, send, parties } = bank
+  const lastOrders = async () =>
+    (await readdir(join(folder, 'outbound/sent')))
+      .filter((name) => name.startsWith('orders-'))
+      .sort()
+      .at(-1) ?? 'none'
+  const recoverNow = async () =>
+    recover(service, { lastAch: 'none', lastOrders: (await lastOrders()).replace('.xml', '') })
+  const held = async () => (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'maybe_at_bank')
+  const decide = (id: string, verb: string, flags: CommandFlags = {}) =>
+    exceptionCommand({ note: 'asked the bank', ...flags }, [verb, id])(service.deps)
+  return { ...bank, lastOrders, recoverNow, held, decide, send, pay: (amount: number) => payByRtp(parties, amount) }
+}
+
+test('after a restore, an order that the bank has is assigned to its payment, which the answers of the bank then follow', async (t) => {
+  const { service, parties, pay, send, answer, recoverNow } = await startLosing(t)
+  const before = await pay(30)
+  const restore = await backUp(service, t)
+  const [order] = await send()
+  assert.equal(order?.cents, 3_000)
+  await restore()
+  assert.equal((await send()).length, 1, 'nothing is sent until the operator has named the last files')
+  const report = await recoverNow()
+  assert.match(report, /All files are known\./)
+  assert.doesNotMatch(report, /no payment here/)
+  assert.deepEqual((await legsOf(service, before)).at(-1), ['payment_push', 'SENT', false])
+  const later = await pay(40)
+  assert.deepEqual(
+    (await send()).map(({ cents }) => cents),
+    [3_000, 4_000],
+  )
+  await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+  assert.equal(await statusOf(parties.sender, before), 'PAID')
+  assert.equal(await statusOf(parties.sender, later), 'IN_PROCESS')
+  assert.equal((await getBankCases(service.deps)).length, 0)
+  await service.assertLedger()
+})
+
+test('after a restore, a payment is held if the bank has an order of its amount whose payment is not known', async (t) => {
+  const { service, parties, pay, send, recoverNow, held, decide } = await startLosing(t)
+  const restore = await backUp(service, t)
+  await pay(30)
+  const [lost] = await send()
+  const trace = lost?.endToEndId as string
+  await restore()
+  assert.match(await recoverNow(), /1 order at the bank has no payment here\.\n {2}Ask your clients/)
+  const [repeated, other] = [await pay(30), await pay(31)]
+  assert.deepEqual(
+    (await send()).map(({ cents }) => cents),
+    [3_000, 3_100],
+  )
+  assert.deepEqual((await legsOf(service, repeated)).at(-1), ['payment_push', 'WAITING', true])
+  assert.equal(await statusOf(parties.sender, other), 'IN_PROCESS')
+  assert.equal((await parties.sender.del(`/v3/check/${repeated}`)).body.code, 'not_voidable')
+  const [one, ...others] = await held()
+  assert.ok(one && others.length === 0)
+  assert.ok(one.note.startsWith(`The bank has order ${trace} of the same amount in orders-`), one.note)
+  const refusals: [CommandFlags, RegExp][] = [
+    [{}, /Name an order that remit files recover added/],
+    [{ trace: ['f'.repeat(32)], code: 'ACSC' }, /Name an order that remit files recover added/],
+    [{ trace: [trace] }, /Ask the bank whether it has executed the order/],
+    [{ trace: [trace], code: 'RJCT' }, /Ask the bank whether it has executed the order/],
+  ]
+  for (const [flags, why] of refusals) await assert.rejects(decide(one.id, 'apply', flags), why)
+  assert.deepEqual((await legsOf(service, repeated)).at(-1), ['payment_push', 'WAITING', true], 'nothing has changed')
+  assert.match(await decide(one.id, 'apply', { trace: [trace], code: 'ACSC' }), /has paid the payment by order/)
+  assert.equal(await statusOf(parties.sender, repeated), 'PAID')
+  assert.equal((await send()).length, 2)
+  await service.assertLedger()
+})
+
+test('after a restore, a held payment that the bank does not have is sent, and an order of another amount is refused', async (t) => {
+  const { service, pay, send, recoverNow, held, decide } = await startLosing(t)
+  const restore = await backUp(service, t)
+  await pay(30)
+  await pay(35)
+  const lost = await send()
+  await restore()
+  await recoverNow()
+  await pay(30)
+  await send()
+  const [one] = await held()
+  const other = lost.find(({ cents }) => cents === 3_500)?.endToEndId as string
+  await assert.rejects(
+    decide(one?.id ?? '', 'apply', { trace: [other], code: 'ACSC' }),
+    /is of \$35\.00, and the payment is of \$30\.00/,
+  )
+  await decide(one?.id ?? '', 'close')
+  assert.deepEqual(
+    (await send()).map(({ cents }) => cents),
+    [3_000, 3_500, 3_000],
+  )
+  await service.assertLedger()
+})
+
+test('after a restore, an order whose payment is not made again becomes a case after a week', async (t) => {
+  const { service, pay, send, recoverNow, decide } = await startLosing(t)
+  const restore = await backUp(service, t)
+  await pay(30)
+  const [lost] = await send()
+  await restore()
+  await recoverNow()
+  service.clock.advance(7 * DAY - 60)
+  await readAnswers(service.deps, legHandlers)
+  assert.equal((await getBankCases(service.deps)).length, 0)
+  service.clock.advance(120)
+  for (let pass = 0; pass < 2; pass++) await readAnswers(service.deps, legHandlers)
+  const [open, ...others] = await getBankCases(service.deps)
+  const note = `The bank has order ${lost?.endToEndId} of $30.00 from before the restore, and nobody has made its payment again.`
+  assert.deepEqual([open?.kind, open?.note, others.length], ['payment_missing', note, 0])
+  await assert.rejects(decide(open?.id ?? '', 'apply', { code: 'ACSC' }), /Nothing can be applied for this case/)
+  await decide(open?.id ?? '', 'close')
+  await pay(30)
+  assert.deepEqual(
+    (await send()).map(({ cents }) => cents),
+    [3_000, 3_000],
+  )
+})
+
+test('a file of orders that this service has not written is refused, and nothing changes', async (t) => {
+  const { service, folder, pay, send, recoverNow, lastOrders } = await startLosing(t)
+  const restore = await backUp(service, t)
+  await pay(30)
+  await send()
+  await restore()
+  const path = join(folder, 'outbound/sent', await lastOrders())
+  const text = await readFile(path, 'utf8')
+  const broken = [
+    '',
+    text.slice(0, 900),
+    text.replace(/<InstdAmt.*<\/InstdAmt>/, ''),
+    text.replace(/pain\.001[.\d]*/, 'x'),
+  ]
+  for (const content of broken) {
+    await writeFile(path, content)
+    await assert.rejects(recoverNow(), /is not a message of this service/)
+  }
+  assert.equal((await service.deps.sql`select 1 from exchange_recoveries`).length, 0)
+  await writeFile(path, text)
+  assert.match(await recoverNow(), /1 order at the bank has no payment here/)
+})
