@@ -116,6 +116,14 @@ test('a return whose case was closed before its payment is sent again holds the 
   await service.assertLedger()
 })
 
+test('an entry of a file that the bank has rejected does not miss its payment', async (t) => {
+  const { service, acknowledge } = await startRecovered(t)
+  await acknowledge({ status: 'FILE REJECTED', errors: ['FILE ERROR: BAD'] })
+  service.clock.advance(8 * 24 * 3_600)
+  await service.readAgain()
+  assert.deepEqual(await notesOf(service), [])
+})
+
 test('an entry whose payment is not sent again becomes a case after a week, which closes when the payment is known', async (t) => {
   const { service, deposit, undeposited, entryOf, acknowledge, goOn } = await startRecovered(t)
   await acknowledge()

@@ -164,13 +164,15 @@ export type MissingPayment = Pick<RecoveredEntry, 'fileId' | 'traceNumber' | 'di
   fileName: string
 }
 
-/** Lists entries of files that were recovered before a time, that have no payment, and no case about that. */
+/** Lists entries that the bank has, that were recovered before a time and have no payment, and no case about that. */
 export const listMissingPayments = (sql: Sql, recoveredBefore: Date): Promise<MissingPayment[]> =>
   sql<MissingPayment[]>`
     select e.file_id, e.trace_number, e.direction, e.cents, e.description, x.connection_id, x.name as file_name
     from ach_recovered_entries e
     join exchanges x on x.id = e.file_id
-    where e.matched_at is null and x.created_at < ${recoveredBefore} and not exists (
+    join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
+    where e.matched_at is null and x.created_at < ${recoveredBefore} and x.status in ('TRANSMITTED', 'ACCEPTED')
+      and n.recalled_at is null and not exists (
       select
       from bank_cases b
       where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number

@@ -42,7 +42,8 @@ export const listOrdersWithoutPayment = (
   { connectionId, recoveredBefore }: { connectionId: string; recoveredBefore: Date },
 ): Promise<RecoveredOrder[]> =>
   sql<RecoveredOrder[]>`
-    ${recoveredOrders(sql)} and x.connection_id = ${connectionId} and x.created_at < ${recoveredBefore} and not exists (
+    ${recoveredOrders(sql)} and x.connection_id = ${connectionId} and x.created_at < ${recoveredBefore}
+      and x.status in ('TRANSMITTED', 'ACCEPTED') and not exists (
       select
       from bank_cases b
       where b.inbound_file_id = o.file_id and b.kind = 'payment_missing' and b.event = replace(o.leg_id::text, '-', '')

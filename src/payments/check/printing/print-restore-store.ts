@@ -52,7 +52,7 @@ export const listRecoveredChecks = (sql: Sql): Promise<RecoveredCheck[]> =>
 /** Lists recovered checks that have had no payment since a time, and that have no case about it. */
 export const listChecksWithoutPayment = (sql: Sql, recoveredBefore: Date): Promise<RecoveredCheck[]> =>
   sql<RecoveredCheck[]>`
-    ${recoveredChecks(sql)} and x.created_at < ${recoveredBefore} and not exists (
+    ${recoveredChecks(sql)} and x.created_at < ${recoveredBefore} and x.status in ('TRANSMITTED', 'ACCEPTED') and not exists (
       select
       from bank_cases b
       where b.inbound_file_id = c.file_id and b.kind = 'payment_missing' and b.event = c.number::text
