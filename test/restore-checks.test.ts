@@ -148,6 +148,51 @@ test('a payment is held if the printer has a check of its amount and payee whose
   await service.assertLedger()
 })
 
+test('a list of paid checks that is read before its payment is known is applied when the check is assigned', async (t) => {
+  for (const closesEarly of [false, true]) {
+    const { service, sender, mail, print, recoverNow, pay, held, decide } = await startPrinting(t)
+    const restore = await backUp(service, t)
+    await mail(80.01)
+    await print()
+    await restore()
+    await recoverNow()
+    const repeated = await mail(80.01)
+    await print()
+    await pay(1001, '80.01')
+    const [unknown, ...others] = await getBankCases(service.deps)
+    assert.ok(unknown && others.length === 0)
+    assert.match(unknown.note, /no check of this number was drawn on this account/)
+    if (closesEarly) await decide(unknown.id, 'close')
+    const [one] = await held()
+    await decide(one?.id ?? '', 'apply', { number: '1001' })
+    assert.equal(await statusOf(sender, repeated), 'PAID')
+    assert.equal((await getBankCases(service.deps)).length, 0)
+    await print()
+    assert.deepEqual(await legsOf(service, repeated), [['payment_push', 'SETTLED', false]])
+    await service.assertLedger()
+  }
+})
+
+test('a check that was paid with another amount stays with the operator when its payment is known', async (t) => {
+  const { service, sender, mail, print, recoverNow, pay, held, decide } = await startPrinting(t)
+  const restore = await backUp(service, t)
+  await mail(80.01)
+  await print()
+  await restore()
+  await recoverNow()
+  const repeated = await mail(80.01)
+  await print()
+  await pay(1001, '80.10')
+  const [one] = await held()
+  await decide(one?.id ?? '', 'apply', { number: '1001' })
+  assert.equal(await statusOf(sender, repeated), 'IN_PROCESS')
+  assert.deepEqual(
+    (await getBankCases(service.deps)).map(({ kind, paymentId }) => [kind, paymentId]),
+    [['check_amount_differs', repeated]],
+  )
+  await service.assertLedger()
+})
+
 test('a payment that the operator releases is printed, and a check of another amount is refused for it', async (t) => {
   const { service, mail, print, printed, recoverNow, held, decide } = await startPrinting(t)
   const restore = await backUp(service, t)

@@ -384,7 +384,9 @@ export function createBooks() {
     for (const deal of deals.values()) {
       const own = [...deal.paymentIds].map((paymentId) => statuses.get(paymentId) ?? 'UNPAID')
       if (own.includes('PAID')) add(deal.toWallet, deal.cents)
-      if (own.some((status) => !['VOID', 'EXPIRED', 'REFUNDED'].includes(status))) add(deal.fromWallet, -deal.cents)
+      const isCashed = (checksOf.get(deal) ?? []).some(({ paidCents }) => paidCents !== null)
+      const isOpen = own.some((status) => !['VOID', 'EXPIRED', 'REFUNDED'].includes(status))
+      if (isOpen || isCashed) add(deal.fromWallet, -deal.cents)
     }
     return cents
   }

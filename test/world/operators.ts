@@ -144,7 +144,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
   count(world, `case ${oldest.kind}`)
   if (oldest.kind === 'payment_missing') {
     const isAtBank = world.bank.get(`${oldest.fileName}.ach`)?.content.includes(oldest.event)
-    keep('only entries of the bank miss their payment', isAtBank ? [] : [oldest.note])
+    const isPrinted = oldest.source === 'paid' && world.books.checks.has(Number(oldest.event))
+    keep('only entries at the bank and printed checks miss their payment', isAtBank || isPrinted ? [] : [oldest.note])
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
   }
   const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))
@@ -166,6 +167,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
   const paid = { note: 'the first print was paid', ...(amount && { amount }) }
   const isPaid = oldest.kind === 'entry_unread' && oldest.fileName.startsWith('paid-')
   const check = oldest.legId ?? oldest.id
+  const isUnknown = isPaid && isAssignedLater && oldest.note.includes('no check of this number')
+  if (isUnknown && (await decideException(world))) return true // the check of a payment that is held after a restore
   if (isPaid && (await remit(world, 'exceptions', ['apply', oldest.id], paid))) {
     world.paidByHand.add(check)
     return true
@@ -191,7 +194,7 @@ const isAskedAgain = (note: string): boolean => note.startsWith('The bank sent t
 /** The operator applies the return that the file contains. A correction is left to the bank, which says so again after the next entry. */
 async function answerAgain(world: World, { id, note, fileName }: BankCaseRow): Promise<boolean> {
   const shown = await exceptionCommand({}, ['show', id])(world.deps)
-  const [, code] = /799(R\d\d)/.exec(shown) ?? []
+  const [, code] = /799(R\d\d)/i.exec(shown) ?? []
   const [, trace] = /with trace number (\d+)/.exec(note) ?? []
   const right = { note: 'the bank confirmed it', trace: [trace as string], code: code as string }
   const isReturn = code !== undefined && !world.damaged.has(fileName)
@@ -205,14 +208,17 @@ async function answerAgain(world: World, { id, note, fileName }: BankCaseRow): P
  */
 export async function decideException(world: World): Promise<boolean> {
   const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
-  // No two deals have the same amount, so the entry at the bank is the one of the payment.
-  const traceOf = ({ note }: { note: string }) => /with trace number (\d+)/.exec(note)?.[1]
-  for (const one of exceptions) {
-    const trace = traceOf(one)
-    const flags = { note: 'the bank has it', trace: [trace as string] }
-    if (trace && (await remit(world, 'exceptions', ['apply', one.id], flags))) return true
+  // No two deals have the same amount, so the entry at the bank or the check at the printer is the one of the payment.
+  const nameOf = ({ note }: { note: string }): CommandFlags | null => {
+    const [, trace, number] = /with trace number (\d+)|The printer has check (\d+)/.exec(note) ?? []
+    if (number) return { number }
+    return trace ? { trace: [trace] } : null
   }
-  const oldest = exceptions.find((one) => !traceOf(one))
+  for (const one of exceptions) {
+    const flags = nameOf(one)
+    if (flags && (await remit(world, 'exceptions', ['apply', one.id], { ...flags, note: 'it has it' }))) return true
+  }
+  const oldest = exceptions.find((one) => !nameOf(one))
   if (!oldest) return false
   count(world, `exception ${oldest.kind}`)
   const { id, kind, paymentId, userId } = oldest

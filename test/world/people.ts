@@ -5,7 +5,7 @@ import { count, keep, type Party, type Platform, pickPair, type World } from './
 
 // The users of the platforms. They pay each other in all ways, void and deposit payments, and choose other accounts.
 
-const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
+export const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
 
 type Named = Pick<Party, 'name'>
 
@@ -121,6 +121,9 @@ export async function voidPayment(world: World, { id, deal }: Omit<Payment, 'sta
   const payer = world.userOf(deal.payer)
   if (!payer) return 'a payer outside'
   const hasFailed = world.books.statuses.get(id) === 'FAILED'
+  // Whether its money comes back depends on whether the bank stopped it first. The books know this of banks, not of wallets.
+  const isCheckOfWallet = deal.from === 'wallet' && world.books.statuses.get(id) === 'MAILED'
+  if (isCheckOfWallet) return 'a check from a wallet'
   const { status, body, hasDied } = await ask(world, payer.api, { method: 'del', path: `/v3/check/${id}` })
   const isWrong = status === 200 && hasFailed && world.books.hasCreditOut(deal)
   keep('a failed payment is not voided while its payee can have its credit', isWrong ? [`${deal.cents}`] : [])

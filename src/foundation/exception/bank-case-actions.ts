@@ -12,6 +12,7 @@ import {
   insertBankCase,
   insertInboundContent,
   listBankCases,
+  listCasesWithoutLeg,
   listInboundContents,
   listOpenSubjectCases,
   lockBankCase,
@@ -184,6 +185,12 @@ export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBank
   if (row?.closedAt) throw new StartProblem(`This exception is already closed: ${row.resolution}`)
   return row && opened(tx, row)
 }
+
+/** Finds and locks the cases about entries of a source that named no leg, open or closed, since a time. */
+export const findCasesWithoutLeg = async (
+  tx: TxDeps,
+  given: { source: BankCaseSource; connectionId: string; since: Date },
+): Promise<OpenBankCase[]> => (await listCasesWithoutLeg(tx.sql, given)).map((row) => opened(tx, row))
 
 /** Locks a case, open or closed. */
 export async function findBankCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {

@@ -103,6 +103,19 @@ export const listBankCases = (
     limit ${limit}
   `
 
+/** Lists and locks the cases about entries of a source that named no leg, open or closed, since a time. */
+export const listCasesWithoutLeg = (
+  sql: Sql,
+  { source, connectionId, since }: { source: BankCaseSource; connectionId: string; since: Date },
+): Promise<BankCaseRow[]> =>
+  sql<BankCaseRow[]>`
+    select ${columns(sql)}
+    from bank_cases
+    where source = ${source} and connection_id = ${connectionId} and kind = 'entry_unread' and leg_id is null and created_at >= ${since}
+    order by created_at, id
+    for update
+  `
+
 /** Locks a case until the end of the transaction. */
 export async function lockBankCase(sql: Sql, id: string): Promise<BankCaseRow | null> {
   const [row] = await sql<BankCaseRow[]>`

@@ -9,7 +9,7 @@ import type { Answer } from '../../support/api.ts'
 import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
 import type { Deal } from '../books.ts'
 import { transfer } from '../exchange.ts'
-import { agree, newDeal, paymentsOf, voidPayment } from '../people.ts'
+import { ADDRESS, agree, newDeal, paymentsOf, voidPayment } from '../people.ts'
 import { passToWindow, shuffled, workAll, workAtOnce } from '../work.ts'
 import { count, keep, pickPair, type World } from '../world.ts'
 
@@ -71,19 +71,29 @@ async function voidSome(world: World): Promise<void> {
   }
 }
 
-/** The passes that exchange ACH files with the bank. */
-const PASSES = ['apply outbox', 'write bank files', 'exchange files', 'read bank files', 'follow files'] as const
+/** The passes that exchange ACH files with the bank, and print checks. */
+const PASSES = [
+  'apply outbox',
+  'write bank files',
+  'write check files',
+  'exchange files',
+  'read bank files',
+  'follow files',
+] as const
 
 /** A payment that the restored database does not know. Its user sends the same request again. */
 type Lost = { deal: Deal; send: () => Promise<Answer> }
 
-/** Pays into a known account of a user. The database forgets it later. */
+/** Pays into a known account of a user, or mails a check from a wallet. The database forgets it later. */
 async function sendLost(world: World): Promise<Lost[]> {
   const { payer, payee } = pickPair(world)
-  const deal = newDeal(world, payer, payee)
-  const recipient = { id: payee.name, account: payee.bankId }
-  const body = { amount: deal.cents / 100, name: deal.payee, recipient }
-  const send = () => payer.api.post('/v3/check/digital', body, { idempotencyKey: `lost ${deal.cents}` })
+  const isMailed = world.dice.chance(0.4)
+  const deal = newDeal(world, payer, payee, isMailed ? { from: 'wallet', fromWallet: payer.walletId } : {})
+  const given = { amount: deal.cents / 100, name: deal.payee }
+  const [path, body] = isMailed
+    ? ['/v3/check/physical', { ...given, recipient: ADDRESS, account: payer.walletId }]
+    : ['/v3/check/digital', { ...given, recipient: { id: payee.name, account: payee.bankId } }]
+  const send = () => payer.api.post(path, body, { idempotencyKey: `lost ${deal.cents}` })
   if ((await send()).status !== 201) return []
   world.books.addDeal(deal)
   return [{ deal, send }]

@@ -4,6 +4,7 @@ import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import {
+  findCasesWithoutLeg,
   findKeptFiles,
   findOpenBankCase,
   getBankCases,
@@ -172,6 +173,26 @@ async function payByHand(
   }
   const { platformId, legId } = check
   await markPaid(tx.sql, { platformId, legId, fileId: row.inboundFileId, line: row.line, paidOn })
+}
+
+/**
+ * Applies lines about a check that were read after a restore, while its payment was unknown, and closes their cases. A line that still cannot
+ * be applied has a case that names the payment. If an operator closed a case too early, its line is applied as well.
+ */
+export async function applyLinesOfCheck(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { number, ...given }: { number: number; connectionId: string; since: Date },
+): Promise<void> {
+  const cases = await findCasesWithoutLeg(tx, { source: 'paid', ...given })
+  for (const row of cases.filter(({ content }) => dataOf(content).number === number)) {
+    const reading = await readKept(tx, row)
+    const lines = reading.lines.filter(({ line }) => line.number === row.line)
+    const { setAside } = await applyKept(tx, handlers, { row, reading: { ...reading, lines } })
+    const done = setAside.length > 0 ? 'Its line was not applied.' : 'Its line was applied.'
+    if (!row.closedAt)
+      await settleBankCase(tx, handlers, { row, resolution: `The payment of the check is known again. ${done}` })
+  }
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   recordMissingPayment,
 } from '../../../money/rail/restore-hold-actions.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
+import { applyLinesOfCheck } from '../paid/paid-decision-actions.ts'
 import { findPrintedNumber, sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import {
   insertRecoveredChecks,
@@ -165,6 +166,7 @@ async function assignToCheck(
   await addPlatformToFile(tx, fileId, platformId)
   await markCheckMatched(tx.sql, check, tx.clock.now())
   await endMissingPayment(tx, { fileId, event: String(serial) })
+  await applyLinesOfCheck(tx, handlers, { number: serial, connectionId, since: check.recoveredAt })
   tx.log.warn({ leg: legId, check: serial }, 'the printer already has the check of this leg: not printed again')
   return true
 }
