@@ -139,6 +139,27 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
       '0',
     ],
   ],
+  'after a restore, a check that the printer has is printed again': [
+    [
+      'src/payments/check/printing/print-restore-actions.ts',
+      'if (checks.length === 0) return new Map()',
+      'if (checks.length >= 0) return new Map()',
+    ],
+  ],
+  'after a restore, a return is forgotten whose case was closed too early': [
+    [
+      'src/money/ach/file/ach-restore-actions.ts',
+      'of await listClosedCasesOfRestore(tx.sql, entry))',
+      'of (await listClosedCasesOfRestore(tx.sql, entry)).slice(0, 0))',
+    ],
+  ],
+  'after a restore, a correction about another lost payment is overlooked': [
+    [
+      'src/money/ach/file/ach-restore-actions.ts',
+      '      isCorrectedLater(sending))',
+      '      (isCorrectedLater(sending) && false))',
+    ],
+  ],
   'a number that payers know is used again after its correction': [
     [
       'src/money/bank/bank-correction-actions.ts',
