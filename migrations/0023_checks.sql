@@ -51,7 +51,7 @@ create table check_serials (
   last_serial    bigint not null
 );
 
--- Checks in print files that a restore of the database had lost. A check without matched_at has no payment in this database yet.
+-- Checks in print files that a restore of the database had lost. A check without matched_at is not assigned to a payment yet.
 create table recovered_checks (
   payment_id uuid primary key, -- before the restore
   file_id    uuid not null,

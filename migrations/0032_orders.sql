@@ -31,7 +31,7 @@ create index iso_orders_uetr on iso_orders (uetr) where uetr is not null;
 -- Answers to requests to recall an order.
 create unique index iso_orders_recall on iso_orders (recall_id) where recall_id is not null;
 
--- Orders in messages that a restore of the database had lost. An order without matched_at has no payment in this database yet.
+-- Orders in messages that a restore of the database had lost. An order without matched_at is not assigned to a payment yet.
 create table recovered_orders (
   leg_id     uuid primary key, -- before the restore: EndToEndId
   file_id    uuid not null references exchanges,

@@ -2,15 +2,21 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
+import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { readStatementChecks } from '../src/payments/check/paid/statement-check-worker.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
-import { exchange, putInbound, upload } from './support/ach.ts'
+import { exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
 import { legsOf, newPair, startFileService, statusOf } from './support/file-service.ts'
 import { backUp, recover } from './support/restore.ts'
+import { bai2Lines } from './support/statement-files.ts'
 
 // A database restored from a backup must not print checks that the printer already has.
 
@@ -83,7 +89,7 @@ test('a check that was printed after the backup is assigned to its payment, and 
   await print()
   assert.deepEqual(await printed(), ['1001 80.01'], 'nothing is printed until the operator has named the last files')
   const report = await recoverNow()
-  assert.doesNotMatch(report, /no payment here/)
+  assert.doesNotMatch(report, /not assigned to a payment/)
   assert.deepEqual(await legsOf(service, before), [['payment_push', 'SENT', false]])
   const later = await mail(81.01)
   await print()
@@ -122,7 +128,7 @@ test('a payment is held if the printer has a check of its amount and payee whose
   await mail(80.01)
   await print()
   await restore()
-  assert.match(await recoverNow(), /1 check at the printer has no payment here\.\n {2}Ask your clients/)
+  assert.match(await recoverNow(), /1 check at the printer is not assigned to a payment yet\.\n {2}Ask your clients/)
   const [repeated, other, otherPayee] = [await mail(80.01), await mail(81.01), await mail(80.01, 'Cleo')]
   await print()
   assert.deepEqual(await legsOf(service, repeated), [['payment_push', 'WAITING', true]])
@@ -132,10 +138,10 @@ test('a payment is held if the printer has a check of its amount and payee whose
   assert.ok(one && others.length === 0)
   assert.match(one.note, /^The printer has check 1002 in print-\w+, with the same amount and payee\./)
   const refusals: [CommandFlags, RegExp][] = [
-    [{}, /Name an entry that remit files recover added/],
+    [{}, /Name a check that remit files recover added/],
     [{ number: '1001' }, /Name a check that remit files recover added/],
     [{ number: 'x' }, /Name a check that remit files recover added/],
-    [{ trace: ['091000010000001'] }, /Name an entry that remit files recover added/],
+    [{ trace: ['091000010000001'] }, /Name a check that remit files recover added/],
   ]
   for (const [flags, why] of refusals) await assert.rejects(decide(one.id, 'apply', flags), why)
   assert.deepEqual(await legsOf(service, repeated), [['payment_push', 'WAITING', true]], 'nothing has changed')
@@ -193,6 +199,76 @@ test('a check that was paid with another amount stays with the operator when its
   await service.assertLedger()
 })
 
+test('a statement that books a check before its payment is known is applied when the check is assigned', async (t) => {
+  const { service, sender, mail, print, recoverNow, held, decide } = await startPrinting(t)
+  const { deps, clock, folder } = service
+  service.connection.statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
+  const restore = await backUp(service, t)
+  await mail(80.01)
+  await print()
+  await restore()
+  await recoverNow()
+  const repeated = await mail(80.01)
+  await print()
+  clock.advance(DAY)
+  const day = clock.now().toISOString().slice(0, 10)
+  const line = { cents: -8_001, code: '475', reference: '1001', text: 'CHECK PAID' }
+  await putInbound(
+    folder,
+    `statement-${day}`,
+    bai2Lines({ account: ACCOUNT, openingCents: 0, lines: [line], day }).join('\n'),
+  )
+  await readBankStatements(deps)
+  await matchBankStatements(deps, { legHandlers })
+  await readStatementChecks(deps, legHandlers)
+  assert.match((await getBankCases(deps))[0]?.note ?? '', /^Line 1 of a bank statement was not used: .*no check/)
+  const [one] = await held()
+  await decide(one?.id ?? '', 'apply', { number: '1001' })
+  assert.equal(await statusOf(sender, repeated), 'PAID')
+  assert.equal((await getBankCases(deps)).length, 0)
+  await service.assertLedger()
+})
+
+test('a check that was printed again is recovered again after a second restore', async (t) => {
+  const { service, mail, print, printed, recoverNow } = await startPrinting(t)
+  const id = await mail(80.01)
+  const first = await backUp(service, t)
+  await print()
+  await first()
+  await recoverNow()
+  const [name] = Object.entries(await fileStatuses(service.deps.sql)).find(([one]) => one.startsWith('print-')) ?? []
+  await filesCommand({}, ['reject', name ?? ''])(service.deps)
+  await followBankFiles(service.deps)
+  assert.deepEqual(await legsOf(service, id), [['payment_push', 'WAITING', false]])
+  const second = await backUp(service, t)
+  service.clock.advance(60)
+  await print()
+  assert.deepEqual(await printed(), ['1001 80.01', '1001 80.01'])
+  await second()
+  await recoverNow()
+  await print()
+  assert.deepEqual(await printed(), ['1001 80.01', '1001 80.01'], 'the second print is not repeated')
+  assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+  await service.assertLedger()
+})
+
+test('a check of a payment that was voided before the recovery is compared with later payments', async (t) => {
+  const { service, sender, mail, print, recoverNow, held } = await startPrinting(t)
+  const voided = await mail(80.01)
+  const restore = await backUp(service, t)
+  await print()
+  await restore()
+  assert.equal((await sender.del(`/v3/check/${voided}`)).status, 200)
+  await recoverNow()
+  const next = await mail(80.01)
+  await print()
+  assert.deepEqual(
+    (await held()).map(({ paymentId }) => paymentId),
+    [next],
+  )
+  await service.assertLedger()
+})
+
 test('a payment that the operator releases is printed, and a check of another amount is refused for it', async (t) => {
   const { service, mail, print, printed, recoverNow, held, decide } = await startPrinting(t)
   const restore = await backUp(service, t)
@@ -206,7 +282,7 @@ test('a payment that the operator releases is printed, and a check of another am
   const [one] = await held()
   await assert.rejects(
     decide(one?.id ?? '', 'apply', { number: '1002' }),
-    /Check 1002 is of \$90\.00, and the payment is of \$80\.01/,
+    /Check 1002 at the printer is of \$90\.00, and this payment is of \$80\.01\./,
   )
   await decide(one?.id ?? '', 'close')
   service.clock.advance(DAY)
@@ -234,7 +310,7 @@ test('a check whose payment is not made again becomes a case after a week', asyn
     [
       'payment_missing',
       8_001,
-      'The printer has check 1001 of $80.01 from before the restore, and nobody has made its payment again.',
+      'The printer has check 1001 of $80.01 from before the restore, and nobody has repeated its payment.',
       0,
     ],
   )
@@ -261,5 +337,5 @@ test('a list of checks without its amounts is refused, and nothing changes', asy
   }
   assert.equal((await service.deps.sql`select 1 from exchange_recoveries`).length, 0)
   await writeFile(join(sent, name as string), list)
-  assert.match(await recoverNow(), /1 check at the printer has no payment here/)
+  assert.match(await recoverNow(), /1 check at the printer is not assigned to a payment yet/)
 })

@@ -41,7 +41,7 @@ test('after a restore, an order that the bank has is assigned to its payment, wh
   assert.equal((await send()).length, 1, 'nothing is sent until the operator has named the last files')
   const report = await recoverNow()
   assert.match(report, /All files are known\./)
-  assert.doesNotMatch(report, /no payment here/)
+  assert.doesNotMatch(report, /not assigned to a payment/)
   assert.deepEqual((await legsOf(service, before)).at(-1), ['payment_push', 'SENT', false])
   const later = await pay(40)
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('after a restore, a payment is held if the bank has an order of its amount 
   const [lost] = await send()
   const trace = lost?.endToEndId as string
   await restore()
-  assert.match(await recoverNow(), /1 order at the bank has no payment here\.\n {2}Ask your clients/)
+  assert.match(await recoverNow(), /1 order at the bank is not assigned to a payment yet\.\n {2}Ask your clients/)
   const [repeated, other] = [await pay(30), await pay(31)]
   assert.deepEqual(
     (await send()).map(({ cents }) => cents),
@@ -77,8 +77,8 @@ test('after a restore, a payment is held if the bank has an order of its amount 
   const refusals: [CommandFlags, RegExp][] = [
     [{}, /Name an order that remit files recover added/],
     [{ trace: ['f'.repeat(32)], code: 'ACSC' }, /Name an order that remit files recover added/],
-    [{ trace: [trace] }, /Ask the bank whether it has executed the order/],
-    [{ trace: [trace], code: 'RJCT' }, /Ask the bank whether it has executed the order/],
+    [{ trace: [trace] }, /Ask the bank about the order/],
+    [{ trace: [trace], code: 'RJCT' }, /Ask the bank about the order/],
   ]
   for (const [flags, why] of refusals) await assert.rejects(decide(one.id, 'apply', flags), why)
   assert.deepEqual((await legsOf(service, repeated)).at(-1), ['payment_push', 'WAITING', true], 'nothing has changed')
@@ -125,7 +125,7 @@ test('after a restore, an order whose payment is not made again becomes a case a
   service.clock.advance(120)
   for (let pass = 0; pass < 2; pass++) await readAnswers(service.deps, legHandlers)
   const [open, ...others] = await getBankCases(service.deps)
-  const note = `The bank has order ${lost?.endToEndId} of $30.00 from before the restore, and nobody has made its payment again.`
+  const note = `The bank has order ${lost?.endToEndId} of $30.00 from before the restore, and nobody has repeated its payment.`
   assert.deepEqual([open?.kind, open?.note, others.length], ['payment_missing', note, 0])
   await assert.rejects(decide(open?.id ?? '', 'apply', { code: 'ACSC' }), /Nothing can be applied for this case/)
   await decide(open?.id ?? '', 'close')
@@ -156,5 +156,5 @@ test('a file of orders that this service has not written is refused, and nothing
   }
   assert.equal((await service.deps.sql`select 1 from exchange_recoveries`).length, 0)
   await writeFile(path, text)
-  assert.match(await recoverNow(), /1 order at the bank has no payment here/)
+  assert.match(await recoverNow(), /1 order at the bank is not assigned to a payment yet/)
 })

@@ -116,6 +116,18 @@ test('a return whose case was closed before its payment is sent again holds the 
   await service.assertLedger()
 })
 
+test('an entry that the bank has returned does not miss its payment', async (t) => {
+  const { service, entryOf, giveBack, acknowledge } = await startRecovered(t)
+  await acknowledge()
+  await giveBack(5_000)
+  const [open] = await getBankCases(service.deps)
+  await exceptionCommand({ note: 'nobody repeats the payment' }, ['close', open?.id ?? ''])(service.deps)
+  service.clock.advance(8 * 24 * 3_600)
+  await service.readAgain()
+  const [missing, ...others] = await notesOf(service)
+  assert.ok(missing?.includes(`with trace number ${entryOf(6_000).trace}`) && others.length === 0, missing)
+})
+
 test('an entry of a file that the bank has rejected does not miss its payment', async (t) => {
   const { service, acknowledge } = await startRecovered(t)
   await acknowledge({ status: 'FILE REJECTED', errors: ['FILE ERROR: BAD'] })
@@ -128,7 +140,7 @@ test('an entry whose payment is not sent again becomes a case after a week, whic
   const { service, deposit, undeposited, entryOf, acknowledge, goOn } = await startRecovered(t)
   await acknowledge()
   const missing = (cents: number) =>
-    `The bank has a debit of $${cents / 100}.00 (PAYMENT) with trace number ${entryOf(cents).trace} from before the restore, and nobody has made its payment again.`
+    `The bank has a debit of $${cents / 100}.00 (PAYMENT) with trace number ${entryOf(cents).trace} from before the restore, and nobody has repeated its payment.`
   service.clock.advance(7 * 24 * 3_600 - 60)
   await service.readAgain()
   assert.deepEqual(await notesOf(service), [], 'clients may still repeat it')

@@ -116,7 +116,7 @@ suite('after a restore', () => {
     const report = await recover(service, { lastAch: '20260303-A' })
     assert.match(
       report,
-      /2 entries at the bank have no payment here/,
+      /2 entries at the bank are not assigned to a payment yet/,
       'the payment that is not deposited, and the lost one',
     )
     for (const id of waiting) {

@@ -146,13 +146,6 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
       'if (checks.length >= 0) return new Map()',
     ],
   ],
-  'after a restore, a return is forgotten whose case was closed too early': [
-    [
-      'src/money/ach/file/ach-restore-actions.ts',
-      'of await listClosedCasesOfRestore(tx.sql, entry))',
-      'of (await listClosedCasesOfRestore(tx.sql, entry)).slice(0, 0))',
-    ],
-  ],
   'after a restore, a correction about another lost payment is overlooked': [
     [
       'src/money/ach/file/ach-restore-actions.ts',

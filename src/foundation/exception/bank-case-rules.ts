@@ -9,7 +9,7 @@ export const bankCaseKinds = {
   correction_impossible:
     'A notification of change cannot be applied. Correct the bank account by hand, or ask its holder.',
   payment_missing:
-    'After a restore of the database, the bank has an entry or order, or the printer has a check, whose payment nobody has made again. Find out whose it was, and settle it with them. The case closes when the payment is known again.',
+    'After a restore of the database, an entry or order at the bank, or a check at the printer, belongs to no payment here. No client has repeated its payment. Find out whose it was, and settle it with them. The case closes when the payment is repeated.',
   return_contested: 'The bank disputes a return. Find out who has the money before anything else of the payment moves.',
   check_amount_differs:
     'The bank paid a check with another amount. Apply it to record the check as paid, and claim the difference.',

@@ -1,4 +1,6 @@
-import type { TxDeps } from '../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
 import {
   closeBankCase,
   findSubjectCases,
@@ -13,7 +15,7 @@ import type { LegRow } from './leg-store.ts'
 import { wasReviewed } from './restore-hold-store.ts'
 
 /** The days after a recovery in which clients repeat the payments that the restore lost. */
-export const DAYS_OF_REPEATS = 7
+const DAYS_OF_REPEATS = 7
 
 /** Returns whether a payment was made before a recovery, or soon after it, so that it may be the repetition of a lost one. */
 export const mayBeRepeated = ({ subjectId }: Pick<LegRow, 'subjectId'>, recoveredAt: Date): boolean =>
@@ -55,14 +57,45 @@ export async function holdForReview(tx: TxDeps, leg: LegRow, note: string): Prom
   })
 }
 
-/** A movement that the bank or the printer has, and whose payment nobody has made again after a restore. `event` identifies it in the file. */
-type MissingPayment = Pick<NewBankCase, 'connectionId' | 'source' | 'file' | 'note'> & { event: string; cents: number }
+/** A movement that the bank or the printer has, and that is not assigned to a payment. `event` identifies it in its file. */
+export type MissingPayment = Pick<NewBankCase, 'connectionId' | 'source' | 'file' | 'note'> & {
+  event: string
+  cents: number
+}
 
-/** Records a case about a movement without a payment. */
-export const recordMissingPayment = (tx: TxDeps, one: MissingPayment): Promise<boolean> =>
-  tryRecordBankCase(tx, { ...one, kind: 'payment_missing', line: 0, isBankWide: false, content: { lines: [] } })
+/**
+ * Records a case for each movement that is still not assigned to a payment after the days in which clients repeat payments.
+ *
+ * @param given.isUnassigned locks the movement, and returns whether it is still not assigned
+ * @returns the number of new cases
+ */
+export async function reportMissingPayments<Movement>(
+  deps: Deps,
+  step: string,
+  given: {
+    list(since: Date): Promise<Movement[]>
+    isUnassigned(tx: TxDeps, movement: Movement): Promise<boolean>
+    caseOf(movement: Movement): MissingPayment
+  },
+): Promise<number> {
+  const isolation = isolate(deps, step)
+  let count = 0
+  for (const movement of await given.list(addDays(deps.clock.now(), -DAYS_OF_REPEATS))) {
+    const { event, ...one } = given.caseOf(movement)
+    const unit = { platformId: null, kind: 'movement without a payment', id: `${one.file.id} ${event}` }
+    const report = (tx: TxDeps) =>
+      tryRecordBankCase(tx, {
+        ...{ ...one, event, kind: 'payment_missing', line: 0, isBankWide: false, content: { lines: [] } },
+      })
+    const isNew = await isolation.run(unit, () =>
+      inTransaction(deps, async (tx) => (await given.isUnassigned(tx, movement)) && report(tx)),
+    )
+    if (isNew) count++
+  }
+  return count
+}
 
-/** Closes the case about a movement whose payment is known again. */
+/** Closes the case about a movement that is assigned to its payment now. */
 export async function endMissingPayment(
   tx: TxDeps,
   { fileId, event }: { fileId: string; event: string },

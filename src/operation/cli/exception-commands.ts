@@ -119,7 +119,7 @@ async function assignHeld(tx: TxDeps, key: LegKey, { trace, number, code }: Case
   const { platformId, id: legId } = key
   const [leg] = await findLegs(tx, [key])
   if (ISO_RAILS.some((rail) => rail === leg?.rail)) return payByLostOrder(tx, legHandlers, { leg: key, trace, code })
-  if (number !== undefined) return assignCheckByHand(tx, legHandlers, { platformId, legId, number })
+  if (leg?.rail === 'MAIL') return assignCheckByHand(tx, legHandlers, { platformId, legId, number })
   return assignByHand(tx, legHandlers, { platformId, legId, trace })
 }
 

@@ -73,16 +73,16 @@ export const recoverCommand =
     const checkCount = isPaperOn ? await assignChecksOfRestore(deps, legHandlers) : 0
     const orderCount = hasOrders ? await assignOrdersOfRestore(deps, legHandlers) : 0
     const missing = [
-      ...missingPayments(openCount, ['entry at the bank has', 'entries at the bank have']),
-      ...missingPayments(checkCount, ['check at the printer has', 'checks at the printer have']),
-      ...missingPayments(orderCount, ['order at the bank has', 'orders at the bank have']),
+      ...missingPayments(openCount, ['entry at the bank is', 'entries at the bank are']),
+      ...missingPayments(checkCount, ['check at the printer is', 'checks at the printer are']),
+      ...missingPayments(orderCount, ['order at the bank is', 'orders at the bank are']),
     ]
     const advice = '  Ask your clients to repeat the payments of the lost time.'
     return [report, ...missing, ...(missing.length > 0 ? [advice] : [])].join('\n')
   }
 
 const missingPayments = (count: number, [one, several]: readonly [string, string]): string[] =>
-  count > 0 ? [`  ${count} ${count === 1 ? one : several} no payment here.`] : []
+  count > 0 ? [`  ${count} ${count === 1 ? one : several} not assigned to a payment yet.`] : []
 
 /** Returns the connection that the operator named, or the only one. @throws StartProblem */
 function chosenConnection({ connections }: Deps, { connection: id }: CommandFlags): Connection {

@@ -7,7 +7,7 @@ import { isolate } from '../../../foundation/db/isolation.ts'
 import { type AchHooks, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { processAchInboundFile } from './ach-inbound-actions.ts'
-import { applyEntriesOfRestore, reportMissingPayments } from './ach-joined-actions.ts'
+import { applyEntriesOfRestore, reportMissingEntries } from './ach-joined-actions.ts'
 import { hasEntriesOfRestore } from './ach-restore-store.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -54,7 +54,7 @@ async function readFilesFirst(open: OpenConnection, hooks: AchHooks): Promise<vo
  */
 export async function readAchFiles(deps: Deps, hooks: AchHooks): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
-  const count = (await applyEntriesOfRestore(deps, hooks)) + (await reportMissingPayments(deps))
+  const count = (await applyEntriesOfRestore(deps, hooks)) + (await reportMissingEntries(deps))
   return count + (await eachConnection(deps, { step: readAchStep.name, work: (open) => readAchFilesOf(open, hooks) }))
 }
 

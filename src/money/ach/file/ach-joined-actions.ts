@@ -3,12 +3,11 @@ import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../..
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findStillOpenCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { addDays } from '../../../foundation/lib/clock.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { findLegs, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
 import type { LegKey } from '../../rail/leg-store.ts'
-import { DAYS_OF_REPEATS, recordMissingPayment } from '../../rail/restore-hold-actions.ts'
+import { reportMissingPayments } from '../../rail/restore-hold-actions.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
@@ -23,11 +22,11 @@ import {
   readKnownAtBank,
 } from './ach-restore-actions.ts'
 import {
+  isStillUnassigned,
   listCasesOfRestore,
   listLegsOfRecovered,
   listMissingPayments,
   listRecoveredEntries,
-  type MissingPayment,
 } from './ach-restore-store.ts'
 
 /**
@@ -70,7 +69,8 @@ export async function assignByHand(
   { platformId, legId, trace }: { platformId: string; legId: string; trace: string | undefined },
 ): Promise<string> {
   const leg = await lockLeg(tx, handlers, { platformId, id: legId })
-  const open = leg?.rail === 'ACH' && (await tryLockAchFiles(tx.sql)) ? await listRecoveredEntries(tx.sql) : []
+  if (!(await tryLockAchFiles(tx.sql))) throw new StartProblem('A file is being written now. Repeat this in a minute.')
+  const open = leg?.rail === 'ACH' ? await listRecoveredEntries(tx.sql) : []
   const entry = open.find(({ traceNumber }) => traceNumber === trace)
   if (!leg || !entry) {
     throw new StartProblem(
@@ -113,25 +113,16 @@ const applyCase = (deps: Deps, hooks: AchHooks, caseId: string): Promise<boolean
     return true
   })
 
-/**
- * Records a case for each recovered entry that has had no payment since the time in which clients repeat payments.
- *
- * @returns the number of new cases
- */
-export async function reportMissingPayments(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'read ACH files')
-  let count = 0
-  for (const one of await listMissingPayments(deps.sql, addDays(deps.clock.now(), -DAYS_OF_REPEATS))) {
-    const unit = { platformId: null, kind: 'entry of a restore', id: `${one.fileId} ${one.traceNumber}` }
-    if (await isolation.run(unit, () => inTransaction(deps, (tx) => reportMissing(tx, one)))) count++
-  }
-  return count
-}
-
-function reportMissing(tx: TxDeps, one: MissingPayment): Promise<boolean> {
-  const { connectionId, fileId, fileName, traceNumber, cents } = one
-  return recordMissingPayment(tx, {
-    ...{ connectionId, source: 'ach', file: { id: fileId, name: fileName }, event: traceNumber, cents },
-    note: `The bank has ${movementOf(one)} with trace number ${traceNumber} from before the restore, and nobody has made its payment again.`,
+/** Records a case for each recovered entry whose payment nobody has repeated. @returns the number of new cases */
+export const reportMissingEntries = (deps: Deps): Promise<number> =>
+  reportMissingPayments(deps, 'read ACH files', {
+    list: (since) => listMissingPayments(deps.sql, since),
+    isUnassigned: (tx, entry) => isStillUnassigned(tx.sql, entry),
+    caseOf: (entry) => {
+      const { connectionId, fileId, fileName, traceNumber, cents } = entry
+      return {
+        ...{ connectionId, source: 'ach', file: { id: fileId, name: fileName }, event: traceNumber, cents },
+        note: `The bank has ${movementOf(entry)} with trace number ${traceNumber} from before the restore, and nobody has repeated its payment.`,
+      }
+    },
   })
-}

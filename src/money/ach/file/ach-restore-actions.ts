@@ -128,7 +128,10 @@ export const movementOf = ({
 export const movementOfLeg = (leg: LegRow): string =>
   movementOf({ ...leg, description: entryDescriptions[leg.purpose] })
 
-/** What is known of the bank's entries without a payment. `correctedDigests`: of accounts that a notification of change about one corrected. */
+/**
+ * The bank's entries that are not assigned to a payment yet. `correctedDigests`: accounts that the bank has corrected in a notification about
+ * one of these entries.
+ */
 export type KnownAtBank = { entries: readonly RecoveredEntry[]; correctedDigests: readonly Buffer[] }
 
 export const readKnownAtBank = async ({ sql }: Pick<TxDeps, 'sql'>): Promise<KnownAtBank> => ({

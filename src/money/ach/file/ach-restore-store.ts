@@ -59,11 +59,11 @@ export async function listCorrectedDigests(sql: Sql): Promise<Buffer[]> {
   const rows = await sql<{ accountDigest: Buffer }[]>`
     select distinct e.account_digest
     from ach_recovered_entries e
-    join exchanges x on x.id = e.file_id
+    join ach_files f on f.id = e.file_id
     join ach_set_aside s on s.trace_number = e.trace_number
     join bank_cases b on b.inbound_file_id = s.inbound_file_id and b.line = s.line
     where e.matched_at is null and b.kind = 'correction_unread' and b.source = 'ach' and b.leg_id is null
-      and b.created_at >= x.created_at
+      and b.created_at >= f.creation_date::timestamp at time zone 'UTC'
   `
   return rows.map(({ accountDigest }) => accountDigest)
 }
@@ -146,36 +146,57 @@ export async function listCasesOfRestore(sql: Sql): Promise<string[]> {
 /** Returns the ids of cases about a recovered entry that an operator closed before the payment of the entry was known. */
 export async function listClosedCasesOfRestore(
   sql: Sql,
-  { traceNumber, recoveredAt }: Pick<RecoveredEntry, 'traceNumber' | 'recoveredAt'>,
+  { traceNumber, fileDay }: Pick<RecoveredEntry, 'traceNumber' | 'fileDay'>,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select b.id
     from bank_cases b
     join ach_set_aside s on s.inbound_file_id = b.inbound_file_id and s.line = b.line
-    where s.trace_number = ${traceNumber} and b.created_at >= ${recoveredAt} and b.closed_at is not null
+    where s.trace_number = ${traceNumber} and b.created_at >= ${fileDay} and b.closed_at is not null
       and b.kind in ('entry_unread', 'correction_unread') and b.source = 'ach' and b.leg_id is null
     order by b.id
   `
   return rows.map(({ id }) => id)
 }
 
+/** Locks an entry, and returns whether it is still not assigned. */
+export const isStillUnassigned = (
+  sql: Sql,
+  { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
+): Promise<boolean> =>
+  sql`
+    select
+    from ach_recovered_entries
+    where file_id = ${fileId} and trace_number = ${traceNumber} and matched_at is null
+    for update
+  `.anyRow()
+
 export type MissingPayment = Pick<RecoveredEntry, 'fileId' | 'traceNumber' | 'direction' | 'cents' | 'description'> & {
   connectionId: string
   fileName: string
 }
 
-/** Lists entries that the bank has, that were recovered before a time and have no payment, and no case about that. */
+/**
+ * Lists entries that the bank has and did not return, that are not assigned since a time, and that have no case about it.
+ */
 export const listMissingPayments = (sql: Sql, recoveredBefore: Date): Promise<MissingPayment[]> =>
   sql<MissingPayment[]>`
     select e.file_id, e.trace_number, e.direction, e.cents, e.description, x.connection_id, x.name as file_name
     from ach_recovered_entries e
     join exchanges x on x.id = e.file_id
     join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
+    join ach_files f on f.id = e.file_id
     where e.matched_at is null and x.created_at < ${recoveredBefore} and x.status in ('TRANSMITTED', 'ACCEPTED')
       and n.recalled_at is null and not exists (
-      select
-      from bank_cases b
-      where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number
-    )
+        select
+        from bank_cases b
+        where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number
+      ) and not exists (
+        select
+        from ach_set_aside s
+        join bank_cases b on b.inbound_file_id = s.inbound_file_id and b.line = s.line
+        where s.trace_number = e.trace_number and b.kind = 'entry_unread' and b.source = 'ach' and b.leg_id is null
+          and b.created_at >= f.creation_date::timestamp at time zone 'UTC'
+      )
     order by e.trace_number
   `

@@ -8,6 +8,7 @@ import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { isReturnCode } from '../../rail/return-code-rules.ts'
 import { meaningOf } from '../report/status-code-rules.ts'
 import { type Answer, applyAnswer } from './order-answer-actions.ts'
+import { orderIdOf } from './order-rules.ts'
 import { findOrderOfLeg, listUnansweredOrders } from './order-store.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function applyOrderCase(
   handlers: LegHandlers,
   { row, values }: { row: OpenBankCase; values: CaseValues },
 ): Promise<string> {
-  const legId = row.legId ?? values.trace?.replaceAll('-', '').toLowerCase() ?? ''
+  const legId = row.legId ?? orderIdOf(values.trace)
   if (!isId(legId)) throw new StartProblem('--trace must be the EndToEndId of the order, 32 letters and digits.')
   const answer = answerOf(values.code?.toUpperCase() ?? '')
   const order = await findOrderOfLeg(tx.sql, { connectionId: row.connectionId, legId })

@@ -4,29 +4,28 @@ import { formatDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
-import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { addDays } from '../../../foundation/lib/clock.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { applyLegEvent, findLegs, type LegHandlers, lockLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegKey, LegRow } from '../../rail/leg-store.ts'
 import {
-  DAYS_OF_REPEATS,
   endMissingPayment,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
   mayBeRepeated,
-  recordMissingPayment,
+  reportMissingPayments,
 } from '../../rail/restore-hold-actions.ts'
 import { FrameProblem } from '../../statement/text-line-rules.ts'
 import { readCreditTransfer } from '../message/credit-transfer-read-rules.ts'
 import {
   insertRecoveredOrders,
+  isStillUnassigned,
   listLegsOfOrders,
   listOrdersWithoutPayment,
   listRecoveredOrders,
   markOrderMatched,
   type RecoveredOrder,
 } from './order-restore-store.ts'
+import { orderIdOf } from './order-rules.ts'
 import { insertOrders, tryLockOrders } from './order-store.ts'
 
 // Recovers after a database restore: handles orders that the bank has and the database does not contain.
@@ -63,7 +62,7 @@ function readOwnOrders(content: Buffer, fileName: string) {
   }
 }
 
-/** The orders that the bank has and that have no payment here. `lost`: those whose leg this database does not know. */
+/** The orders at the bank that are not assigned to a payment yet. `own`: by leg. `lost`: those whose leg this database does not have, or has canceled. */
 export type OrdersAtBank = { own: ReadonlyMap<string, RecoveredOrder>; lost: readonly RecoveredOrder[] }
 
 export async function readOrdersAtBank({ sql }: Pick<TxDeps, 'sql'>): Promise<OrdersAtBank> {
@@ -97,20 +96,19 @@ export async function isOrderAtBank(
   return holdIfMaybeAtBank(tx, leg, gap)
 }
 
-/** Assigns a waiting leg to its order. The answers of the bank then determine its status. @returns false if the leg is held or has left */
+/** Assigns a waiting leg to its order, unless it is held. The answers of the bank then determine its status. */
 async function assignToOrder(
   tx: TxDeps,
   handlers: LegHandlers,
   { leg, order }: { leg: LegRow; order: RecoveredOrder },
-): Promise<boolean> {
-  if (!(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return false
+): Promise<void> {
+  if (!(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return
   const { fileId, legId, message, payment, executeOn, cents, currency, uetr } = order
   const { platformId } = leg
   await insertOrders(tx.sql, [{ fileId, legId, platformId, message, payment, executeOn, cents, currency, uetr }])
   await addPlatformToFile(tx, fileId, platformId)
   await endMatched(tx, order)
   tx.log.warn({ leg: legId }, 'the bank already has the order of this leg: not sent again')
-  return true
 }
 
 async function endMatched(tx: TxDeps, order: RecoveredOrder): Promise<void> {
@@ -121,7 +119,7 @@ async function endMatched(tx: TxDeps, order: RecoveredOrder): Promise<void> {
 /**
  * Assigns waiting legs to the orders that the bank already has. From then on, nobody can void them without asking the bank.
  *
- * @returns the number of orders that still have no payment
+ * @returns the number of orders that are not assigned
  */
 export async function assignOrdersOfRestore(deps: Deps, handlers: LegHandlers): Promise<number> {
   const isolation = isolate(deps, 'write orders')
@@ -152,11 +150,11 @@ export async function payByLostOrder(
   { leg: { platformId, id }, trace, code }: { leg: LegKey; trace: string | undefined; code: string | undefined },
 ): Promise<string> {
   const leg = await lockLeg(tx, handlers, { platformId, id })
-  const lost = (await tryLockOrders(tx.sql)) ? (await readOrdersAtBank(tx)).lost : []
-  const order = lost.find(({ legId }) => legId === trace)
+  if (!(await tryLockOrders(tx.sql))) throw new StartProblem('Orders are being written now. Repeat this in a minute.')
+  const order = (await readOrdersAtBank(tx)).lost.find(({ legId }) => legId === orderIdOf(trace))
   if (!leg || !order) {
     throw new StartProblem(
-      'Name an order that remit files recover added and that has no payment: --trace ORDER --code ACSC. If the bank does not have the payment, close this.',
+      'Name an order that remit files recover added and that is not assigned: --trace ORDER --code ACSC. If the bank does not have the payment, close this.',
     )
   }
   if (order.cents !== leg.cents) {
@@ -166,7 +164,7 @@ export async function payByLostOrder(
   }
   if (code?.toUpperCase() !== 'ACSC') {
     throw new StartProblem(
-      'Ask the bank whether it has executed the order. If so, give --code ACSC. Otherwise close this, and the payment is sent.',
+      'Ask the bank about the order. If it has executed the order, give --code ACSC. If the order is still pending, wait. Close this only if the bank has rejected it, or it belongs to another payment. The payment is then sent.',
     )
   }
   const isSent = await sendLegInFile(tx, handlers, leg, { isAtBank: true })
@@ -177,24 +175,13 @@ export async function payByLostOrder(
   return `The bank has paid the payment by order ${trace}. It is not sent again.`
 }
 
-/**
- * Records a case for each recovered order of a connection that has had no payment since the time in which clients repeat payments.
- *
- * @returns the number of new cases
- */
-export async function reportMissingOrders(deps: Deps, connectionId: string): Promise<number> {
-  const isolation = isolate(deps, 'read answers to orders')
-  const recoveredBefore = addDays(deps.clock.now(), -DAYS_OF_REPEATS)
-  let count = 0
-  for (const order of await listOrdersWithoutPayment(deps.sql, { connectionId, recoveredBefore })) {
-    const unit = { platformId: null, kind: 'order of a restore', id: order.legId }
-    if (await isolation.run(unit, () => inTransaction(deps, (tx) => reportMissing(tx, order)))) count++
-  }
-  return count
-}
-
-const reportMissing = (tx: TxDeps, { fileId, fileName, legId, cents, connectionId }: RecoveredOrder) =>
-  recordMissingPayment(tx, {
-    ...{ connectionId, source: 'order', file: { id: fileId, name: fileName }, event: legId, cents },
-    note: `The bank has order ${legId} of ${formatDollars(cents)} from before the restore, and nobody has made its payment again.`,
+/** Records a case for each recovered order of a connection whose payment nobody has repeated. @returns the number of new cases */
+export const reportMissingOrders = (deps: Deps, connectionId: string): Promise<number> =>
+  reportMissingPayments(deps, 'read answers to orders', {
+    list: (since) => listOrdersWithoutPayment(deps.sql, { connectionId, recoveredBefore: since }),
+    isUnassigned: (tx, order) => isStillUnassigned(tx.sql, order),
+    caseOf: ({ fileId, fileName, legId, cents }) => ({
+      ...{ connectionId, source: 'order', file: { id: fileId, name: fileName }, event: legId, cents },
+      note: `The bank has order ${legId} of ${formatDollars(cents)} from before the restore, and nobody has repeated its payment.`,
+    }),
   })

@@ -3,7 +3,7 @@ import type { Sql } from '../../../foundation/db/connect.ts'
 import type { LegKey } from '../../rail/leg-store.ts'
 import type { WrittenOrder } from '../message/credit-transfer-read-rules.ts'
 
-/** An order that the bank has and whose payment is not known here yet. `legId`: the EndToEndId. */
+/** An order that the bank has and that is not assigned to a payment yet. `legId`: the EndToEndId. */
 export type RecoveredOrder = WrittenOrder & {
   fileId: string
   fileName: string
@@ -17,7 +17,7 @@ export async function insertRecoveredOrders(sql: Sql, fileId: string, orders: re
       insert into recovered_orders (leg_id, file_id, message, payment, execute_on, cents, currency, uetr)
       values (${legId}, ${fileId}, ${message}, ${payment}, ${executeOn}, ${cents}, ${currency}, ${uetr})
       on conflict (leg_id) do update
-      set file_id = excluded.file_id, payment = excluded.payment, execute_on = excluded.execute_on
+      set file_id = excluded.file_id, payment = excluded.payment, execute_on = excluded.execute_on, matched_at = null
     `
   }
 }
@@ -36,7 +36,7 @@ export const listRecoveredOrders = (sql: Sql): Promise<RecoveredOrder[]> =>
     order by o.leg_id
   `
 
-/** Lists recovered orders of a connection that have had no payment since a time, and that have no case about it. */
+/** Lists orders of a connection that are not assigned since a time, and that have no case about it. */
 export const listOrdersWithoutPayment = (
   sql: Sql,
   { connectionId, recoveredBefore }: { connectionId: string; recoveredBefore: Date },
@@ -63,12 +63,21 @@ export async function markOrderMatched(
   `
 }
 
-/** Lists the legs of recovered orders that this database knows. */
+/** Locks an order, and returns whether it is still not assigned. */
+export const isStillUnassigned = (sql: Sql, { legId }: Pick<RecoveredOrder, 'legId'>): Promise<boolean> =>
+  sql`
+    select
+    from recovered_orders
+    where leg_id = ${legId} and matched_at is null
+    for update
+  `.anyRow()
+
+/** Lists the legs of recovered orders that this database knows and has not canceled. */
 export const listLegsOfOrders = (sql: Sql, orders: readonly Pick<RecoveredOrder, 'legId'>[]): Promise<LegKey[]> =>
   sql<LegKey[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select platform_id, id
     from legs
-    where id = any (${orders.map(({ legId }) => legId)}::uuid[])
+    where id = any (${orders.map(({ legId }) => legId)}::uuid[]) and status <> 'CANCELLED'
     order by platform_id, subject_id, id
   `

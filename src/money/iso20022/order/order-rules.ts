@@ -63,6 +63,9 @@ export function debtorAccountOf(connection: Connection, { account, holder, bic }
 }
 
 /** Returns the name of a message's file. */
+/** Returns the id of an order as it is stored. Banks write it with or without hyphens. */
+export const orderIdOf = (text: string | undefined): string => text?.replaceAll('-', '').toLowerCase() ?? ''
+
 export const fileNameOf = (kind: 'orders' | 'recall', fileId: string): string => `${kind}-${fileId}`
 
 /**

@@ -11,15 +11,17 @@ import {
   readInboundFile,
 } from '../../../foundation/exception/bank-case-actions.ts'
 import type { CaseContent, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
-import type { BankCaseRow } from '../../../foundation/exception/bank-case-store.ts'
+import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
 import { settleBankCase } from '../../../money/rail/leg-release-actions.ts'
+import { isStatement } from '../../../money/reconciliation/statement-check-actions.ts'
 import { accountsNamed } from './paid-account-actions.ts'
 import { type AppliedLines, applyLines } from './paid-check-actions.ts'
 import { type KnownCheck, nameOf } from './paid-check-rules.ts'
 import { listPlatformsPaidBy, markPaid, updatePaidUsed } from './paid-check-store.ts'
 import { beginList, type LineData, type PaidList, readKnownChecks } from './paid-line-actions.ts'
+import { bookedLine } from './paid-line-rules.ts'
 import { type PaidReading, readPaidList, unreadList } from './paid-list-rules.ts'
 import { type ReadAccount, readAccount, readAmount, readCheckNumber, readDate } from './paid-value-rules.ts'
 
@@ -186,14 +188,32 @@ export async function applyLinesOfCheck(
 ): Promise<void> {
   const cases = await findCasesWithoutLeg(tx, { source: 'paid', ...given })
   for (const row of cases.filter(({ content }) => dataOf(content).number === number)) {
-    const reading = await readKept(tx, row)
-    const lines = reading.lines.filter(({ line }) => line.number === row.line)
-    const { setAside } = await applyKept(tx, handlers, { row, reading: { ...reading, lines } })
-    const done = setAside.length > 0 ? 'Its line was not applied.' : 'Its line was applied.'
-    if (!row.closedAt)
-      await settleBankCase(tx, handlers, { row, resolution: `The payment of the check is known again. ${done}` })
+    const { outcomes } = await applyLines(tx, handlers, await lineOfCase(tx, row))
+    const outcome = outcomes.get(row.line)
+    const isApplied = outcome !== undefined && outcome.outcome !== 'case'
+    if (row.closedAt || !(isApplied || (await hasCaseOfPayment(tx, row)))) continue
+    const done = isApplied ? 'Its line was applied.' : 'Another exception about its line names the payment.'
+    await settleBankCase(tx, handlers, { row, resolution: `The payment of the check is known again. ${done}` })
   }
 }
+
+/** Reads the line of a case again. The lines of bank statements are not kept as files. */
+async function lineOfCase(tx: TxDeps, row: OpenBankCase): Promise<Parameters<typeof applyLines>[2]> {
+  const file = { id: row.inboundFileId, name: row.fileName, connectionId: row.connectionId }
+  if (!(await isStatement(tx, row.inboundFileId))) {
+    const reading = await readKept(tx, row)
+    const lines = reading.lines.filter(({ line }) => line.number === row.line)
+    return { file, reading: { ...reading, lines }, failed: [] }
+  }
+  const { account, number, cents, paidOn } = dataOf(row.content)
+  const [text] = row.content.lines
+  const isWhole = text && account !== null && number !== null && cents[0] !== undefined && paidOn !== null
+  const lines = isWhole ? [bookedLine(text, { account, number, cents: cents[0] as number, paidOn })] : []
+  return { file, witness: 'statement', reading: { lines, account: null, hasAccountColumn: true }, failed: [] }
+}
+
+const hasCaseOfPayment = async (tx: TxDeps, { inboundFileId, line }: OpenBankCase): Promise<boolean> =>
+  (await getBankCases(tx)).some((one) => one.inboundFileId === inboundFileId && one.line === line && one.legId !== null)
 
 /**
  * Reads a list with cases again after a setting has changed. Closes the cases whose lines can be applied now.

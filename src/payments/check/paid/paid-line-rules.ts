@@ -38,6 +38,25 @@ export type PaidLine = {
   listedAs: string | null
 }
 
+/** Returns a check that a bank statement books, as a line. */
+export const bookedLine = (
+  line: FramedLine,
+  { account, number, cents, paidOn }: { account: string; number: number; cents: number; paidOn: string | null },
+): PaidLine => ({
+  line,
+  account: { digits: account, isSuffix: false },
+  number,
+  cents: [cents],
+  isAmountUncertain: false,
+  isNegative: false,
+  paidOn,
+  hasAllFields: true,
+  isOrderKnown: true,
+  isDayFirst: false,
+  problem: null,
+  listedAs: null,
+})
+
 /** Reads a line of the table. The problem never quotes the line, because it can contain an account number. */
 export function readLine(line: FramedLine, header: PaidHeader): PaidLine {
   const lines = splitRow(line.text, header).readings.flatMap((fields) => {

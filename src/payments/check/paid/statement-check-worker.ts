@@ -13,7 +13,7 @@ import {
 } from '../../../money/reconciliation/statement-check-actions.ts'
 import { tryLockPrinting } from '../printing/print-store.ts'
 import { applyLines } from './paid-check-actions.ts'
-import type { PaidLine } from './paid-line-rules.ts'
+import { bookedLine } from './paid-line-rules.ts'
 
 const STATEMENTS_PER_PASS = 50
 
@@ -78,17 +78,8 @@ function numberOf({ connections }: Pick<TxDeps, 'connections'>, { connectionId, 
   return connection && isThere ? accountOf(connection, accountId).accountNumber : null
 }
 
-const paidLineOf = ({ position, place, serial, cents, bookedOn }: CheckLine, account: string): PaidLine => ({
-  line: { number: position, text: `${place}: check ${serial}` },
-  account: { digits: account, isSuffix: false },
-  number: serial,
-  cents: [cents],
-  isAmountUncertain: false,
-  isNegative: false,
-  paidOn: bookedOn,
-  hasAllFields: true,
-  isOrderKnown: true,
-  isDayFirst: false,
-  problem: null,
-  listedAs: null,
-})
+const paidLineOf = ({ position, place, serial, cents, bookedOn }: CheckLine, account: string) =>
+  bookedLine(
+    { number: position, text: `${place}: check ${serial}` },
+    { account, number: serial, cents, paidOn: bookedOn },
+  )

@@ -6,30 +6,28 @@ import { checkBankOfConnection, findConnection } from '../../../foundation/core/
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
-import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { addDays, businessDate } from '../../../foundation/lib/clock.ts'
+import { businessDate } from '../../../foundation/lib/clock.ts'
 import { isId, timeOfId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { parseCsv } from '../../../foundation/lib/text/csv.ts'
 import { findLegs, type LegHandlers, lockLeg, sendLegInFile } from '../../../money/rail/leg-actions.ts'
 import type { LegKey, LegRow } from '../../../money/rail/leg-store.ts'
 import {
-  DAYS_OF_REPEATS,
   endMissingPayment,
-  holdForReview,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
   mayBeRepeated,
-  recordMissingPayment,
+  reportMissingPayments,
 } from '../../../money/rail/restore-hold-actions.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
 import { applyLinesOfCheck } from '../paid/paid-decision-actions.ts'
 import { findPrintedNumber, sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import {
   insertRecoveredChecks,
+  isStillUnassigned,
   listChecksWithoutPayment,
-  listKnownPayments,
   listLegsAtPrinter,
+  listOpenPayments,
   listRecoveredChecks,
   markCheckMatched,
   type RecoveredCheck,
@@ -70,9 +68,7 @@ function readChecks(list: Buffer, fileName: string) {
   const [header, ...rows] = parseCsv(list.toString('utf8')).rows ?? []
   const columns = ['payment', 'number', 'amount', 'payee'].map((column) => header?.fields.indexOf(column) ?? -1)
   const checks = rows.map(({ fields }) => {
-    const [paymentId, number, amount, payee] = columns.map((column) => fields[column] ?? '') as [
-      ...[string, string, string, string],
-    ]
+    const [paymentId = '', number, amount, payee = ''] = columns.map((column) => fields[column] ?? '')
     return { paymentId, number: Number(number), cents: dollarsToCents(Number(amount)) ?? 0, payee }
   })
   const isCheck = ({ paymentId, number, cents }: (typeof checks)[number]) =>
@@ -94,7 +90,7 @@ export async function reserveCheckNumbers(tx: TxDeps, connection: Connection, ne
   await raiseCheckSerial(tx.sql, { ...account, lastSerial: nextNumber - 1 })
 }
 
-/** A leg with the checks that the printer has: its own, or those that may be its own. */
+/** The checks that the printer has of each leg: its own, and those that may be its own. */
 export type AtPrinter = Map<LegRow, { own: RecoveredCheck | null; similar: RecoveredCheck[] }>
 
 /**
@@ -105,11 +101,11 @@ export async function findAtPrinter(tx: TxDeps, legs: readonly LegRow[]): Promis
   const checks = legs.length > 0 ? await listRecoveredChecks(tx.sql) : []
   if (checks.length === 0) return new Map()
   const paymentIds = checks.map(({ paymentId }) => paymentId)
-  const known = new Set(await listKnownPayments(tx.sql, paymentIds))
-  const lost = checks.filter(({ paymentId }) => !known.has(paymentId))
+  const open = new Set(await listOpenPayments(tx.sql, paymentIds))
+  const lost = checks.filter(({ paymentId }) => !open.has(paymentId))
   const atPrinter: AtPrinter = new Map()
   for (const leg of legs) {
-    const own = checks.find(({ paymentId, cents }) => paymentId === leg.subjectId && cents === leg.cents) ?? null
+    const own = checks.find(({ paymentId }) => paymentId === leg.subjectId) ?? null
     const ofAmount = lost.filter(({ cents, recoveredAt }) => cents === leg.cents && mayBeRepeated(leg, recoveredAt))
     const mailing = ofAmount.length > 0 ? await findMailing(tx.sql, { ...leg, paymentId: leg.subjectId }) : null
     atPrinter.set(leg, { own, similar: ofAmount.filter(({ payee }) => payee === payeeText(mailing?.name ?? '')) })
@@ -127,18 +123,29 @@ export async function isAtPrinter(
   { leg, atPrinter, gap }: { leg: LegRow; atPrinter: AtPrinter; gap: Date | null },
 ): Promise<boolean> {
   const { own, similar } = atPrinter.get(leg) ?? { own: null, similar: [] }
-  if (own) {
+  const problem = own && (await otherCheckOf(tx, leg, own))
+  if (own && !problem) {
     await assignToCheck(tx, handlers, { leg, check: own })
     return true
   }
-  for (const { number, fileName, recoveredAt } of similar) {
-    const note = `The printer has check ${number} in ${fileName}, with the same amount and payee. It may be the one of this payment.`
-    if (await holdUnlessReviewed(tx, leg, { since: recoveredAt, note })) return true
-  }
+  const questions = similar.map(({ number, fileName, recoveredAt }) => ({
+    since: recoveredAt,
+    note: `The printer has check ${number} in ${fileName}, with the same amount and payee. It may be the one of this payment.`,
+  }))
+  if (own && problem) questions.unshift({ since: own.recoveredAt, note: problem })
+  for (const question of questions) if (await holdUnlessReviewed(tx, leg, question)) return true
   return holdIfMaybeAtBank(tx, leg, gap)
 }
 
-/** Assigns a waiting leg to its check. The print file then determines its status. @returns false if the leg is held or has left */
+/** Returns why a check at the printer cannot be the one of a payment, or null. */
+async function otherCheckOf(tx: TxDeps, leg: LegRow, { number, cents }: RecoveredCheck): Promise<string | null> {
+  const printed = await findPrintedNumber(tx, leg)
+  if (cents === leg.cents && (printed === null || printed === number)) return null
+  const here = `of ${formatDollars(leg.cents)}${printed === null ? '' : `, with the number ${printed}`}`
+  return `Check ${number} at the printer is of ${formatDollars(cents)}, and this payment is ${here}.`
+}
+
+/** Assigns a waiting leg to its check. The print file then determines its status. @returns false if the leg is held or does not wait */
 async function assignToCheck(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -146,17 +153,8 @@ async function assignToCheck(
 ): Promise<boolean> {
   const { platformId, id: legId, subjectId: paymentId, cents } = leg
   const { fileId, number: serial, connectionId } = check
-  const printed = await findPrintedNumber(tx, leg)
-  if (printed !== null && printed !== serial) {
-    await holdForReview(
-      tx,
-      leg,
-      `The printer has check ${serial} of this payment, which has the number ${printed} here.`,
-    )
-    return false
-  }
   if (!(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return false
-  if (printed === null) {
+  if ((await findPrintedNumber(tx, leg)) === null) {
     const accountDigest = await storePaperDigest(tx, requireAccount(tx, connectionId))
     const issuedOn = businessDate(timeOfId(check.paymentId), tx.settings.timeZone)
     const given = { platformId, legId, paymentId, cents, issuedOn, payee: check.payee, serial }
@@ -166,7 +164,7 @@ async function assignToCheck(
   await addPlatformToFile(tx, fileId, platformId)
   await markCheckMatched(tx.sql, check, tx.clock.now())
   await endMissingPayment(tx, { fileId, event: String(serial) })
-  await applyLinesOfCheck(tx, handlers, { number: serial, connectionId, since: check.recoveredAt })
+  await applyLinesOfCheck(tx, handlers, { number: serial, connectionId, since: timeOfId(fileId) })
   tx.log.warn({ leg: legId, check: serial }, 'the printer already has the check of this leg: not printed again')
   return true
 }
@@ -181,7 +179,7 @@ function requireAccount({ connections }: Pick<TxDeps, 'connections'>, connection
 /**
  * Assigns waiting legs to the checks that the printer already has. From then on, a void stops the check at the bank.
  *
- * @returns the number of checks that still have no payment
+ * @returns the number of checks that are not assigned
  */
 export async function assignChecksOfRestore(deps: Deps, handlers: LegHandlers): Promise<number> {
   const isolation = isolate(deps, 'write check files')
@@ -207,7 +205,7 @@ export async function assignChecksOfRestore(deps: Deps, handlers: LegHandlers): 
 export async function assignCheckByHand(
   tx: TxDeps,
   handlers: LegHandlers,
-  { platformId, legId, number }: { platformId: string; legId: string; number: string },
+  { platformId, legId, number }: { platformId: string; legId: string; number: string | undefined },
 ): Promise<string> {
   const leg = await lockLeg(tx, handlers, { platformId, id: legId })
   const checks =
@@ -215,39 +213,23 @@ export async function assignCheckByHand(
   const check = checks.find((one) => String(one.number) === number)
   if (!leg || !check) {
     throw new StartProblem(
-      'Name a check that remit files recover added and that has no payment: --number NUMBER. If the printer does not have the payment, close this.',
+      'Name a check that remit files recover added and that is not assigned: --number NUMBER. If the printer does not have the payment, close this.',
     )
   }
-  if (check.cents !== leg.cents) {
-    throw new StartProblem(
-      `Check ${number} is of ${formatDollars(check.cents)}, and the payment is of ${formatDollars(leg.cents)}.`,
-    )
-  }
+  const problem = await otherCheckOf(tx, leg, check)
+  if (problem) throw new StartProblem(problem)
   if (!(await assignToCheck(tx, handlers, { leg, check })))
     throw new StartProblem('The payment does not wait for the printer, or another exception holds it.')
   return `The payment has check ${number}. It is not printed again.`
 }
 
-/**
- * Records a case for each recovered check that has had no payment since the time in which clients repeat payments.
- *
- * @returns the number of new cases
- */
-export async function reportMissingChecks(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'write check files')
-  let count = 0
-  for (const check of await listChecksWithoutPayment(deps.sql, addDays(deps.clock.now(), -DAYS_OF_REPEATS))) {
-    const unit = { platformId: null, kind: 'check of a restore', id: `${check.fileId} ${check.number}` }
-    if (await isolation.run(unit, () => inTransaction(deps, (tx) => reportMissing(tx, check)))) count++
-  }
-  return count
-}
-
-const reportMissing = (
-  tx: TxDeps,
-  { fileId, fileName, number, cents, connectionId }: RecoveredCheck,
-): Promise<boolean> =>
-  recordMissingPayment(tx, {
-    ...{ connectionId, source: 'paid', file: { id: fileId, name: fileName }, event: String(number), cents },
-    note: `The printer has check ${number} of ${formatDollars(cents)} from before the restore, and nobody has made its payment again.`,
+/** Records a case for each recovered check whose payment nobody has repeated. @returns the number of new cases */
+export const reportMissingChecks = (deps: Deps): Promise<number> =>
+  reportMissingPayments(deps, 'write check files', {
+    list: (since) => listChecksWithoutPayment(deps.sql, since),
+    isUnassigned: (tx, check) => isStillUnassigned(tx.sql, check),
+    caseOf: ({ fileId, fileName, number, cents, connectionId }) => ({
+      ...{ connectionId, source: 'paid', file: { id: fileId, name: fileName }, event: String(number), cents },
+      note: `The printer has check ${number} of ${formatDollars(cents)} from before the restore, and nobody has repeated its payment.`,
+    }),
   })

@@ -2,7 +2,7 @@ import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { LegKey } from '../../../money/rail/leg-store.ts'
 
-/** A check that the printer has and whose payment is not known here yet. */
+/** A check that the printer has and that is not assigned to a payment yet. */
 export type RecoveredCheck = {
   /** The id of its payment before the restore. */
   paymentId: string
@@ -16,7 +16,7 @@ export type RecoveredCheck = {
   recoveredAt: Date
 }
 
-/** Stores the checks of a print file. If a payment was printed twice, the later check counts. */
+/** Stores the checks of a print file. If a payment was printed twice, its later check counts. */
 export async function insertRecoveredChecks(
   sql: Sql,
   fileId: string,
@@ -32,7 +32,7 @@ export async function insertRecoveredChecks(
       ${checks.map(({ payee }) => payee)}::text[]
     ) as c (payment_id, number, cents, payee)
     on conflict (payment_id) do update
-    set file_id = excluded.file_id, number = excluded.number
+    set file_id = excluded.file_id, number = excluded.number, matched_at = null
   `
 }
 
@@ -49,7 +49,7 @@ export const listRecoveredChecks = (sql: Sql): Promise<RecoveredCheck[]> =>
     order by c.number
   `
 
-/** Lists recovered checks that have had no payment since a time, and that have no case about it. */
+/** Lists checks at the printer that are not assigned since a time, and that have no case about it. */
 export const listChecksWithoutPayment = (sql: Sql, recoveredBefore: Date): Promise<RecoveredCheck[]> =>
   sql<RecoveredCheck[]>`
     ${recoveredChecks(sql)} and x.created_at < ${recoveredBefore} and x.status in ('TRANSMITTED', 'ACCEPTED') and not exists (
@@ -83,13 +83,22 @@ export const listLegsAtPrinter = (sql: Sql, checks: readonly RecoveredCheck[]): 
     order by platform_id, subject_id, id
   `
 
-/** Returns which of these payments this database knows. */
-export async function listKnownPayments(sql: Sql, paymentIds: readonly string[]): Promise<string[]> {
+/** Locks a check, and returns whether it is still not assigned. */
+export const isStillUnassigned = (sql: Sql, { paymentId }: Pick<RecoveredCheck, 'paymentId'>): Promise<boolean> =>
+  sql`
+    select
+    from recovered_checks
+    where payment_id = ${paymentId} and matched_at is null
+    for update
+  `.anyRow()
+
+/** Returns which of these payments this database knows and has not ended. */
+export async function listOpenPayments(sql: Sql, paymentIds: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select id
     from payments
-    where id = any (${paymentIds as string[]}::uuid[])
+    where id = any (${paymentIds as string[]}::uuid[]) and status not in ('VOID', 'EXPIRED', 'REFUNDED')
   `
   return rows.map(({ id }) => id)
 }
