@@ -164,7 +164,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   failPlatform: [1, failPlatform],
   breakPass: [1, breakPass],
   loseDatabase: [1, loseDatabase],
-  restoreBackup: [0.5, restoreBackup],
+  restoreBackup: [1.5, restoreBackup],
   deliverWebhooks: [2, deliverWebhooks],
   // the bank and the way to it
   transfer: [7, (world) => transfer(world)],

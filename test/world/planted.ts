@@ -146,13 +146,6 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
       'if (checks.length >= 0) return new Map()',
     ],
   ],
-  'after a restore, a correction about another lost payment is overlooked': [
-    [
-      'src/money/ach/file/ach-restore-actions.ts',
-      '      isCorrectedLater(sending))',
-      '      (isCorrectedLater(sending) && false))',
-    ],
-  ],
   'a number that payers know is used again after its correction': [
     [
       'src/money/bank/bank-correction-actions.ts',
