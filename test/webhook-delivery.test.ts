@@ -6,6 +6,7 @@ import { createCourier, deliverDueWebhooks, endCourier } from '../src/webhook/de
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 import {
   attemptsOf,
   deliveryStatuses,
@@ -287,12 +288,18 @@ suite('10 seconds', () => {
       })
     }
     const silent = () => {}
+    let askedCount = 0
+    const start = (treat: (socket: import('node:net').Socket) => void) =>
+      startTcpReceiver(t, (socket) => {
+        askedCount++
+        treat(socket)
+      })
     const urls = {
-      neverAnswers: `http:${await startTcpReceiver(t, silent)}`,
-      neverFinishesHeaders: `http:${await startTcpReceiver(t, drip('HTTP/1.1 200 OK\r\nx-slow: '))}`,
-      neverShakesHands: `https:${await startTcpReceiver(t, silent)}`,
-      tricklesAfter200: `http:${await startTcpReceiver(t, drip('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n'))}`,
-      tricklesAfter500: `http:${await startTcpReceiver(t, drip('HTTP/1.1 500 No\r\ncontent-length: 9999\r\n\r\n'))}`,
+      neverAnswers: `http:${await start(silent)}`,
+      neverFinishesHeaders: `http:${await start(drip('HTTP/1.1 200 OK\r\nx-slow: '))}`,
+      neverShakesHands: `https:${await start(silent)}`,
+      tricklesAfter200: `http:${await start(drip('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n'))}`,
+      tricklesAfter500: `http:${await start(drip('HTTP/1.1 500 No\r\ncontent-length: 9999\r\n\r\n'))}`,
     }
     const expected: Record<keyof typeof urls, [outcome: string, httpStatus: number | null, status: string]> = {
       neverAnswers: ['timed_out', null, 'PENDING'],
@@ -310,6 +317,8 @@ suite('10 seconds', () => {
     const pass = service.deliverWebhooks().finally(() => {
       isOver = true
     })
+    // Otherwise the other delivery could take some of these as well.
+    await waitUntil('all receivers are asked', async () => askedCount === Object.keys(urls).length)
     await deliverBeside()
     assert.equal(isOver, false, 'others waited for those that do not answer')
     await pass
