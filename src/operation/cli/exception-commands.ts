@@ -114,7 +114,7 @@ async function applyException(tx: TxDeps, { id, note, by, values }: Decision): P
   return `${done} The exception is closed.`
 }
 
-/** Assigns a held payment to the check (`--number`), the order (an order's leg) or the ACH entry that the operator names. @throws StartProblem */
+/** Assigns a held payment to the order, the check or the ACH entry that the operator names, by its rail. @throws StartProblem */
 async function assignHeld(tx: TxDeps, key: LegKey, { trace, number, code }: CaseValues): Promise<string> {
   const { platformId, id: legId } = key
   const [leg] = await findLegs(tx, [key])

@@ -208,9 +208,9 @@ export async function assignCheckByHand(
   { platformId, legId, number }: { platformId: string; legId: string; number: string | undefined },
 ): Promise<string> {
   const leg = await lockLeg(tx, handlers, { platformId, id: legId })
-  const checks =
-    leg?.rail === 'MAIL' && (await tryLockPrinting(tx.sql, 'print')) ? await listRecoveredChecks(tx.sql) : []
-  const check = checks.find((one) => String(one.number) === number)
+  if (!(await tryLockPrinting(tx.sql, 'print')))
+    throw new StartProblem('Checks are being printed now. Repeat this in a minute.')
+  const check = (await listRecoveredChecks(tx.sql)).find((one) => String(one.number) === number)
   if (!leg || !check) {
     throw new StartProblem(
       'Name a check that remit files recover added and that is not assigned: --number NUMBER. If the printer does not have the payment, close this.',
