@@ -102,11 +102,12 @@ async function sendLost(world: World): Promise<Lost[]> {
 /** A lost payment can be above the limit of the day, or its account can be blocked until a correction is read again. */
 const MAX_WINDOWS = 12
 
-/** Users repeat their payments, in another order. @returns those that were refused, although the bank has their debits */
+/** Users repeat their payments, in another order. @returns those that were refused, although the bank has their debits or the printer their checks */
 async function repeatLost(world: World, lost: readonly Lost[]): Promise<Lost[]> {
   const refused: Lost[] = []
   for (const one of shuffled(world, lost)) if (!agree(world, one.deal, await one.send())) refused.push(one)
-  return refused.filter(({ deal }) => world.books.entriesOfDeal(deal).length > 0)
+  const printed = new Set([...world.books.checks.values()].map(({ deal }) => deal))
+  return refused.filter(({ deal }) => world.books.entriesOfDeal(deal).length > 0 || printed.has(deal))
 }
 
 /** Lets files be exchanged until some cut-offs. @returns the files of the bank that a database from before has not read */
