@@ -1,4 +1,6 @@
+import type { Sql } from '../../foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import {
@@ -10,8 +12,8 @@ import {
 import { recordException } from '../../foundation/exception/exception-actions.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { lowestIdOf } from '../../foundation/lib/ids.ts'
-import { holdLeg } from './leg-actions.ts'
-import type { LegRow } from './leg-store.ts'
+import { findLegs, holdLeg } from './leg-actions.ts'
+import type { LegKey, LegRow } from './leg-store.ts'
 import { wasReviewed } from './restore-hold-store.ts'
 
 /** The days after a recovery in which clients repeat the payments that the restore lost. */
@@ -54,6 +56,36 @@ export async function holdForReview(tx: TxDeps, leg: LegRow, note: string): Prom
     userId: leg.userId,
     cents: leg.cents,
     note,
+  })
+}
+
+/**
+ * Assigns waiting legs to what the bank or the printer already has, in one transaction without the legs that fail. Does nothing while a file
+ * is being made.
+ *
+ * @param given.prepare returns a function that assigns one of the legs
+ */
+export async function assignWaitingLegs(
+  deps: Deps,
+  step: string,
+  given: {
+    tryLock(sql: Sql): Promise<boolean>
+    list(sql: Sql): Promise<LegKey[]>
+    prepare(tx: TxDeps, legs: readonly LegRow[]): Promise<(leg: LegRow) => Promise<unknown>>
+  },
+): Promise<void> {
+  const isolation = isolate(deps, step)
+  const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
+    isolation.fail({ platformId, kind: 'leg', id }, cause)
+  await inTransactionSkippingFailed(deps, fail, async (tx, failed: readonly LegKey[]) => {
+    if (!(await given.tryLock(tx.sql))) return
+    const keys = await given.list(tx.sql)
+    const legs = await findLegs(
+      tx,
+      keys.filter(({ id }) => !failed.some((one) => one.id === id)),
+    )
+    const assign = await given.prepare(tx, legs)
+    for (const leg of legs) await assign(leg).catch(failItem(leg))
   })
 }
 

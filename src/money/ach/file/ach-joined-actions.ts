@@ -1,13 +1,11 @@
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findStillOpenCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { findLegs, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
+import { type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
-import type { LegKey } from '../../rail/leg-store.ts'
-import { reportMissingPayments } from '../../rail/restore-hold-actions.ts'
+import { assignWaitingLegs, reportMissingPayments } from '../../rail/restore-hold-actions.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
@@ -35,28 +33,21 @@ import {
  *
  * @returns the number of entries that still have no payment
  */
-export async function assignEntriesOfRestore(deps: Deps, hooks: AchHooks): Promise<number> {
-  const isolation = isolate(deps, 'write ACH files')
-  const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
-    isolation.fail({ platformId, kind: 'leg', id }, cause)
-  await inTransactionSkippingFailed(deps, fail, (tx, failed: readonly LegKey[]) => assignLegs(tx, hooks, failed))
-  return (await listRecoveredEntries(deps.sql)).length
-}
-
-async function assignLegs(tx: TxDeps, { handlers, receiversOf }: AchHooks, failed: readonly LegKey[]): Promise<void> {
-  if (!(await tryLockAchFiles(tx.sql))) return
-  const keys = await listLegsOfRecovered(tx.sql)
-  const legs = await findLegs(
-    tx,
-    keys.filter(({ id }) => !failed.some((one) => one.id === id)),
-  )
-  const receivers = await receiversOf(tx, legs)
-  const sendings = legs.flatMap((leg) => {
-    const receiver = receivers.get(leg.id)
-    return receiver ? [{ leg, receiver }] : []
+export async function assignEntriesOfRestore(deps: Deps, { handlers, receiversOf }: AchHooks): Promise<number> {
+  await assignWaitingLegs(deps, 'write ACH files', {
+    tryLock: tryLockAchFiles,
+    list: listLegsOfRecovered,
+    prepare: async (tx, legs) => {
+      const receivers = await receiversOf(tx, legs)
+      const sendings = legs.flatMap((leg) => {
+        const receiver = receivers.get(leg.id)
+        return receiver ? [{ leg, receiver }] : []
+      })
+      const matches = matchAtBank(tx, await readKnownAtBank(tx), sendings)
+      return (leg) => isAtBank(tx, handlers, { leg, matches, gap: null })
+    },
   })
-  const matches = matchAtBank(tx, await readKnownAtBank(tx), sendings)
-  for (const leg of legs) await isAtBank(tx, handlers, { leg, matches, gap: null }).catch(failItem(leg))
+  return (await listRecoveredEntries(deps.sql)).length
 }
 
 /**

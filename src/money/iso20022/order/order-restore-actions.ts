@@ -2,12 +2,11 @@ import { addPlatformToFile, adoptOutgoingFile } from '../../../connections/excha
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
-import { isolate } from '../../../foundation/db/isolation.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { applyLegEvent, findLegs, type LegHandlers, lockLeg, sendLegInFile } from '../../rail/leg-actions.ts'
+import { applyLegEvent, type LegHandlers, lockLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegKey, LegRow } from '../../rail/leg-store.ts'
 import {
+  assignWaitingLegs,
   endMissingPayment,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
@@ -122,18 +121,13 @@ async function endMatched(tx: TxDeps, order: RecoveredOrder): Promise<void> {
  * @returns the number of orders that are not assigned
  */
 export async function assignOrdersOfRestore(deps: Deps, handlers: LegHandlers): Promise<number> {
-  const isolation = isolate(deps, 'write orders')
-  const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
-    isolation.fail({ platformId, kind: 'leg', id }, cause)
-  await inTransactionSkippingFailed(deps, fail, async (tx, failed: readonly LegKey[]) => {
-    if (!(await tryLockOrders(tx.sql))) return
-    const keys = await listLegsOfOrders(tx.sql, await listRecoveredOrders(tx.sql))
-    const legs = await findLegs(
-      tx,
-      keys.filter(({ id }) => !failed.some((one) => one.id === id)),
-    )
-    const atBank = await readOrdersAtBank(tx)
-    for (const leg of legs) await isOrderAtBank(tx, handlers, { leg, atBank, gap: null }).catch(failItem(leg))
+  await assignWaitingLegs(deps, 'write orders', {
+    tryLock: tryLockOrders,
+    list: async (sql) => listLegsOfOrders(sql, await listRecoveredOrders(sql)),
+    prepare: async (tx) => {
+      const atBank = await readOrdersAtBank(tx)
+      return (leg) => isOrderAtBank(tx, handlers, { leg, atBank, gap: null })
+    },
   })
   return (await listRecoveredOrders(deps.sql)).length
 }

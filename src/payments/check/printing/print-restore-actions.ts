@@ -4,15 +4,14 @@ import type { Connection } from '../../../foundation/core/connections.ts'
 import { dollarsToCents, formatDollars } from '../../../foundation/core/money.ts'
 import { checkBankOfConnection, findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
-import { isolate } from '../../../foundation/db/isolation.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import { isId, timeOfId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { parseCsv } from '../../../foundation/lib/text/csv.ts'
-import { findLegs, type LegHandlers, lockLeg, sendLegInFile } from '../../../money/rail/leg-actions.ts'
-import type { LegKey, LegRow } from '../../../money/rail/leg-store.ts'
+import { type LegHandlers, lockLeg, sendLegInFile } from '../../../money/rail/leg-actions.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
 import {
+  assignWaitingLegs,
   endMissingPayment,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
@@ -182,18 +181,13 @@ function requireAccount({ connections }: Pick<TxDeps, 'connections'>, connection
  * @returns the number of checks that are not assigned
  */
 export async function assignChecksOfRestore(deps: Deps, handlers: LegHandlers): Promise<number> {
-  const isolation = isolate(deps, 'write check files')
-  const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
-    isolation.fail({ platformId, kind: 'leg', id }, cause)
-  await inTransactionSkippingFailed(deps, fail, async (tx, failed: readonly LegKey[]) => {
-    if (!(await tryLockPrinting(tx.sql, 'print'))) return
-    const keys = await listLegsAtPrinter(tx.sql, await listRecoveredChecks(tx.sql))
-    const legs = await findLegs(
-      tx,
-      keys.filter(({ id }) => !failed.some((one) => one.id === id)),
-    )
-    const atPrinter = await findAtPrinter(tx, legs)
-    for (const leg of legs) await isAtPrinter(tx, handlers, { leg, atPrinter, gap: null }).catch(failItem(leg))
+  await assignWaitingLegs(deps, 'write check files', {
+    tryLock: (sql) => tryLockPrinting(sql, 'print'),
+    list: async (sql) => listLegsAtPrinter(sql, await listRecoveredChecks(sql)),
+    prepare: async (tx, legs) => {
+      const atPrinter = await findAtPrinter(tx, legs)
+      return (leg) => isAtPrinter(tx, handlers, { leg, atPrinter, gap: null })
+    },
   })
   return (await listRecoveredChecks(deps.sql)).length
 }
