@@ -9,7 +9,7 @@ import {
 } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
 import type { Check, Entry } from './books.ts'
-import { isToOwnBank, putInbound, putNamed, unreadFiles } from './exchange.ts'
+import { accountRecordOf, putInbound, putNamed, unreadFiles } from './exchange.ts'
 import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
 
 // The bank of the service. It accepts and rejects files, returns and corrects entries, and pays checks. Like those of real banks, its files
@@ -176,8 +176,8 @@ export async function correctAccount(world: World): Promise<string> {
   const entry = { code: 'C01', trace, cents: 0, corrected: to }
   const text = bankFile([{ ...entry, direction: code.endsWith('7') ? 'debit' : 'credit' }])
   const file = await putInbound(world, 'correction.ach', carelessAch(dice.random, text))
-  const isOwn = isToOwnBank(world, books.entryOf(chosen.file.name, trace) as Entry)
-  world.corrected.set(account, { file, readAt: null, isOwn })
+  const record = accountRecordOf(world, books.entryOf(chosen.file.name, trace) as Entry)
+  world.corrected.set(account, { file, readAt: null, record })
   return party.name
 }
 

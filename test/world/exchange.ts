@@ -7,7 +7,7 @@ import { readOrders } from '../support/order-bank.ts'
 import { receiveOrders } from './actors/order-rails.ts'
 import { receiveAgain } from './bank.ts'
 import type { Entry, Side } from './books.ts'
-import { count, digestOf, keep, type World } from './world.ts'
+import { type AccountRecord, count, digestOf, keep, type World } from './world.ts'
 
 // The file exchange between the service and its bank, with a transfer job that delays, loses and repeats files.
 
@@ -96,7 +96,7 @@ export function seeEntry(world: World, { account, at, ...entry }: NewEntry): str
   const problems = world.books.addEntry(entry, at)
   count(world, `entry ${side}`)
   const correction = world.corrected.get(account)
-  const isOfCorrected = deal && correction?.isOwn === isToOwnBank(world, { side, deal })
+  const isOfCorrected = deal && correction?.record === accountRecordOf(world, { side, deal })
   if (isOfCorrected && correction.readAt && correction.readAt < at)
     problems.push(`${file} ${trace} goes to a number that the bank corrected`)
   const bankId = deal?.toBankId && world.bankOf.get(account)
@@ -105,12 +105,11 @@ export function seeEntry(world: World, { account, at, ...entry }: NewEntry): str
   return isKnown ? problems : [...problems, `${file} ${trace}: a ${side} of ${cents} for the account of somebody else`]
 }
 
-/**
- * Whether an entry belongs to a bank that a person outside has added: after signing up, or to pay an invoice. Payers may know its number too.
- * The service corrects the bank by the entries to it, and the number that payers know by entries of the payers' platform.
- */
-export const isToOwnBank = ({ userOf }: World, { side, deal }: Pick<Entry, 'side' | 'deal'>): boolean =>
-  side === 'payout' ? deal.toBankId !== null && !userOf(deal.payee) : !deal.debtor && !userOf(deal.payer)
+/** The record that an entry takes its account from. The service corrects each record by the entries that use it. */
+export function accountRecordOf({ userOf }: World, { side, deal }: Pick<Entry, 'side' | 'deal'>): AccountRecord {
+  if (side === 'payout') return deal.toBankId !== null && !userOf(deal.payee) ? 'own' : 'known'
+  return !deal.debtor && !userOf(deal.payer) ? 'invoice' : 'known'
+}
 
 function seeChecks({ books }: World, text: string): string[] {
   const [header, ...rows] = parseCsv(text).rows ?? []

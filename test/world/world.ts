@@ -63,6 +63,12 @@ export type Platform = {
   team: Team | null
 }
 
+/**
+ * Where the service knows an account from. The bank that a person outside adds after signing up is `own`, and one that pays an invoice is
+ * `invoice`. Others are `known`: to payers, or as a user's bank. A person can give the same number in all three ways.
+ */
+export type AccountRecord = 'own' | 'invoice' | 'known'
+
 /** A file at the bank. */
 export type FileAtBank = {
   name: string
@@ -153,8 +159,8 @@ const nothing = () => ({
   cashed: [] as PaidLine[],
   /** The legs of checks that the operator recorded as paid. */
   paidByHand: new Set<string>(),
-  /** Accounts whose number the bank has corrected, with the file that reported it. `isOwn`: see `isToOwnBank`. */
-  corrected: new Map<string, { file: string; readAt: Date | null; isOwn: boolean }>(),
+  /** Accounts whose number the bank has corrected, with the file that reported it. `record`: see `accountRecordOf`. */
+  corrected: new Map<string, { file: string; readAt: Date | null; record: AccountRecord }>(),
   approvals: [] as Approval[],
   /** The bank of each account number. A corrected number belongs to the same bank. */
   bankOf: new Map<string, string>(),
