@@ -14,7 +14,7 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
-import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
+import { acknowledgment, bankFile, copyPayments, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
 import {
   DAY,
   type FileService,
@@ -30,6 +30,7 @@ import {
 import { balanceOf, newWallet } from './support/money.ts'
 import { runCommand } from './support/run-command.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 // The status of files for the bank: nothing settles, is trusted or is paid out before the bank has accepted the file.
 
@@ -571,9 +572,9 @@ suite('remit files', () => {
     await assert.rejects(remitFiles(service, 'reject 20260302-B', { trace: ['091000019999999'] }), /it has no entry/)
     await assert.rejects(remitFiles(service, 'reject 20260302-B', { trace: ['7'] }), /--trace must be/)
     await remitFiles(service, 'reject 20260302-B', { trace: [trace] })
+    await exchange(service.deps)
     const again = remitFiles(service, 'reject 20260302-B', { trace: [trace] })
     await assert.rejects(again, /Nothing was changed in 20260302-B: these entries were rejected before/)
-    await exchange(service.deps)
     const statuses = await Promise.all(ids.map(async (id) => (await legsOf(service, id))[0]?.[1]))
     assert.deepEqual(statuses, ['ACCEPTED', 'WAITING'])
     await service.openWindow()
@@ -681,6 +682,49 @@ test('a platform whose legs cannot be updated delays no other platform, and is u
   assert.deepEqual(await legsOf(service, otherPayment), [['payment_pull', 'ACCEPTED', false]])
   const { legs } = JSON.parse(await remitFiles(service, 'show 20260302-B'))
   assert.deepEqual(Object.keys(legs), ['ACCEPTED'], 'the file shows the entries of both platforms')
+})
+
+test('an entry that is rejected while a pass follows its file is sent again', async (t) => {
+  const service = await startFileService(t, { acknowledgements: REQUIRED })
+  const { deps, ownerSql } = service
+  await pay(await newPair(service), 0.01)
+  await copyPayments(deps.sql, { fromCents: 2, toCents: 700 }) // more than one transaction of the pass updates
+  service.clock.advance(3 * 3_600)
+  await service.write()
+  await service.transmit()
+  const traces = (await service.sent()).filter(({ file }) => file === '20260302-B.ach').map(({ trace }) => trace)
+  const trace = traces.sort()[0] as string // in the first transaction of the pass
+  const legOf = async () => {
+    const [row] = await deps.sql<{ id: string; status: string }[]>`
+      select l.id, l.status
+      from ach_entries e
+      join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+      where e.trace_number = ${trace}
+    `
+    return row as { id: string; status: string }
+  }
+  const { id } = await legOf()
+  await remitFiles(service, 'accept 20260302-B')
+  const waits = async (count: number) => {
+    const rows = await ownerSql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `
+    return rows.length === count
+  }
+  const [pass, rejection] = await ownerSql.begin(async (sql) => {
+    await sql`select from legs where id = ${id} for update`
+    const following = followBankFiles(deps)
+    await waitUntil('the pass waits for the leg', () => waits(1))
+    const rejecting = remitFiles(service, 'reject 20260302-B', { trace: [trace] })
+    await waitUntil('the command waits for the pass', () => waits(2))
+    return [following, rejecting].map((one) => one.catch(String))
+  })
+  await pass
+  assert.match(String(await rejection), /is ACCEPTED without the rejected entries/)
+  assert.equal((await legOf()).status, 'ACCEPTED', 'the pass updated the leg before the command')
+  await followBankFiles(deps)
+  assert.equal((await legOf()).status, 'WAITING')
+  await service.assertLedger()
 })
 
 test('two concurrent workers process each file and each platform once', async (t) => {

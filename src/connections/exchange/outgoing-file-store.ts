@@ -92,10 +92,10 @@ export async function insertPlatformOfFile(
   { fileId, platformId, isDue }: { fileId: string; platformId: string; isDue: boolean },
 ): Promise<void> {
   await sql`
-    insert into exchange_platforms (file_id, platform_id, is_due)
+    insert into exchange_platforms as p (file_id, platform_id, is_due)
     values (${fileId}, ${platformId}, ${isDue})
     on conflict (file_id, platform_id) do update
-    set is_due = exchange_platforms.is_due or excluded.is_due
+    set is_due = p.is_due or excluded.is_due, due_count = p.due_count + 1
   `
 }
 
@@ -211,12 +211,13 @@ export const updateOutgoingFileStatus = (sql: Sql, id: string, change: OutgoingF
 export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> {
   await sql`
     update exchange_platforms
-    set is_due = true
+    set is_due = true, due_count = due_count + 1
     where file_id = ${fileId}
   `
 }
 
-export type DuePlatform = { fileId: string; platformId: string }
+/** A platform whose legs must be updated. `dueCount`: how often it has become due so far. */
+export type DuePlatform = { fileId: string; platformId: string; dueCount: number }
 
 /** Lists platforms whose legs must be updated after a change of a file, oldest files first. Leaves out the platforms in `except`. */
 export const listDueFilePlatforms = (
@@ -224,7 +225,7 @@ export const listDueFilePlatforms = (
   { limit, except }: { limit: number; except: readonly string[] },
 ): Promise<DuePlatform[]> =>
   sql<DuePlatform[]>`
-    select p.file_id, p.platform_id
+    select p.file_id, p.platform_id, p.due_count
     from exchange_platforms p
     join exchanges f on f.id = p.file_id
     where p.is_due and p.platform_id <> all (${except as string[]})
@@ -233,19 +234,14 @@ export const listDueFilePlatforms = (
   `
 
 /**
- * Records that the legs of a platform were updated. Has no effect if the file has another status by now, because the legs must then be
- * updated again.
+ * Records that the legs of a platform were updated. Has no effect if the platform has become due again since it was listed, because some
+ * legs were then updated before that change.
  */
-export async function markPlatformFollowed(
-  sql: Sql,
-  { fileId, platformId }: DuePlatform,
-  status: OutgoingFileStatus,
-): Promise<void> {
+export async function markPlatformFollowed(sql: Sql, { fileId, platformId, dueCount }: DuePlatform): Promise<void> {
   await sql`
-    update exchange_platforms p
+    update exchange_platforms
     set is_due = false
-    from exchanges f
-    where p.file_id = ${fileId} and p.platform_id = ${platformId} and f.id = p.file_id and f.status = ${status}
+    where file_id = ${fileId} and platform_id = ${platformId} and due_count = ${dueCount}
   `
 }
 

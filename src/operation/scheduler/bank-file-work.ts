@@ -83,7 +83,7 @@ function followBatch(deps: Deps, due: DuePlatform, after: string): Promise<strin
     if (file.kind === 'checkbook') await followCheckbookFile(tx, given)
     else if (file.kind === 'orders' || file.kind === 'recall') await followOrderFile(tx, legHandlers, given)
     else if (file.kind !== 'ach') await followCheckFile(tx, legHandlers, given)
-    if (last === null) await markPlatformFollowed(tx.sql, due, file.status)
+    if (last === null) await markPlatformFollowed(tx.sql, due)
     return last
   })
 }

@@ -13,7 +13,7 @@ import { recordBankCase } from '../../../foundation/exception/bank-case-actions.
 import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { differingTotals, readControlTotals, tracesOf } from '../format/nacha-sent-rules.ts'
-import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'
+import { findAchFileId, hasRejectedEntry, markEntriesRejected } from './ach-file-store.ts'
 import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 
 type Place = {
@@ -162,9 +162,11 @@ export async function rejectPart(
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
-  // Banks may send an acknowledgment twice, which is ignored. An operator who repeats the command answers an open question, or gets an error.
+  // Banks may send an acknowledgment twice, which is ignored. An operator who repeats the command answers an open question, has entries undone
+  // that are not undone yet, or gets an error.
   if (isRepeated && actor === 'service') return null
-  if (isRepeated && file.attention === null) return 'these entries were rejected before'
+  if (isRepeated && file.attention === null && !(await hasRejectedEntry(tx.sql, file.id, names)))
+    return 'these entries were rejected before'
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptOutgoingFile(tx, file)
   const subject = `${rejected.length} of ${traces.length} entries`

@@ -200,6 +200,14 @@ export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers
   return result.count
 }
 
+/** Returns whether an entry that the bank rejected in an accepted file is not undone yet. */
+export const hasRejectedEntry = (sql: Sql, fileId: string, traceNumbers: readonly string[]): Promise<boolean> =>
+  sql`
+    select from ach_entries
+    where file_id = ${fileId} and trace_number = any (${traceNumbers as string[]}) and is_rejected and recalled_at is null
+    limit 1
+  `.anyRow()
+
 export const countLegsOfFile = (sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> =>
   sql<{ status: string; count: number }[]>`
     ${allPlatforms('serves the operator')}
