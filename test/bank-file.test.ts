@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
-import { requireOutgoingFile, resendOutgoingFile } from '../src/connections/exchange/outgoing-file-actions.ts'
+import { publishOutgoingFiles } from '../src/connections/exchange/folder-transfer-actions.ts'
+import {
+  acceptOutgoingFile,
+  requireOutgoingFile,
+  resendOutgoingFile,
+} from '../src/connections/exchange/outgoing-file-actions.ts'
+import type { Connection } from '../src/foundation/core/connections.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import { createFailures } from '../src/foundation/db/step-failures.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -543,9 +549,47 @@ suite('remit files', () => {
       throw new Error('the process ends')
     })
     await assert.rejects(crashed, { message: 'the process ends' })
+    await exchange(service.deps)
+    assert.deepEqual(await service.transmit(), [], 'the transfer job finds no second copy')
+    assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
     await remitFiles(service, 'reject 20260302-B') // the first copy
     await exchange(service.deps)
     assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
+  })
+
+  test('sends a file again once, even if the process ended while it wrote the file', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { deps, folder } = service
+    await payInFileB(service)
+    await service.transmit()
+    await remitFiles(service, 'resend 20260302-B', { yes: true })
+    const [first] = deps.connections.current().all
+    await publishOutgoingFiles({ deps, connection: first as Connection, folder }) // and the process ends
+    assert.deepEqual(await upload(folder), [], 'the transfer job ignores a file without its name')
+    await exchange(deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'WRITTEN')
+    assert.deepEqual(await service.transmit(), ['20260302-B.ach'])
+    assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
+
+    await remitFiles(service, 'resend 20260302-B', { yes: true })
+    await publishOutgoingFiles({ deps, connection: first as Connection, folder })
+    await acknowledge(service, '20260302-B') // of the first copy
+    assert.deepEqual(await readdir(join(folder, 'outbound')), ['canceled', 'sent'])
+    assert.deepEqual(await readdir(join(folder, 'outbound/sent')), ['20260302-A.ach', '20260302-B.ach'])
+  })
+
+  test('a file stays in outbound/ if the process ended while the operator accepted it', async (t) => {
+    const service = await startFileService(t)
+    await payInFileB(service)
+    const crashed = inTransaction(service.deps, async (tx) => {
+      await acceptOutgoingFile(tx, await requireOutgoingFile(tx, '20260302-B'))
+      assert.deepEqual(await upload(service.folder), [], 'the transfer job cannot take it meanwhile')
+      throw new Error('the process ends')
+    })
+    await assert.rejects(crashed, { message: 'the process ends' })
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'WRITTEN')
+    assert.deepEqual(await service.transmit(), ['20260302-B.ach'])
   })
 
   test('does not cancel a file that was transmitted before, because the bank may have the first copy', async (t) => {

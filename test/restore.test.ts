@@ -416,6 +416,24 @@ suite('after a restore', () => {
     }
   })
 
+  test('a recovery that fails leaves the files that the transfer job has not taken', async (t) => {
+    for (const isLost of [false, true]) {
+      const service = await startFileService(t)
+      const pair = await newPair(service)
+      const early = await backUp(service, t)
+      await pay(pair, 10)
+      service.clock.advance(3 * 3_600)
+      await service.write() // 20260302-B lies in outbound/
+      if (isLost) await early()
+      const wrong = { lastAch: '20260302-B', lastPrint: `print-${'0'.repeat(32)}` }
+      await assert.rejects(recover(service, wrong), /Add --next-check-number N/)
+      await recover(service, { lastAch: '20260302-A' })
+      await exchange(service.deps)
+      assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'WRITTEN')
+      assert.deepEqual(await upload(service.folder), ['20260302-B.ach'])
+    }
+  })
+
   test('print files are requested, and none is adopted without its list', async (t) => {
     const service = await startFileService(t, { operatorBank })
     const restore = await backUp(service, t) // before the first file of any kind

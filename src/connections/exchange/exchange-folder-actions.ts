@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { access, constants, lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-file.ts'
@@ -37,8 +37,10 @@ export async function makeExchangeFolders(root: string): Promise<void> {
 /** Rejects if a path is not a folder that this process can read and write. */
 const requireUse = (path: string): Promise<void> => access(`${path}/`, constants.R_OK | constants.W_OK | constants.X_OK)
 
-/** Returns the name of a file while it is written. Uploaders ignore names that begin with a dot. */
+/** Returns the name of a file in outbound/ that must not be sent yet. Uploaders ignore names that begin with a dot. */
 const temporaryNameOf = (name: string) => `.${name}.part`
+
+const temporaryPath = (root: string, name: string) => join(root, 'outbound', temporaryNameOf(name))
 
 /**
  * Returns whether a complete file is in outbound/, or in a folder to which an uploader moved it.
@@ -59,7 +61,7 @@ export async function isInOutbound(root: string, name: string, content: string |
 
 /** Writes a file for outbound/ durably, under a name that uploaders ignore. */
 export async function prepareOutbound(root: string, name: string, content: string | Buffer): Promise<void> {
-  const path = join(root, 'outbound', temporaryNameOf(name))
+  const path = temporaryPath(root, name)
   await rm(path, { force: true }) // a process that was killed may have left one
   await writeNewFile(path, content)
 }
@@ -76,9 +78,21 @@ export async function isInFolder(root: string, names: readonly string[]): Promis
 
 /** Gives a prepared file its final name. */
 export async function publishOutbound(root: string, name: string): Promise<void> {
-  const folder = join(root, 'outbound')
-  await rename(join(folder, temporaryNameOf(name)), join(folder, name))
-  await syncFolder(folder)
+  await rename(temporaryPath(root, name), join(root, 'outbound', name))
+  await syncFolder(join(root, 'outbound'))
+}
+
+/**
+ * Gives the parts of a file their final names, if they were prepared to be sent again, or withdrawn by a process that stopped before its
+ * commit. Removes a first copy from outbound/sent/, because a copy there means that the job has taken this one.
+ */
+export async function publishPrepared(root: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    if (!(await isThere(root, 'outbound', temporaryNameOf(name)))) continue
+    await rm(join(root, 'outbound/sent', name), { force: true })
+    await syncFolder(join(root, 'outbound/sent'))
+    await publishOutbound(root, name)
+  }
 }
 
 /** Returns `sent` if the transfer job has all parts, `canceled` if any part is in outbound/canceled/, and otherwise null. */
@@ -111,22 +125,32 @@ export async function cancelOutbound(
 const isCanceledOrNew = async (root: string, name: string, isPublished: boolean): Promise<boolean> =>
   (await isThere(root, 'outbound/canceled', name)) || (!isPublished && !(await isThere(root, 'outbound/sent', name)))
 
-/** Moves the remaining parts of a file from outbound/ to the folder for transmitted files. */
-export async function moveToSent(root: string, names: readonly string[]): Promise<void> {
-  for (const name of names) await move(root, name, { from: 'outbound', to: 'outbound/sent' })
-  await syncFolder(join(root, 'outbound'))
-  await syncFolder(join(root, 'outbound/sent'))
+/** Hides the parts of a file in outbound/ from uploaders. @returns the names of the parts that were there */
+export async function withdrawOutbound(root: string, names: readonly string[]): Promise<string[]> {
+  const withdrawn: string[] = []
+  for (const name of names) {
+    const isMoved = await rename(join(root, 'outbound', name), temporaryPath(root, name)).then(
+      () => true,
+      ignoreMissing,
+    )
+    if (isMoved) withdrawn.push(name)
+  }
+  if (withdrawn.length > 0) await syncFolder(join(root, 'outbound'))
+  return withdrawn
 }
 
-/** Moves a transmitted file back to outbound/. @returns false if a part is missing and must be written again */
-export async function returnToOutbound(root: string, names: readonly string[]): Promise<boolean> {
-  let isBack = true
+/** Moves the parts of a file, hidden or not, to the folder for transmitted files. It is an effect of a commit, so it does not wait. */
+export function storeSent(root: string, names: readonly string[]): void {
   for (const name of names) {
-    const isMoved = await move(root, name, { from: 'outbound/sent', to: 'outbound' })
-    isBack = isBack && (isMoved || (await isThere(root, 'outbound', name)))
+    const [plain, hidden, sent] = [
+      join(root, 'outbound', name),
+      temporaryPath(root, name),
+      join(root, 'outbound/sent', name),
+    ]
+    if (existsSync(plain)) renameSync(plain, sent)
+    else if (existsSync(sent)) rmSync(hidden, { force: true })
+    else if (existsSync(hidden)) renameSync(hidden, sent)
   }
-  await syncFolder(join(root, 'outbound'))
-  return isBack
 }
 
 /** Moves a file. @returns false if it does not exist */

@@ -9,7 +9,14 @@ import {
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { inSpan } from '../../foundation/lib/trace/trace.ts'
 import type { OpenConnection } from './connection-pass-actions.ts'
-import { cancelOutbound, findPlace, isInOutbound, prepareOutbound, publishOutbound } from './exchange-folder-actions.ts'
+import {
+  cancelOutbound,
+  findPlace,
+  isInOutbound,
+  prepareOutbound,
+  publishOutbound,
+  publishPrepared,
+} from './exchange-folder-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
 import { applyOutgoingFileEvent, partNames, sealedAs } from './outgoing-file-actions.ts'
 import { forEachFile } from './outgoing-file-pass-actions.ts'
@@ -38,27 +45,31 @@ export const publishOutgoingFiles = ({ deps, connection, folder }: OpenConnectio
   )
 
 async function publish(tx: TxDeps, folder: string, file: OutgoingFileRow): Promise<boolean> {
+  // The first copy of a file that is sent again may be in outbound/sent/. The parts get their names after the commit (`observeTransmissions`),
+  // so that a copy there cannot be the second one before the file is recorded as written.
+  const isSentAgain = file.transmittedAt !== null
   const parts = await listOutgoingFileParts(tx.sql, file.id)
   const missing: string[] = []
   for (const { name, contentSealed } of parts) {
     if (contentSealed === null) throw new Error('the bytes of a file to send were deleted')
     const content = tx.keyRing.open(contentSealed, sealedAs(file.kind))
-    if (await isInOutbound(folder, name, content)) continue
+    if (!isSentAgain && (await isInOutbound(folder, name, content))) continue
     await prepareOutbound(folder, name, content)
     missing.push(name)
   }
   // This is the last statement before the files get their names, so a worker that has lost its lock fails here.
   await recordFileNumber(tx, folder, file.number)
   await updatePublished(tx.sql, file.id, tx.clock.now())
-  for (const name of missing) await publishOutbound(folder, name)
+  if (!isSentAgain) for (const name of missing) await publishOutbound(folder, name)
   tx.log.info({ connection: file.connectionId, file: file.name, written: missing.length }, 'bank file written')
   return true
 }
 
-/** Records the files that the transfer job has moved to outbound/sent/. @returns the number of files */
+/** Publishes prepared files, and records those that the transfer job has moved to outbound/sent/. @returns the number of files recorded */
 export const observeTransmissions = ({ deps, connection, folder }: OpenConnection): Promise<number> =>
   forEachFile(deps, { connectionId: connection.id, status: 'WRITTEN', isPublished: true }, async (tx, file) => {
     const names = await partNames(tx, file)
+    await publishPrepared(folder, names)
     const place = await findPlace(folder, names)
     if (place === 'sent') return (await applyOutgoingFileEvent(tx, file, 'transmit', { proof: 'moved' })) !== null
     // If the process stopped during a cancellation, between the renames or before the commit, the cancellation is completed here.

@@ -10,7 +10,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { calendarOf } from './bank-calendar-rules.ts'
 import { fileSettlementTime, parseOutgoingFileName } from './bank-file-rules.ts'
 import { clearBackOff } from './connection-state-store.ts'
-import { cancelOutbound, moveToSent, returnToOutbound } from './exchange-folder-actions.ts'
+import { cancelOutbound, storeSent, withdrawOutbound } from './exchange-folder-actions.ts'
 import {
   followUps,
   type OutgoingFileEvent,
@@ -70,7 +70,12 @@ export async function adoptOutgoingFile(
   await createOutgoingFile(deps, file)
   await updatePublished(deps.sql, file.id, deps.clock.now())
   const row = isTransmitted ? await lockOutgoingFile(deps.sql, file.id) : null
-  if (row) await markTransmitted(deps, row, 'told')
+  if (!row) return
+  await applyOutgoingFileEvent(deps, row, 'transmit', { proof: 'told' })
+  const transport = connectionOf(deps, file)?.transport
+  // The file is not hidden before the commit, because a recovery that fails leaves no row of it, and the next one must find it.
+  const names = file.parts.map(({ name }) => name)
+  if (transport?.type === 'folder') deps.afterCommit(() => storeSent(transport.path, names))
 }
 
 /** Adds a platform to a file that a restore had lost. The status of its payments then follows the file. */
@@ -167,8 +172,8 @@ export async function rejectOutgoingFile(deps: TxDeps, file: OutgoingFileRow): P
 }
 
 /**
- * Marks a file as transmitted, even if its transfer was not observed. Moves the parts that are left in outbound/ to outbound/sent/, so
- * that they do not reach the bank a second time.
+ * Marks a file as transmitted, even if its transfer was not observed. Moves the parts that are left in outbound/ to outbound/sent/, so that
+ * they do not reach the bank a second time.
  */
 export async function markTransmitted(
   deps: TxDeps,
@@ -176,11 +181,21 @@ export async function markTransmitted(
   proof: FileProof,
 ): Promise<OutgoingFileRow | null> {
   if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
-  // If the process stopped while a file was sent again, before the commit, outbound/ contains a file that is already transmitted.
   const transmitted = file.status === 'WRITTEN' ? await applyOutgoingFileEvent(deps, file, 'transmit', { proof }) : file
   const transport = connectionOf(deps, file)?.transport
-  if (transmitted && transport?.type === 'folder') await moveToSent(transport.path, await partNames(deps, file))
+  if (transmitted && transport?.type === 'folder') await takeOutbound(deps, file, transport.path)
   return transmitted
+}
+
+/**
+ * Takes a file from the transfer job. Its parts are hidden before the commit, so that the job cannot send them, and are in outbound/sent/
+ * only after it. If the transaction fails, the file is still WRITTEN, and the next pass gives its parts their names again.
+ */
+async function takeOutbound(deps: TxDeps, file: OutgoingFileRow, root: string): Promise<void> {
+  const names = await partNames(deps, file)
+  const withdrawn = await withdrawOutbound(root, names)
+  // While a file is not published, a hidden part may be incomplete.
+  deps.afterCommit(() => storeSent(root, file.publishedAt === null ? withdrawn : names))
 }
 
 /** Requests that the legs of an accepted file are updated again, because the bank rejected some of them later. */
@@ -258,7 +273,7 @@ async function cancelBeforeUpload(deps: TxDeps, file: OutgoingFileRow): Promise<
   await applyOutgoingFileEvent(deps, file, 'cancel', { isPublished: false })
 }
 
-/** Sends the same bytes again. @throws StartProblem */
+/** Lets the next pass send the same bytes again. @throws StartProblem */
 export async function resendOutgoingFile(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   if (file.status !== 'TRANSMITTED') {
     throw new StartProblem(`${file.name} is ${file.status}. Only a TRANSMITTED file can be sent again.`)
@@ -268,11 +283,9 @@ export async function resendOutgoingFile(deps: TxDeps, file: OutgoingFileRow): P
     throw new StartProblem(
       `${file.name} cannot be sent again, because its content was lost when the database was restored.`,
     )
-  const { transport } = requireConnection(deps, file)
-  const names = parts.map(({ name }) => name)
-  const isBack = transport.type === 'folder' && (await returnToOutbound(transport.path, names))
+  requireConnection(deps, file)
   await clearPartsSent(deps.sql, file.id)
-  await applyOutgoingFileEvent(deps, file, 'resend', { isPublished: isBack })
+  await applyOutgoingFileEvent(deps, file, 'resend', { isPublished: false })
   await updateAttention(deps.sql, file.id, null)
 }
 
