@@ -32,6 +32,9 @@ async function startWithDebits(t: TestContext, options?: Parameters<typeof start
   return { ...service, ...pair, ids, traceOf, returned }
 }
 
+/** The trace number of no entry, so that its case names no payment. */
+const UNKNOWN_TRACE = '091000019999999'
+
 type Service = Awaited<ReturnType<typeof startWithDebits>>
 
 /** A file whose control record states another amount. */
@@ -188,6 +191,47 @@ suite('an entry that cannot be used', () => {
     await pass(service, 12)
     assert.deepEqual(await statuses(service), ['FAILED', 'PAID', 'PAID'])
     assert.deepEqual(await payouts(service), [2_000, 3_000])
+  })
+
+  test('is not applied with the code of a message about a return, which no entry comes back with', async (t) => {
+    const service = await startWithDebits(t)
+    await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: UNKNOWN_TRACE }]))
+    const { id } = await onlyCase(service)
+    const kinds = { R61: 'dishonored', R68: 'dishonored', R73: 'contested' }
+    for (const [code, kind] of Object.entries(kinds)) {
+      const done = command(service, 'apply', id, { trace: [service.traceOf(1_000)], code })
+      await assert.rejects(done, new RegExp(`${code} is not the return of an entry, but a ${kind} return`))
+    }
+    assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
+  })
+
+  test('is not applied to a recalled entry, because its payment was sent again under another trace number', async (t) => {
+    const service = await startWithDebits(t)
+    const trace = service.traceOf(1_000)
+    const [file] = (await service.list('outbound/sent'))
+      .filter((name) => name.endsWith('.ach'))
+      .sort()
+      .reverse()
+    await filesCommand({ trace: [trace] }, ['reject', file as string])(service.deps)
+    await service.openWindow()
+    assert.equal((await service.sent()).filter(({ cents }) => cents === 1_000).length, 2)
+    await service.receive('returns.ach', bankFile([service.returned(1_000)]))
+    const { id } = await onlyCase(service)
+    const done = command(service, 'apply', id, { trace: [trace], code: 'R01' })
+    await assert.rejects(done, /The return cannot be applied: the entry was recalled/)
+    assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
+  })
+
+  test('is not applied to an entry that was sent to another bank', async (t) => {
+    const service = await startWithDebits(t)
+    const { deps } = service
+    await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: UNKNOWN_TRACE }]))
+    const { id } = await onlyCase(service)
+    await deps.sql`update exchanges set connection_id = 'second' where direction = 'out'`
+    const done = command(service, 'apply', id, { trace: [service.traceOf(1_000)], code: 'R01' })
+    await assert.rejects(done, /it names an entry that was sent to another bank, over the connection second/)
+    assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
+    await deps.sql`update exchanges set connection_id = 'first' where direction = 'out'`
   })
 
   test('about incoming money holds nothing', async (t) => {

@@ -7,16 +7,17 @@ import type { CaseValues, ReadAgain } from '../../../foundation/exception/bank-c
 import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import type { AchReturnCode } from '../../rail/ach-return-rules.ts'
 import { applyLegEvent, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
-import { isAchReturnCode } from '../../rail/return-code-rules.ts'
+import { achReturnKind, isAchReturnCode } from '../../rail/return-code-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
 import { applyEntries, type InboundSource } from './ach-entry-actions.ts'
 import type { AchHooks, Corrected } from './ach-file-actions.ts'
 import { listSentEntries } from './ach-file-store.ts'
 import { ENTRIES_AT_A_TIME } from './ach-inbound-actions.ts'
-import { entriesOf, isComplete, readInbound } from './ach-inbound-rules.ts'
+import { entriesOf, isComplete, readInbound, refusalOfReturn } from './ach-inbound-rules.ts'
 import { insertSetAside, listPlatformsOfInbound } from './ach-inbound-store.ts'
 
 /**
@@ -34,7 +35,7 @@ export async function applyAchCase(
     case 'file_unread':
       return applyReadable(deps, hooks, row)
     case 'entry_unread':
-      return inTransaction(deps, (tx) => applyByHand(tx, hooks, values))
+      return inTransaction(deps, (tx) => applyByHand(tx, hooks, { row, values }))
     case 'correction_unread':
     case 'correction_impossible':
       return inTransaction(deps, (tx) => correctByHand(tx, hooks, { row, values }))
@@ -137,17 +138,21 @@ type Decision = { row: OpenBankCase; values: CaseValues }
  * Records the return of an entry that the operator names. @returns a text that says what was done @throws StartProblem if the entry cannot
  * be returned
  */
-export async function applyByHand(
+async function applyByHand(
   tx: TxDeps,
   hooks: AchHooks,
-  { trace, code }: Pick<CaseValues, 'trace' | 'code'>,
+  { row: { connectionId }, values: { trace, code } }: Decision,
 ): Promise<string> {
   if (!trace || !/^\d{15}$/.test(trace)) {
     throw new StartProblem('--trace must be the trace number of the entry as it was sent, 15 digits.')
   }
-  const returnCode = code?.toUpperCase() ?? ''
-  if (!isAchReturnCode(returnCode)) throw new StartProblem('--code must be a return code, such as R01.')
+  const returnCode = requireCodeOfReturn(code)
   const entry = (await listSentEntries(tx.sql, [trace])).get(trace)
+  const refusal = entry && refusalOfReturn(entry, { connectionId })
+  if (refusal)
+    throw new StartProblem(
+      `The return cannot be applied: ${refusal}. Ask the bank which entry it means. If none of yours came back, close the case with a note.`,
+    )
   const leg = entry && (await lockLeg(tx, hooks.handlers, { platformId: entry.platformId, id: entry.legId }))
   if (!leg) throw new StartProblem(`No entry with the trace number ${trace} was sent. Ask the bank which one it means.`)
   const problem = await acceptFileOfReturn(tx, entry.fileId)
@@ -155,6 +160,17 @@ export async function applyByHand(
   const returned = await applyLegEvent(tx, hooks.handlers[leg.purpose], leg, 'return', { returnCode })
   if (!returned) throw new StartProblem(`The entry is ${leg.status}, so it cannot be returned.`)
   return `The entry with trace number ${trace} came back with ${returnCode}.`
+}
+
+/** Returns the code of a return. Messages between the banks about a return move no money here. @throws StartProblem */
+function requireCodeOfReturn(code: string | undefined): AchReturnCode {
+  const returnCode = code?.toUpperCase() ?? ''
+  if (!isAchReturnCode(returnCode)) throw new StartProblem('--code must be a return code, such as R01.')
+  const kind = achReturnKind(returnCode)
+  if (kind === 'return') return returnCode
+  throw new StartProblem(
+    `${returnCode} is not the return of an entry, but a ${kind} return: a message of a bank about an earlier return. Find out which bank has the money, then close the case with a note.`,
+  )
 }
 
 async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decision): Promise<string> {

@@ -12,7 +12,15 @@ import type { ReadCorrection, ReadReturn, SetAsideKind } from '../format/nacha-p
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
 import { listSentEntries, type SentEntry } from './ach-file-store.ts'
-import { findMismatch, type InboundEntry, isForeign, isOtherAccount, type SetAside } from './ach-inbound-rules.ts'
+import {
+  findMismatch,
+  type InboundEntry,
+  isForeign,
+  isOtherAccount,
+  refusalOfReturn,
+  type SetAside,
+  sentToAnotherBank,
+} from './ach-inbound-rules.ts'
 import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
 import { isWaitingForPayment } from './ach-restore-store.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
@@ -157,9 +165,9 @@ async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promis
 
 /** Returns the reason why an entry that was sent to another bank is not applied: a bank can only return entries that were sent to it. */
 function sentOverAnother({ source, sent }: Group, traceNumber: string | null): NotApplied | null {
-  const other = sent.get(traceNumber ?? '')?.connectionId
-  if (other === undefined || other === source.connectionId) return null
-  return unread(`it names an entry that was sent to another bank, over the connection ${other}`)
+  const entry = sent.get(traceNumber ?? '')
+  const why = entry ? sentToAnotherBank(entry, source) : null
+  return why === null ? null : unread(why)
 }
 
 type MatchedEntry = { leg: LegRow; entry: SentEntry }
@@ -254,9 +262,8 @@ async function applyReturn(
     const reason = `${what}: the entry was returned before, with ${leg.returnCode}`
     return isRepeated ? remark(reason) : unread(reason)
   }
-  if (entry.isRecalled) {
-    return unread(`${what}: the entry was recalled, because its file, its batch or it alone was rejected`)
-  }
+  const refusal = refusalOfReturn(entry, group.source)
+  if (refusal !== null) return unread(`${what}: ${refusal}`)
   const fileProblem = await acceptFile(tx, group, entry.fileId)
   if (fileProblem !== null) return unread(`${what}: ${fileProblem}`)
   const handler = group.hooks.handlers[leg.purpose]

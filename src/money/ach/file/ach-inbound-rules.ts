@@ -159,6 +159,26 @@ const setAsideEntry = (one: ReadSetAside, companyId: string): InboundEntry => ({
 export const isForeign = (one: Pick<ReadReturn, 'companyId' | 'isCompanySure'>, companyId: string): boolean =>
   one.isCompanySure && one.companyId.toUpperCase() !== companyId.trim().toUpperCase()
 
+/** Returns why a bank cannot mean an entry: it was sent over another connection. Null: it may mean it. */
+export const sentToAnotherBank = (
+  entry: { connectionId: string },
+  { connectionId }: { connectionId: string },
+): string | null =>
+  entry.connectionId === connectionId
+    ? null
+    : `it names an entry that was sent to another bank, over the connection ${entry.connectionId}`
+
+/**
+ * Returns why an entry that was sent cannot be returned by the bank of a connection, or null. If an entry was recalled, its payment has
+ * another entry, or none.
+ */
+export const refusalOfReturn = (
+  entry: { connectionId: string; isRecalled: boolean },
+  bank: { connectionId: string },
+): string | null =>
+  sentToAnotherBank(entry, bank) ??
+  (entry.isRecalled ? 'the entry was recalled, because its file, its batch or it alone was rejected' : null)
+
 /**
  * Marks repeated returns. If two returns in a file name the same entry, one of the trace numbers is damaged, and that return is set aside.
  * Only an identical record counts as a repetition.
