@@ -214,7 +214,9 @@ suite('a real-time payment in production', () => {
       const trace = [orders.find((order) => order.cents === cents)?.endToEndId ?? '']
       return exceptionCommand({ note: 'by phone', trace, code }, ['apply', one?.id ?? ''])(service.deps)
     }
-    await assert.rejects(apply(4_100, 'R01X'), /--code must be a status/)
+    for (const code of ['R01X', 'DT06', 'R01', 'R73', 'C01', 'A'])
+      await assert.rejects(apply(4_100, code), /--code must be a status/, `no bank rejects an order with ${code}`)
+    assert.equal(await statusOf(parties.sender, paid), 'IN_PROCESS')
     const shown = JSON.parse(await exceptionCommand({}, ['show', one?.id ?? ''])(service.deps))
     assert.match(shown.commands[0], /--trace ORDER --code ACSC/)
     const waiting = orders.map(({ endToEndId, cents }) => [endToEndId, `$${cents / 100}.00`]).sort()

@@ -5,9 +5,9 @@ import type { CaseValues } from '../../foundation/exception/bank-case-rules.ts'
 import type { OpenBankCase } from '../../foundation/exception/bank-case-store.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
-import { isReturnCode } from '../rail/return-code-rules.ts'
 import { lockPayoutWithLeg } from './payout-actions.ts'
 import { applyPayoutEvent } from './payout-change-actions.ts'
+import { isPayoutReason } from './payout-rules.ts'
 import { allows } from './payout-status.ts'
 
 type Decision = { row: OpenBankCase; values: CaseValues }
@@ -32,13 +32,14 @@ export async function applyPayoutCase(deps: Deps, handlers: LegHandlers, decisio
 async function decide(
   tx: TxDeps,
   handlers: LegHandlers,
-  { row: { platformId, legId }, values: { code } }: Decision,
+  { row: { platformId, legId }, values }: Decision,
 ): Promise<string> {
   const locked = platformId && legId ? await lockPayoutWithLeg(tx, handlers, { platformId, legId }) : null
   if (!locked) throw new StartProblem('The order of this case does not exist.')
-  if (code === undefined || (code !== 'PAID' && !isReturnCode(code)))
+  const code = values.code?.toUpperCase() ?? ''
+  if (code !== 'PAID' && !isPayoutReason(code))
     throw new StartProblem(
-      'Say what became of the order: --code PAID, or --code with the code of a return such as MS03.',
+      'Say what became of the order: --code PAID, or --code with the reason of a rejection or return such as MS03.',
     )
   const { status } = locked.payout
   const back = allows('reject', status) ? 'reject' : 'return'

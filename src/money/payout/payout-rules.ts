@@ -1,14 +1,15 @@
 import type { ProcessorContract } from '../../foundation/core/connections.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
-import { isoReasons } from '../rail/iso-reason-rules.ts'
-import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { isOrderReason, type ReturnCode } from '../rail/return-code-rules.ts'
 
 /** The codes of card networks that processors may report in addition to the reasons of ISO 20022. */
 const CARD_CODES: readonly string[] = ['04', '05', '06']
 
+/** Returns whether a code is the reason of an order that a processor rejected or returned. */
+export const isPayoutReason = (code: string): code is ReturnCode => CARD_CODES.includes(code) || isOrderReason(code)
+
 /** Returns the return code of a rejected or returned order. An unknown code counts as a refusal without a reason. */
-export const returnCodeOf = (code: string | null): ReturnCode =>
-  code !== null && (CARD_CODES.includes(code) || Object.hasOwn(isoReasons, code)) ? (code as ReturnCode) : 'MS03'
+export const returnCodeOf = (code: string | null): ReturnCode => (code !== null && isPayoutReason(code) ? code : 'MS03')
 
 const FIRST_DELAY_MS = 2_000
 const LONGEST_DELAY_MS = 10 * 60_000

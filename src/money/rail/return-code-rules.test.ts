@@ -9,6 +9,7 @@ import {
   changeCodes,
   isAchReturnCode,
   isChangeCode,
+  isOrderReason,
   RETRY_CODES,
   RETURN_CODES,
   returnCodes,
@@ -63,6 +64,16 @@ test('the ACH operator returns invalid files, and banks return the rest', () => 
   const kind = (wanted: string) => codes.filter((code) => achReturnKind(code) === wanted).join(' ')
   assert.equal(kind('dishonored'), 'R61 R62 R67 R68 R69 R70')
   assert.equal(kind('contested'), 'R71 R72 R73 R74 R75 R76 R77')
+})
+
+test('orders are rejected and returned with reasons of ISO 20022, except the one of an order that is executed later', () => {
+  assert.equal(isOrderReason('AC04'), true)
+  for (const code of ['DT06', 'R01', 'R61', 'R73', 'A', '05', 'R901', 'C01', 'toString'])
+    assert.equal(isOrderReason(code), false, code)
+  assert.deepEqual(
+    ISO.filter((code) => !isOrderReason(code)),
+    ['DT06'],
+  )
 })
 
 const isoCodes = (wanted: Consequence) =>

@@ -76,6 +76,13 @@ export const SANDBOX_RETURN_CODES = [
 
 export const isReturnCode = (text: string): text is ReturnCode => Object.hasOwn(returnCodes, text)
 
+/** The reasons of ISO 20022 with which a bank reports a change of an order that it still executes. */
+const REASONS_OF_CHANGES: readonly string[] = ['DT06']
+
+/** Returns whether a code is the ISO 20022 reason of a rejected or returned order. */
+export const isOrderReason = (text: string): text is ReturnCode =>
+  Object.hasOwn(isoReasons, text) && !REASONS_OF_CHANGES.includes(text)
+
 /**
  * Returns the consequence of a return for its account, which can depend on the direction of the entry. For example, R20 for a debit blocks
  * only debits, and R20 for a credit blocks all entries.

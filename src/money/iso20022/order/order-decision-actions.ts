@@ -5,7 +5,7 @@ import type { OpenBankCase } from '../../../foundation/exception/bank-case-store
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
-import { isReturnCode } from '../../rail/return-code-rules.ts'
+import { isOrderReason } from '../../rail/return-code-rules.ts'
 import { meaningOf } from '../report/status-code-rules.ts'
 import { type Answer, applyAnswer } from './order-answer-actions.ts'
 import { orderIdOf } from './order-rules.ts'
@@ -57,8 +57,8 @@ export const isCaseOfOrder = async (tx: TxDeps, { connectionId, legId }: OpenBan
 function answerOf(code: string): Answer {
   const meaning = meaningOf('status', code) ?? meaningOf('recall', code)
   if (meaning !== null) return { meaning, code, reasons: [] }
-  if (isReturnCode(code)) return { meaning: 'rejected', code: 'RJCT', reasons: [{ code, text: '' }] }
+  if (isOrderReason(code)) return { meaning: 'rejected', code: 'RJCT', reasons: [{ code, text: '' }] }
   throw new StartProblem(
-    '--code must be a status of ISO 20022 such as ACSC, the answer to a recall such as CNCL or RJCR, or the reason of a rejection such as AC04.',
+    '--code must be a status of ISO 20022 such as ACSC, the answer to a recall such as CNCL or RJCR, or the reason of a rejection or return such as AC04.',
   )
 }
