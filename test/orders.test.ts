@@ -473,6 +473,27 @@ suite('a rejection that may be about a second copy', () => {
     await service.passDays(6)
     assert.equal(await statusOf(parties.sender, id), 'FAILED', 'the money waits for the operator')
   })
+
+  test('of an order that the operator matches with a line becomes a case, until the line is booked differently', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 48)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'AC04' }]))
+    await book({ service, folder }, [{ cents: -4_800, reference: '' }])
+    const [line] = JSON.parse(await reconcileCommand({ json: true }, ['list'])(service.deps))
+    const leg = order.endToEndId.replaceAll('-', '')
+    const done = await reconcileCommand({ leg: [leg] }, ['match', line.id])(service.deps)
+    assert.match(done, /its payment is held/)
+    assert.deepEqual(await casesOf(service), ['line_contradicts'])
+    await service.passDays(6)
+    assert.equal(await statusOf(parties.sender, id), 'FAILED', 'the money waits for the operator')
+    await reconcileCommand({}, ['undo', line.id])(service.deps)
+    await reconcileCommand({ why: 'of another customer' }, ['ignore', line.id])(service.deps)
+    assert.deepEqual(await casesOf(service), [])
+    await service.passDays(6)
+    assert.equal(await statusOf(parties.sender, id), 'REFUNDED')
+  })
 })
 
 test('a paid order without a statement line keeps its month open', async (t) => {

@@ -4,10 +4,11 @@ import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
-import { putInbound, type SentEntry } from './support/ach.ts'
-import { DAY, newPair, pay, startFileService } from './support/file-service.ts'
+import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
+import { DAY, legsOf, newPair, pay, statusOf as paymentStatusOf, startFileService } from './support/file-service.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { bai2Lines, type SampleLine } from './support/statement-files.ts'
 
@@ -19,20 +20,21 @@ service.secrets.add(ACCOUNT.replace(/^0+/, ''))
 let openingCents = 0
 let count = 0
 
-/** Writes statement lines of ACH, or of deposits above $100, that match no file. @returns their ids */
-async function receive(...cents: number[]): Promise<string[]> {
+type Booked = Pick<SampleLine, 'cents' | 'reference'>
+
+/** Writes statement lines of ACH, or of deposits above $100, without a reference of ours. @returns their ids */
+const receive = (...cents: number[]) => receiveLines(cents.map((one) => ({ cents: one, reference: '' })))
+
+const codeOf = (cents: number) => (cents < 0 ? '451' : cents > 10_000 ? '301' : '142')
+
+async function receiveLines(booked: Booked[]): Promise<string[]> {
   clock.advance(DAY)
   const day = clock.now().toISOString().slice(0, 10)
-  const lines = cents.map(
-    (one): SampleLine => ({
-      cents: one,
-      code: one > 10_000 ? '301' : '142',
-      reference: '',
-      text: `NO 123456789 ${one}`,
-    }),
+  const lines = booked.map(
+    (one): SampleLine => ({ ...one, code: codeOf(one.cents), text: `NO 123456789 ${one.cents}` }),
   )
   await putInbound(folder, `statement-${++count}`, bai2Lines({ account: ACCOUNT, openingCents, lines, day }).join('\n'))
-  openingCents += cents.reduce((sum, one) => sum + one, 0)
+  openingCents += booked.reduce((sum, { cents }) => sum + cents, 0)
   await readBankStatements(deps)
   await matchBankStatements(deps, { legHandlers })
   await service.assertLedger()
@@ -71,6 +73,23 @@ async function twoDebits(dollars: number): Promise<string[]> {
   `
   return rows.map(({ id }) => id)
 }
+
+/** Sends a debit. @returns the payment, the leg and the trace number of the debit */
+async function oneDebit(dollars: number) {
+  const pair = await newPair(service)
+  const id = await pay(pair, dollars)
+  await service.openWindow()
+  const [leg] = await deps.sql<{ id: string }[]>`select id from legs where subject_id = ${id}`
+  const sent = (await service.sent()).find(({ cents }) => cents === dollars * 100)
+  const status = () => paymentStatusOf(pair.sender, id)
+  return { id, sender: pair.sender, leg: leg?.id ?? '', trace: sent?.trace ?? '', status }
+}
+
+const openCases = async () =>
+  (await getBankCases(deps)).map(({ kind, note }) => `${kind}: ${note.replace(/ \(.*\)/, '')}`)
+
+const NOT_RETURNED =
+  'line_contradicts: A line of a bank statement: it books the return of a movement, and the bank has sent no return.'
 
 test('the operator matches a line with one of its proposals, and undoes the match', async () => {
   const [leg = '', other = ''] = await twoDebits(61)
@@ -144,4 +163,42 @@ test('a line is ignored with a reason, which its history keeps', async () => {
   const { action, why, by } = decisions[0]
   assert.deepEqual([status, action, why, by], ['IGNORED', 'ignore', 'a test of the bank', 'Ada Lovelace'])
   assert.deepEqual([...(await getBankCases(deps))], [])
+})
+
+test('a debit that a line takes back by the operator’s decision is not paid out, and its case closes when the bank returns it', async () => {
+  const { id, leg, trace, status } = await oneDebit(66)
+  await receive(6_600)
+  const [line = ''] = await receive(-6_600)
+  assert.match(await reconcile(['match', line], { leg: [leg] }), /MATCHED\. It contradicts .* its payment is held/)
+  assert.deepEqual(await openCases(), [NOT_RETURNED])
+  for (let window = 0; window < 10; window++) await service.openWindow()
+  assert.deepEqual([await status(), await legsOf(service, id)], ['IN_PROCESS', [['payment_pull', 'ACCEPTED', true]]])
+  await service.receive('return-66.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 6_600 }]))
+  await matchBankStatements(deps, { legHandlers })
+  assert.deepEqual([await status(), await openCases()], ['FAILED', []])
+})
+
+test('a debit whose return has another amount is held until the bank returns it, or the operator explains it', async () => {
+  const { leg, trace, status } = await oneDebit(68)
+  await receive(6_800)
+  const [line = ''] = await receiveLines([{ cents: -6_700, reference: trace }])
+  const { proposals } = JSON.parse(await reconcile(['show', line]))
+  const part = [`${leg}=-68.00`, 'bank_errors=1.00']
+  const command = `remit reconcile split ${line} ${part.map((one) => `--part ${one}`).join(' ')}`
+  assert.equal(proposals[0].command, command)
+  assert.match(await reconcile(['split', line], { part }), /its payment is held/)
+  assert.deepEqual(await openCases(), [NOT_RETURNED], 'the decision closes the case about the amount')
+  for (let window = 0; window < 10; window++) await service.openWindow()
+  assert.equal(await status(), 'IN_PROCESS')
+
+  // Another decision about the line is another case, even if a person has closed the first one.
+  const [first] = await getBankCases(deps)
+  await exceptionCommand({ note: 'the bank looks into it' }, ['close', first?.id ?? ''])(deps)
+  await reconcile(['undo', line])
+  await reconcile(['split', line], { part })
+  assert.deepEqual(await openCases(), [NOT_RETURNED])
+  const [second] = await getBankCases(deps)
+  await exceptionCommand({ note: 'the bank has corrected its line' }, ['close', second?.id ?? ''])(deps)
+  for (let window = 0; window < 10; window++) await service.openWindow()
+  assert.equal(await status(), 'PAID')
 })

@@ -103,7 +103,7 @@ async function matchRest(
   }
   const suspense = { operatorPlatform: OPERATOR_PLATFORM, suspense: suspenseName(key) }
   await book(tx, key, await matchNothing(tx.sql, range, suspense), 'SUSPENSE')
-  const contradictions = await listContradictions(tx.sql, statement.id)
+  const contradictions = await listContradictions(tx.sql, { statementId: statement.id })
   await recordLineCases(tx, handlers, [
     ...misfits.filter((one) => !isPaidCheck(one)).map((one) => ({ ...one, connectionId: key.connectionId })),
     ...contradictions.map((one) => ({ ...one, problem: problemOfContradiction(one) })),
@@ -130,9 +130,13 @@ const problemOfContradiction = ({ part }: Contradiction): string =>
     ? 'it books the return of a movement, and the bank has sent no return'
     : 'it books a movement that was never sent, was stopped or was rejected'
 
-/** A line that contradicts the books about a leg. `place`: the place in the file of the statement. */
+/**
+ * A line that contradicts the books about a leg. `place`: the place in the file of the statement. `postingId`: if the line books the leg, its
+ * booking. Another booking of the line is another case.
+ */
 export type LineProblem = {
   lineId: string
+  postingId?: string
   connectionId: string
   place: string
   cents: number
@@ -144,8 +148,8 @@ export type LineProblem = {
 }
 
 /**
- * Opens a case for each line and leg, and holds the payment of the leg, because the bank's two reports about the leg differ. A leg with a
- * former case about the line is not held again.
+ * Opens a case for each line and leg, and holds the payment of the leg, because the bank's two reports about the leg differ. The same line, or
+ * the same booking of it, does not hold the leg again.
  *
  * @returns the number of new cases
  */
@@ -158,12 +162,13 @@ export async function recordLineCases(
   let count = 0
   const keys = lines.map(({ platformId, legId }) => ({ platformId, id: legId }))
   const legs = new Map((await lockLegs(tx, handlers, keys)).map((leg) => [leg.id, leg]))
-  for (const { lineId, connectionId, place, cents, legId, problem, proposal } of lines) {
+  for (const { lineId, postingId = '', connectionId, place, cents, legId, problem, proposal } of lines) {
     const leg = legs.get(legId) ?? null
     const note = `A line of a ${proposal === undefined ? 'bank statement' : 'notification'} (${place}): ${problem}.`
     const isNew = await tryRecordBankCase(tx, {
       ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
       file: { id: lineId, name: 'bank statement' },
+      event: postingId,
       cents: Math.abs(cents),
       note,
       content: { lines: [], ...(proposal !== undefined && { proposals: [proposal] }) },
@@ -172,6 +177,26 @@ export async function recordLineCases(
     if (isNew && leg) await holdLeg(tx, leg, note)
   }
   return count
+}
+
+/**
+ * Replaces the cases of a line that the operator has decided: closes the open ones, and opens one for each leg that the line now books and
+ * about which it contradicts the bank's answers. A decision cannot pay a debit out that the bank took back.
+ *
+ * @returns the number of payments that the line holds
+ */
+export async function replaceContradictions(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { lineId, ...end }: { lineId: string } & CaseEnd,
+): Promise<number> {
+  await endContradictions(tx, handlers, { lineId, legId: null, ...end })
+  const contradictions = await listContradictions(tx.sql, { lineId })
+  return recordLineCases(
+    tx,
+    handlers,
+    contradictions.map((one) => ({ ...one, problem: problemOfContradiction(one) })),
+  )
 }
 
 /** Closes cases about returns that the bank has confirmed in the meantime. */
@@ -186,7 +211,7 @@ export const closeConfirmed = (deps: Deps, handlers: LegHandlers): Promise<void>
  *
  * @param given.legId of the only case to close. Null: all cases of the line
  */
-export async function endContradictions(
+async function endContradictions(
   tx: TxDeps,
   handlers: LegHandlers,
   { lineId, legId, ...end }: { lineId: string; legId: string | null } & CaseEnd,

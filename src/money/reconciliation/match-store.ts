@@ -256,6 +256,7 @@ export async function updateLineReason(sql: Sql, lineId: string, reason: string)
  */
 export type Contradiction = {
   lineId: string
+  postingId: string
   connectionId: string
   platformId: string
   legId: string
@@ -265,21 +266,33 @@ export type Contradiction = {
   place: string
 }
 
-/** Lists lines of a statement that contradict the bank's answers about legs, without those that already had a case about the leg. */
-export const listContradictions = (sql: Sql, statementId: string): Promise<Contradiction[]> =>
+/**
+ * Lists the bookings of a line, or of the lines of a statement, that contradict the bank's answers about legs. For a statement, leaves out
+ * lines that already had a case about the leg.
+ */
+export const listContradictions = (
+  sql: Sql,
+  subject: { statementId: string } | { lineId: string },
+): Promise<Contradiction[]> =>
   sql<Contradiction[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    select l.id as line_id, s.connection_id, p.platform_id, p.leg_id, p.part, g.status as leg_status, p.cents, l.place
+    select
+      l.id as line_id, p.id as posting_id, s.connection_id, p.platform_id, p.leg_id, p.part, g.status as leg_status, p.cents, l.place
     from bank_statements s
     join statement_lines l on l.statement_id = s.id
     join line_postings p on p.line_id = l.id and p.undone_at is null
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
-    where s.id = ${statementId}
-      and not exists (
-        select
-        from bank_cases c
-        where c.inbound_file_id = l.id and c.kind = 'line_contradicts' and c.leg_id = p.leg_id
-      )
+    where ${
+      'lineId' in subject
+        ? sql`l.id = ${subject.lineId}`
+        : sql`
+            s.id = ${subject.statementId} and not exists (
+              select
+              from bank_cases c
+              where c.inbound_file_id = l.id and c.kind = 'line_contradicts' and c.leg_id = p.leg_id
+            )
+          `
+    }
       and (
         -- Only lines tell that orders came back: see returned/.
         p.part = 'returned' and g.status <> 'RETURNED' and g.rail not in ('RTP', 'WIRE', 'SWIFT')

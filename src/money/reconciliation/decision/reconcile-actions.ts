@@ -10,7 +10,7 @@ import { isMonthClosed } from '../bank-day-actions.ts'
 import { rebook, walletsOf } from '../booking-actions.ts'
 import { fundingOf, takingBackOf } from '../credit/credit-actions.ts'
 import { listOpenCreditsOf } from '../credit/credit-store.ts'
-import { endContradictions } from '../match-actions.ts'
+import { replaceContradictions } from '../match-actions.ts'
 import { OPERATOR_PLATFORM, suspenseName } from '../own-account-rules.ts'
 import { type LinePart, signedCents } from './proposal-rules.ts'
 import {
@@ -55,12 +55,17 @@ async function requireWaiting(tx: TxDeps, ids: readonly string[]): Promise<LineR
   return rows
 }
 
-/** Books lines against legs: one line against several legs, or several lines against one. @throws StartProblem if the sums differ */
+/**
+ * Books lines against legs: one line against several legs, or several lines against one.
+ *
+ * @returns the number of payments that are held, because the booking contradicts the bank's answers about them
+ * @throws StartProblem if the sums differ
+ */
 export async function matchLines(
   tx: TxDeps,
   deciding: Deciding,
   { lineIds, legIds }: { lineIds: readonly string[]; legIds: readonly string[] },
-): Promise<void> {
+): Promise<number> {
   const lines = await requireWaiting(tx, lineIds)
   const [first] = lines as [LineRow]
   if (lines.length > 1 && legIds.length > 1)
@@ -72,15 +77,13 @@ export async function matchLines(
   const part = partOf(legs, sum)
   const booked = legs.find((leg) => (part === 'sent' ? leg.isBooked : leg.isReturnBooked))
   if (booked) throw new StartProblem(`The leg ${booked.id} is booked by another line already.`)
+  let heldCount = 0
   for (const line of lines) {
     const postings = legs.map((leg) => legPosting(tx, line, { leg, part, cents: lines.length > 1 ? line.cents : null }))
-    await decide(tx, deciding, line, postings, {
-      status: 'MATCHED',
-      action: 'match',
-      detail: legIds.join(', '),
-      why: null,
-    })
+    const decision = { status: 'MATCHED', action: 'match', detail: legIds.join(', '), why: null } as const
+    heldCount = await decide(tx, deciding, line, postings, decision)
   }
+  return heldCount
 }
 
 /**
@@ -162,12 +165,17 @@ const legPosting = (
   decidedBy: 'person',
 })
 
-/** Divides a line into parts: for legs, wallets, and accounts of the operator. @throws StartProblem if the parts are not the whole line */
+/**
+ * Divides a line into parts: for legs, wallets, and accounts of the operator.
+ *
+ * @returns the number of payments that are held, because the booking contradicts the bank's answers about them
+ * @throws StartProblem if the parts are not the whole line
+ */
 export async function splitLine(
   tx: TxDeps,
   deciding: Deciding,
   { lineId, parts }: { lineId: string; parts: readonly LinePart[] },
-): Promise<void> {
+): Promise<number> {
   const [line] = (await requireWaiting(tx, [lineId])) as [LineRow]
   const sum = parts.reduce((total, { cents }) => total + cents, 0)
   if (sum !== line.cents)
@@ -176,7 +184,7 @@ export async function splitLine(
   for (const part of parts) postings.push(await partPosting(tx, line, part))
   await requireHolders(tx, postings)
   const detail = parts.map(({ name, cents }) => `${name}=${decimalAmount(cents)}`).join(', ')
-  await decide(tx, deciding, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
+  return decide(tx, deciding, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
 }
 
 /** @throws StartProblem */
@@ -234,14 +242,18 @@ export async function undoLine(tx: TxDeps, deciding: Deciding, { lineId }: { lin
   return undoable.length
 }
 
-/** Replaces how a line is booked, and records the decision. */
+/**
+ * Replaces how a line is booked, and records the decision. If the new booking contradicts the bank's answers, its payments are held.
+ *
+ * @returns the number of held payments
+ */
 async function decide(
   tx: TxDeps,
   { handlers, by }: Deciding,
   line: LineRow,
   postings: readonly PostingRow[],
   { status, ...decision }: Decision & { status: LineStatus },
-): Promise<void> {
+): Promise<number> {
   const key = { connectionId: line.connectionId, accountId: line.accountId }
   await requireOpenMonth(tx, line)
   const former = await rebook(tx, key, { lineId: line.id, postings })
@@ -250,9 +262,9 @@ async function decide(
   const concerned = [...former, ...postings].filter(({ legId, walletId }) => legId !== null || walletId !== null)
   const platformIds = new Set(concerned.map(({ platformId }) => platformId))
   await recordDecision(tx, by, { platformIds, subject: `${decision.action} ${line.id}` })
-  if (decision.action === 'undo') return
+  if (decision.action === 'undo') return 0
   const resolution = `remit reconcile ${decision.action}`
-  await endContradictions(tx, handlers, { lineId: line.id, legId: null, resolution, by: by.name })
+  return replaceContradictions(tx, handlers, { lineId: line.id, resolution, by: by.name })
 }
 
 /** Refuses to change a line of a closed month. @throws StartProblem */

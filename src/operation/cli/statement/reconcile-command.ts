@@ -30,14 +30,13 @@ const acts: Record<string, (tx: TxDeps, lineIds: readonly string[], flags: Comma
       await matchWallet(tx, decidingOf(flags), { lineIds, walletId })
       return 'The line is MATCHED.'
     }
-    await matchLines(tx, decidingOf(flags), { lineIds, legIds })
-    return lineIds.length > 1 ? 'The lines are MATCHED.' : 'The line is MATCHED.'
+    const heldCount = await matchLines(tx, decidingOf(flags), { lineIds, legIds })
+    return withHeld(lineIds.length > 1 ? 'The lines are MATCHED.' : 'The line is MATCHED.', heldCount)
   },
   split: async (tx, [lineId = ''], flags) => {
     const { part = [] } = flags
     if (part.length === 0) throw new StartProblem('remit reconcile split needs --part NAME=AMOUNT for each part.')
-    await splitLine(tx, decidingOf(flags), { lineId, parts: part.map(readPart) })
-    return 'The line is SPLIT.'
+    return withHeld('The line is SPLIT.', await splitLine(tx, decidingOf(flags), { lineId, parts: part.map(readPart) }))
   },
   ignore: async (tx, [lineId = ''], flags) => {
     const { why } = flags
@@ -52,6 +51,12 @@ const acts: Record<string, (tx: TxDeps, lineIds: readonly string[], flags: Comma
       : 'The line waits in suspense again.'
   },
 }
+
+/** Adds that payments are held, because the booking contradicts the bank's answers about them. */
+const withHeld = (done: string, heldCount: number): string =>
+  heldCount === 0
+    ? done
+    : `${done} It contradicts the bank's answers, so ${heldCount === 1 ? 'its payment is' : `${heldCount} payments are`} held. See "remit exceptions list".`
 
 const decidingOf = ({ by }: CommandFlags): Deciding => ({
   handlers: legHandlers,
