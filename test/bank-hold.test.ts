@@ -234,6 +234,35 @@ suite('an entry that cannot be used', () => {
     await deps.sql`update exchanges set connection_id = 'first' where direction = 'out'`
   })
 
+  test('is applied to one payment if two operators decide at the same time, with an entry in the audit trail', async (t) => {
+    const service = await startWithDebits(t)
+    await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: UNKNOWN_TRACE }]))
+    const { id } = await onlyCase(service)
+    const apply = (cents: number, by: string) =>
+      command(service, 'apply', id, { trace: [service.traceOf(cents)], code: 'R01', by })
+    const done = await Promise.allSettled([apply(1_000, 'Ada'), apply(2_000, 'Ada')])
+    assert.deepEqual(done.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const [refused] = done.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
+    assert.match(refused, /This exception is already closed: The entry with trace number \d+ came back with R01\./)
+    assert.deepEqual((await statuses(service)).sort(), ['FAILED', 'IN_PROCESS', 'IN_PROCESS'])
+    const [audited = '', ...others] = await auditOf(service, 'exception_applied')
+    assert.match(audited, /^operator entry_unread \w+: Ada: The entry .* came back with R01\. the bank said so$/)
+    assert.deepEqual(others, [])
+  })
+
+  test('is either applied or closed if two operators decide differently at the same time', async (t) => {
+    const service = await startWithDebits(t)
+    await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: UNKNOWN_TRACE }]))
+    const { id } = await onlyCase(service)
+    const [applied, closed] = await Promise.allSettled([
+      command(service, 'apply', id, { trace: [service.traceOf(1_000)], code: 'R01' }),
+      command(service, 'close', id),
+    ])
+    assert.notEqual(applied.status, closed.status)
+    const [status] = await statuses(service)
+    assert.equal(status, applied.status === 'fulfilled' ? 'FAILED' : 'IN_PROCESS')
+  })
+
   test('about incoming money holds nothing', async (t) => {
     const service = await startWithDebits(t)
     await service.receive('incoming.ach', bankFile([{ ...service.returned(1_000), trace: service.traceOf(2_000) }]))

@@ -14,7 +14,16 @@ import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers
 import { achFolder, connection, connectionsOf, exchange, fileStatuses } from './support/ach.ts'
 import type { Answer } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
-import { DAY, type FileService, legsOf, pay, startFileService, statusesOf, statusOf } from './support/file-service.ts'
+import {
+  auditOf,
+  DAY,
+  type FileService,
+  legsOf,
+  pay,
+  startFileService,
+  statusesOf,
+  statusOf,
+} from './support/file-service.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
 import { breakRows } from './support/isolation.ts'
@@ -223,6 +232,10 @@ suite('a real-time payment in production', () => {
     const named = shown.orders.map((one: Record<'order' | 'amount', string>) => [one.order, one.amount])
     assert.deepEqual(named, waiting)
     assert.match(await apply(4_100, 'ACSC'), /The case stays open until the bank has answered the other orders/)
+    assert.match(
+      (await auditOf(service, 'exception_applied')).join(),
+      /^operator order_unanswered \w+: operator: The order \w+ has the status ACSC\. by phone$/,
+    )
     assert.equal(await statusOf(parties.sender, paid), 'PAID')
     await readAnswers(service.deps, legHandlers)
     assert.equal(await statusOf(parties.sender, failed), 'IN_PROCESS')

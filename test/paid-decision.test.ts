@@ -5,6 +5,7 @@ import { closeBankCase, findOpenBankCase, getBankCases } from '../src/foundation
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { settleBankCase } from '../src/money/rail/leg-release-actions.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { withConnection } from './support/ach.ts'
@@ -34,7 +35,7 @@ const apply = ({ deps }: Pick<PaidService, 'deps'>, values: PaidValues = {}, lin
     assert.equal(found.length, 1)
     const row = await findOpenBankCase(tx, found[0]?.id as string)
     assert.ok(row)
-    const done = await applyPaidCase(tx, legHandlers, { row, content: row.content, values })
+    const { done } = await applyPaidCase(tx, legHandlers, { row, content: row.content, values })
     await closeBankCase(tx, row, { resolution: done })
     return done
   })
@@ -64,6 +65,21 @@ suite('a case of a list of paid checks', () => {
     assert.equal(await service.statusOf(id), 'PAID')
     assert.deepEqual(await openCases(service), [])
     await service.assertLedger()
+  })
+
+  test('of two operators who apply one line to two checks, one is refused, and the decision is audited', async (t) => {
+    const service = await startWithChecks(t)
+    await service.receive('paid-1.csv', list(`${ACCOUNT},1O01,1x.00,2026-03-03`))
+    const [one] = await getBankCases(service.deps)
+    const decide = (number: string, amount: string) =>
+      exceptionCommand({ note: 'by phone', by: 'Ada', number, amount }, ['apply', one?.id ?? ''])(service.deps)
+    const done = await Promise.allSettled([decide('1001', '10.00'), decide('1002', '20.00')])
+    assert.deepEqual(done.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const statuses = await Promise.all(service.ids.map(service.statusOf))
+    assert.deepEqual(statuses.sort(), ['MAILED', 'MAILED', 'PAID'])
+    const [audited = '', ...others] = await auditOf(service, 'exception_applied')
+    assert.match(audited, /^operator entry_unread \w+: Ada: Check 100[12] was paid on 2026-03-03\. by phone$/)
+    assert.deepEqual(others, [])
   })
 
   test('a line that was applied in the meantime is not applied twice', async (t) => {

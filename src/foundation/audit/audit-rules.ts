@@ -109,6 +109,7 @@ export const AUDIT_ACTIONS = [
   'debt_settled',
   'exception_opened',
   'exception_closed',
+  'exception_applied',
   'statement_line_decided',
   'master_key_rotated',
   'bank_file_late',

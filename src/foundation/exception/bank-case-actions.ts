@@ -126,6 +126,25 @@ async function recordCaseAudit(
   )
 }
 
+/**
+ * Records an applied decision in the audit trails of the platforms whose payments it changed. The platform that the case names is left out,
+ * because closing the case adds an entry there.
+ */
+export async function recordApplied(
+  tx: TxDeps,
+  { id, kind, platformId }: BankCaseRow,
+  { platformIds, resolution, by }: { platformIds: readonly string[]; resolution: string; by: string },
+): Promise<void> {
+  for (const changed of new Set(platformIds))
+    if (changed !== platformId)
+      await recordAudit(
+        tx,
+        { ...operatorActor, platformId: changed },
+        'exception_applied',
+        `${kind} ${id}: ${by}: ${resolution}`,
+      )
+}
+
 type TransferCase = Pick<BankCaseRow, 'connectionId' | 'kind' | 'fileName'>
 
 /**

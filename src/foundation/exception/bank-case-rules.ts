@@ -88,6 +88,9 @@ export type CaseValues = Partial<
   Record<'trace' | 'code' | 'routing' | 'account' | 'type' | 'number' | 'amount' | 'date', string | undefined>
 >
 
+/** What the operator's decision about a case did, and the platforms whose payments it changed. */
+export type AppliedCase = { done: string; platformIds: readonly string[] }
+
 /** A decision to read all files with a name again, with the person who made it and the reason. */
 export type ReadAgain = { name: string; by: string; why: string }
 

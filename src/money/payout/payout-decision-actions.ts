@@ -1,7 +1,6 @@
 import { freeSession, leaseSession } from '../../connections/exchange/session/connection-session-actions.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { inTransaction } from '../../foundation/db/transaction.ts'
-import type { CaseValues } from '../../foundation/exception/bank-case-rules.ts'
+import type { AppliedCase, CaseValues } from '../../foundation/exception/bank-case-rules.ts'
 import type { OpenBankCase } from '../../foundation/exception/bank-case-store.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
@@ -13,27 +12,36 @@ import { allows } from './payout-status.ts'
 type Decision = { row: OpenBankCase; values: CaseValues }
 
 /**
- * Applies the operator's information about an order: it was paid, or its money did not leave or was returned, with a return code. During
- * the decision, the processor is not called, because a request in transit could still be accepted afterward.
+ * Runs a decision about an order while its processor is not called, because a request in transit could still be accepted afterward.
  *
- * @throws StartProblem
+ * @throws StartProblem if the processor is being called
  */
-export async function applyPayoutCase(deps: Deps, handlers: LegHandlers, decision: Decision): Promise<string> {
-  const lease = await leaseSession(deps, decision.row.connectionId)
+export async function whileNotCalled<Result>(
+  deps: Deps,
+  { connectionId }: { connectionId: string },
+  decide: () => Promise<Result>,
+): Promise<Result> {
+  const lease = await leaseSession(deps, connectionId)
   if (!lease) throw new StartProblem('The processor is being called now. Repeat this in a minute.')
   try {
-    return await inTransaction(deps, (tx) => decide(tx, handlers, decision))
+    return await decide()
   } finally {
     lease.stop()
     await freeSession(deps, lease)
   }
 }
 
-async function decide(
+/**
+ * Applies the operator's information about an order: it was paid, or its money did not leave or was returned, with a return code. The caller
+ * has locked the case and closes it.
+ *
+ * @throws StartProblem
+ */
+export async function applyPayoutCase(
   tx: TxDeps,
   handlers: LegHandlers,
   { row: { platformId, legId }, values }: Decision,
-): Promise<string> {
+): Promise<AppliedCase> {
   const locked = platformId && legId ? await lockPayoutWithLeg(tx, handlers, { platformId, legId }) : null
   if (!locked) throw new StartProblem('The order of this case does not exist.')
   const code = values.code?.toUpperCase() ?? ''
@@ -49,7 +57,7 @@ async function decide(
       : await applyPayoutEvent(tx, handlers, locked, back, { returnCode: code })
   if (!isDone)
     throw new StartProblem(`The order is ${status}, which this decision cannot change. Close the case with a note.`)
-  return code === 'PAID'
-    ? 'The order was recorded as paid.'
-    : `The money of the order was recorded as back, with ${code}.`
+  const done =
+    code === 'PAID' ? 'The order was recorded as paid.' : `The money of the order was recorded as back, with ${code}.`
+  return { done, platformIds: [locked.leg.platformId] }
 }

@@ -1,11 +1,9 @@
-import { ISO_RAILS } from '../../foundation/core/connections.ts'
 import { formatDollars } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { findOpenBankCase, findStillOpenCase, getBankCases } from '../../foundation/exception/bank-case-actions.ts'
-import type { CaseValues } from '../../foundation/exception/bank-case-rules.ts'
-import { type BankCaseRow, type OpenBankCase, readHeldMoney } from '../../foundation/exception/bank-case-store.ts'
+import { findOpenBankCase, getBankCases } from '../../foundation/exception/bank-case-actions.ts'
+import { type BankCaseRow, readHeldMoney } from '../../foundation/exception/bank-case-store.ts'
 import { bankCaseView } from '../../foundation/exception/bank-case-view-rules.ts'
 import { closeException, getExceptions, requireOpenException } from '../../foundation/exception/exception-actions.ts'
 import { type ExceptionKind, exceptionKinds, holdingKinds } from '../../foundation/exception/exception-rules.ts'
@@ -15,21 +13,14 @@ import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../foundation/lib/text/text-table.ts'
-import { applyAchCase } from '../../money/ach/file/ach-decision-actions.ts'
-import { assignByHand } from '../../money/ach/file/ach-joined-actions.ts'
-import { applyOrderCase, isCaseOfOrder, waitingOrdersOf } from '../../money/iso20022/order/order-decision-actions.ts'
-import { payByLostOrder } from '../../money/iso20022/order/order-restore-actions.ts'
-import { applyPayoutCase } from '../../money/payout/payout-decision-actions.ts'
-import { findLegs } from '../../money/rail/leg-actions.ts'
+import { waitingOrdersOf } from '../../money/iso20022/order/order-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
-import type { LegKey } from '../../money/rail/leg-store.ts'
-import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
-import { assignCheckByHand } from '../../payments/check/printing/print-restore-actions.ts'
 import { isOwedInPart, payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
 import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
-import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
+import { legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
+import { applyDecision } from './exception/exception-apply.ts'
 import { type DatabaseCommand, findPlatform } from './on-database.ts'
 
 /** Prepares `remit exceptions …`: checks the command line before a database is opened. @throws StartProblem */
@@ -41,7 +32,8 @@ export function exceptionCommand(flags: CommandFlags, names: readonly string[]):
   if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank, by })
   const { note } = flags
   if (!note) throw new StartProblem(`remit exceptions ${verb} needs --note TEXT: how you resolved it.`)
-  if (verb === 'apply') return (deps) => apply(deps, { id, note, by, values: { ...flags, trace: flags.trace?.[0] } })
+  if (verb === 'apply')
+    return (deps) => applyDecision(deps, { id, note, by, values: { ...flags, trace: flags.trace?.[0] } })
   return (deps) =>
     inTransaction(deps, async (tx) => {
       const bankCase = await findOpenBankCase(tx, id)
@@ -56,78 +48,6 @@ export function exceptionCommand(flags: CommandFlags, names: readonly string[]):
       return 'Closed.'
     })
 }
-
-type Apply = (deps: Deps, given: { row: OpenBankCase; values: CaseValues }) => Promise<string>
-
-/** Mail cannot be applied by hand. The operator puts corrected mail into inbound/ under another name. */
-const putAgain: Apply = async () => {
-  throw new StartProblem('Put the corrected file into inbound/ under another name, then close this case with a note.')
-}
-
-/** The function that applies the decision about a case, by the source of the case. */
-const applies: Record<OpenBankCase['source'], Apply> = {
-  transfer: () => {
-    throw new StartProblem('This case cannot be applied. "remit exceptions show" lists what can be done.')
-  },
-  ach: (deps, given) => applyAchCase(deps, achHooks, given),
-  paid: (deps, { row, values }) =>
-    inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
-  mail: putAgain,
-  order: (deps, { row, values }) => inTransaction(deps, (tx) => applyOrderCase(tx, legHandlers, { row, values })),
-  payout: (deps, given) => applyPayoutCase(deps, legHandlers, given),
-  statement: (deps, { row, values }) =>
-    inTransaction(deps, async (tx) => {
-      if (await isCaseOfOrder(tx, row)) return applyOrderCase(tx, legHandlers, { row, values })
-      throw new StartProblem('Decide about lines of statements with "remit reconcile", and close the case with a note.')
-    }),
-}
-
-type Decision = { id: string; note: string; by: string; values: CaseValues }
-
-/**
- * Applies a case with the given values, then closes it. Each effect happens only once, even if the command is repeated after an
- * interruption.
- */
-async function apply(deps: Deps, { id, note, by, values }: Decision): Promise<string> {
-  const row = await inTransaction(deps, (tx) => findOpenBankCase(tx, id))
-  if (!row) return inTransaction(deps, (tx) => applyException(tx, { id, note, by, values }))
-  if (row.kind === 'payment_missing')
-    throw new StartProblem('Nothing can be applied for this case. Close it with a note.')
-  const done = await applies[row.source](deps, { row, values })
-  return inTransaction(deps, async (tx) => {
-    const open = await findStillOpenCase(tx, id)
-    if (open && endsByItself(open)) return `${done} The case stays open until the bank has answered the other orders.`
-    if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}`, by })
-    return `${done} The case is closed.`
-  })
-}
-
-/** Assigns a payment that is held after a restore to its entry at the bank, its check or its order, which the operator has found. */
-async function applyException(tx: TxDeps, { id, note, by, values }: Decision): Promise<string> {
-  const exception = await requireOpenException(tx, id)
-  const { kind, platformId, legId } = exception
-  if (kind !== 'maybe_at_bank' || !legId)
-    throw new StartProblem('This exception cannot be applied. Close it with a note: remit exceptions close.')
-  await closeException(tx, exception, { resolution: note, by })
-  await releaseUnlessHeld(tx, legHandlers, exception)
-  const done = await assignHeld(tx, { platformId, id: legId }, values)
-  return `${done} The exception is closed.`
-}
-
-/** Assigns a held payment to the order, the check or the ACH entry that the operator names, by its rail. @throws StartProblem */
-async function assignHeld(tx: TxDeps, key: LegKey, { trace, number, code }: CaseValues): Promise<string> {
-  const { platformId, id: legId } = key
-  const [leg] = await findLegs(tx, [key])
-  if (ISO_RAILS.some((rail) => rail === leg?.rail)) return payByLostOrder(tx, legHandlers, { leg: key, trace, code })
-  if (leg?.rail === 'MAIL') return assignCheckByHand(tx, legHandlers, { platformId, legId, number })
-  return assignByHand(tx, legHandlers, { platformId, legId, trace })
-}
-
-/**
- * A case about all orders of a message is closed only with the answer to the last order. Otherwise the other orders would wait without a
- * case.
- */
-const endsByItself = ({ kind }: OpenBankCase): boolean => kind === 'order_unanswered'
 
 const WAYS = ['wire', 'check', 'ach', 'other']
 

@@ -3,7 +3,7 @@ import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findOpenBankCase, getBankCases, readInboundFile } from '../../../foundation/exception/bank-case-actions.ts'
-import type { CaseValues, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
+import type { AppliedCase, CaseValues, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
 import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
@@ -21,24 +21,18 @@ import { entriesOf, isComplete, readInbound, refusalOfReturn } from './ach-inbou
 import { insertSetAside, listPlatformsOfInbound } from './ach-inbound-store.ts'
 
 /**
- * Applies the operator's decision about a case of an ACH file. The caller closes the case.
+ * Applies the operator's decision about a case of an ACH file, except that of a whole file (`applyReadableFile`). The caller has locked the
+ * case and closes it.
  *
- * @returns a text that says what was done
  * @throws StartProblem if values are missing or invalid
  */
-export async function applyAchCase(
-  deps: Deps,
-  hooks: AchHooks,
-  { row, values }: { row: OpenBankCase; values: CaseValues },
-): Promise<string> {
-  switch (row.kind) {
-    case 'file_unread':
-      return applyReadable(deps, hooks, row)
+export async function applyAchCase(tx: TxDeps, hooks: AchHooks, decision: Decision): Promise<AppliedCase> {
+  switch (decision.row.kind) {
     case 'entry_unread':
-      return inTransaction(deps, (tx) => applyByHand(tx, hooks, { row, values }))
+      return applyByHand(tx, hooks, decision)
     case 'correction_unread':
     case 'correction_impossible':
-      return inTransaction(deps, (tx) => correctByHand(tx, hooks, { row, values }))
+      return correctByHand(tx, hooks, decision)
     default:
       throw new StartProblem(
         'Nothing can be applied for this case. Decide who gets the money, then close it with a note.',
@@ -46,15 +40,20 @@ export async function applyAchCase(
   }
 }
 
-/** Applies the readable entries of an incomplete file. Applying an entry again has no effect. */
-async function applyReadable(deps: Deps, hooks: AchHooks, row: OpenBankCase): Promise<string> {
+/**
+ * Applies the readable entries of an incomplete file, some at a time. Applying an entry again has no effect.
+ *
+ * @throws StartProblem if no entry can be read, or the case was closed meanwhile
+ */
+export async function applyReadableFile(deps: Deps, hooks: AchHooks, row: OpenBankCase): Promise<AppliedCase> {
   const files = await inTransaction(deps, (tx) => readKept(tx, row))
   if (files.length === 0) {
     throw new StartProblem(
       'Nothing of this file can be read as entries. Ask the bank for the right file, then close the case with a note.',
     )
   }
-  return applyFiles(deps, hooks, { row, files })
+  const done = await applyFiles(deps, hooks, { row, files })
+  return { done, platformIds: await listPlatformsOfInbound(deps.sql, row.inboundFileId) }
 }
 
 async function applyFiles(
@@ -67,6 +66,7 @@ async function applyFiles(
   let leftCount = 0
   for (let done = 0; done < entries.length; done += ENTRIES_AT_A_TIME) {
     leftCount += await inTransaction(deps, async (tx) => {
+      await findOpenBankCase(tx, row.id)
       const some = entries.slice(done, done + ENTRIES_AT_A_TIME)
       const left = await applyEntries(tx, hooks, { source, entries: some })
       if (left.length > 0) await insertSetAside(tx.sql, source.id, left)
@@ -134,15 +134,12 @@ export async function readAchFileAgain(deps: Deps, hooks: AchHooks, { name, by, 
 
 type Decision = { row: OpenBankCase; values: CaseValues }
 
-/**
- * Records the return of an entry that the operator names. @returns a text that says what was done @throws StartProblem if the entry cannot
- * be returned
- */
+/** Records the return of an entry that the operator names. @throws StartProblem if the entry cannot be returned */
 async function applyByHand(
   tx: TxDeps,
   hooks: AchHooks,
   { row: { connectionId }, values: { trace, code } }: Decision,
-): Promise<string> {
+): Promise<AppliedCase> {
   if (!trace || !/^\d{15}$/.test(trace)) {
     throw new StartProblem('--trace must be the trace number of the entry as it was sent, 15 digits.')
   }
@@ -159,7 +156,7 @@ async function applyByHand(
   if (problem !== null) throw new StartProblem(`The return cannot be applied: ${problem}.`)
   const returned = await applyLegEvent(tx, hooks.handlers[leg.purpose], leg, 'return', { returnCode })
   if (!returned) throw new StartProblem(`The entry is ${leg.status}, so it cannot be returned.`)
-  return `The entry with trace number ${trace} came back with ${returnCode}.`
+  return { done: `The entry with trace number ${trace} came back with ${returnCode}.`, platformIds: [leg.platformId] }
 }
 
 /** Returns the code of a return. Messages between the banks about a return move no money here. @throws StartProblem */
@@ -173,7 +170,7 @@ function requireCodeOfReturn(code: string | undefined): AchReturnCode {
   )
 }
 
-async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decision): Promise<string> {
+async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decision): Promise<AppliedCase> {
   const corrected = parseCorrectedAccount(values)
   const { platformId, legId, connectionId, fileName, line } = row
   const leg = platformId && legId ? await lockLeg(tx, hooks.handlers, { platformId, id: legId }) : null
@@ -182,7 +179,7 @@ async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decis
   const source = { connectionId, fileId: newId(tx), fileName, line }
   const why = await hooks.correct(tx, leg, { corrected, source })
   if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
-  return 'The account was corrected.'
+  return { done: 'The account was corrected.', platformIds: [leg.platformId] }
 }
 
 /** Returns the corrected account from the operator's values. @throws StartProblem */

@@ -1,6 +1,6 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import type { CaseValues } from '../../../foundation/exception/bank-case-rules.ts'
+import type { AppliedCase, CaseValues } from '../../../foundation/exception/bank-case-rules.ts'
 import type { OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
@@ -13,16 +13,15 @@ import { findOrderOfLeg, listUnansweredOrders } from './order-store.ts'
 
 /**
  * Applies the bank's information that the operator enters about an order: a status such as ACSC, the answer to a recall such as CNCL, or
- * the reason of a rejection or return such as AC04. The caller closes the case.
+ * the reason of a rejection or return such as AC04. The caller has locked the case and closes it.
  *
- * @returns a sentence that describes the change
  * @throws StartProblem if values are missing or invalid, or the answer contradicts an earlier one
  */
 export async function applyOrderCase(
   tx: TxDeps,
   handlers: LegHandlers,
   { row, values }: { row: OpenBankCase; values: CaseValues },
-): Promise<string> {
+): Promise<AppliedCase> {
   const legId = row.legId ?? orderIdOf(values.trace)
   if (!isId(legId)) throw new StartProblem('--trace must be the EndToEndId of the order, 32 letters and digits.')
   const answer = answerOf(values.code?.toUpperCase() ?? '')
@@ -30,7 +29,7 @@ export async function applyOrderCase(
   if (!order) throw new StartProblem(`No order ${legId} was sent over the connection ${row.connectionId}.`)
   const refusal = await applyAnswer(tx, handlers, { order, answer, isDecided: true })
   if (refusal) throw new StartProblem(`The answer cannot be applied: ${refusal.why}.`)
-  return `The order ${legId} has the status ${answer.code}.`
+  return { done: `The order ${legId} has the status ${answer.code}.`, platformIds: [order.platformId] }
 }
 
 const MAX_SHOWN = 100

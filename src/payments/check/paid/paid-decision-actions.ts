@@ -10,7 +10,7 @@ import {
   getBankCases,
   readInboundFile,
 } from '../../../foundation/exception/bank-case-actions.ts'
-import type { CaseContent, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
+import type { AppliedCase, CaseContent, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
 import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
@@ -33,10 +33,9 @@ type Decision = { row: BankCaseRow; content: CaseContent; values: PaidValues }
 /**
  * Applies the operator's decision about a case of a list of paid checks. The caller has locked the case and closes it.
  *
- * @returns a text that says what was done
  * @throws StartProblem if values are missing or do not fit
  */
-export function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<string> {
+export async function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<AppliedCase> {
   switch (decision.row.kind) {
     case 'file_unread':
       return applyReadable(tx, handlers, decision.row)
@@ -50,7 +49,7 @@ export function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decis
 }
 
 /** Applies the readable lines. The others become cases. */
-async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow): Promise<string> {
+async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow): Promise<AppliedCase> {
   const reading = await readKept(tx, row)
   if (reading.lines.length === 0) {
     throw new StartProblem(
@@ -59,7 +58,8 @@ async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow
   }
   const { usedCount, setAside, outcomes } = await applyKept(tx, handlers, { row, reading })
   const others = setAside.length > 0 ? ` ${setAside.length} were not applied: see "remit exceptions list".` : ''
-  return `${usedCount} of ${outcomes.size} lines were applied.${others}`
+  const platformIds = await listPlatformsPaidBy(tx.sql, row.inboundFileId)
+  return { done: `${usedCount} of ${outcomes.size} lines were applied.${others}`, platformIds }
 }
 
 async function applyKept(
@@ -85,7 +85,7 @@ async function readKept(
 }
 
 /** Records that a check was paid, with the correct values of the line and the operator's values for the others. */
-async function applyByHand(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<string> {
+async function applyByHand(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<AppliedCase> {
   const { row, content, values } = decision
   const data = dataOf(content)
   const list = await listOf(tx, row)
@@ -101,7 +101,7 @@ async function applyByHand(tx: TxDeps, handlers: LegHandlers, decision: Decision
   }
   const paidOn = dateOf(values, data, { today: list.today, issuedOn: check.issuedOn })
   await payByHand(tx, handlers, { row, check, paidOn })
-  return `Check ${number} was paid on ${paidOn}.`
+  return { done: `Check ${number} was paid on ${paidOn}.`, platformIds: [check.platformId] }
 }
 
 const dataOf = ({ data }: CaseContent): LineData => ({
@@ -149,7 +149,11 @@ function dateOf(
 }
 
 /** Records a check as paid with its own amount. The operator settles the difference with the bank. */
-async function applyOwnAmount(tx: TxDeps, handlers: LegHandlers, { row, content, values }: Decision): Promise<string> {
+async function applyOwnAmount(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { row, content, values }: Decision,
+): Promise<AppliedCase> {
   const data = dataOf(content)
   const list = await listOf(tx, row)
   if (data.number === null) throw new StartProblem('The line names no check. Close the exception with a note.')
@@ -157,7 +161,8 @@ async function applyOwnAmount(tx: TxDeps, handlers: LegHandlers, { row, content,
   const paidOn = dateOf(values, { ...data, paidOn: data.paidOn ?? list.today }, { ...check, today: list.today })
   await payByHand(tx, handlers, { row, check, paidOn })
   const taken = data.cents.map(formatDollars).join(' or ')
-  return `Check ${check.number} was paid on ${paidOn} with its amount, ${formatDollars(check.cents)}. The bank says ${taken}: settle the difference with the bank.`
+  const done = `Check ${check.number} was paid on ${paidOn} with its amount, ${formatDollars(check.cents)}. The bank says ${taken}: settle the difference with the bank.`
+  return { done, platformIds: [check.platformId] }
 }
 
 async function payByHand(

@@ -112,6 +112,7 @@ const actions: Record<string, string> = {
   bank_file_canceled: 'Bank file canceled',
   bank_file_resent: 'Bank file sent again',
   exception_closed: 'Review closed by the operator',
+  exception_applied: 'Message of the bank applied by the operator',
   application_created: 'Application created',
   application_changed: 'Application changed',
   application_deleted: 'Application deleted',
