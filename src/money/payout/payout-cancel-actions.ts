@@ -5,8 +5,9 @@ import { applyPayoutEvent } from './payout-change-actions.ts'
 import { lockPayout, updateAskedNow } from './payout-store.ts'
 
 /**
- * Cancels the order of a payment that is being voided. An order that was not sent yet is canceled at once. Otherwise the processor is
- * asked, and the payment keeps its status until the order is canceled, rejected or paid. The caller has locked the payment.
+ * Cancels the order of a payment that is being voided. An order that was not sent yet is canceled at once, or when its payment is no longer
+ * held. Otherwise the processor is asked, and the payment keeps its status until the order is canceled, rejected or paid. The caller has
+ * locked the payment.
  *
  * @param handler of the legs of payments
  * @returns null if the leg has no order, or its money has moved
@@ -19,7 +20,7 @@ export async function cancelPayout(tx: TxDeps, handler: LegHandler, leg: LegRow)
   tx.afterCommit(tx.wake)
   if (payout.status === 'READY') {
     await applyPayoutEvent(tx, handlersOf(handler), { payout, leg: stopping }, 'cancel')
-    return 'canceled'
+    return stopping.heldAt ? 'asked' : 'canceled'
   }
   await updateAskedNow(tx.sql, payout, tx.clock.now())
   return 'asked'

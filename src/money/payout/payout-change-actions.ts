@@ -1,7 +1,7 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import type { BankCaseKind } from '../../foundation/exception/bank-case-rules.ts'
-import { applyLegEvent, type LegHandlers } from '../rail/leg-actions.ts'
+import { applyLegEvent, endStop, type LegHandlers } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { hasEnded, legEventOf, type PayoutEvent, type PayoutStatus, payoutTransitions } from './payout-status.ts'
@@ -36,7 +36,11 @@ export async function applyPayoutEvent(
   if (!(from as readonly PayoutStatus[]).includes(payout.status)) return false
   if (legEvent) {
     const given = returnCode === undefined ? {} : { returnCode }
-    if (!(await applyLegEvent(tx, handlers[leg.purpose], leg, legEvent, given))) return false
+    const isApplied =
+      legEvent === 'cancel'
+        ? await endStop(tx, handlers, leg)
+        : (await applyLegEvent(tx, handlers[leg.purpose], leg, legEvent, given)) !== null
+    if (!isApplied) return false
   }
   await updatePayout(tx.sql, payout, {
     ...payout,

@@ -252,14 +252,13 @@ export async function updateNextAt(sql: Sql, { platformId, id }: LegKey, nextAt:
   `
 }
 
-/** Makes the end of a stopped leg due. */
-export async function updateCancelDue(sql: Sql, { platformId, id }: LegKey, dueAt: Date): Promise<void> {
-  await sql`
+/** Makes the end of a stopped leg due. @returns false if it is not being stopped */
+export const updateCancelDue = (sql: Sql, { platformId, id }: LegKey, dueAt: Date): Promise<boolean> =>
+  sql`
     update legs
     set next_event = 'cancel', next_at = ${dueAt}
     where platform_id = ${platformId} and id = ${id} and status = 'STOPPING'
-  `
-}
+  `.anyRow()
 
 /** Changes the time at which a leg goes into a file. Has no effect if the leg no longer waits for one. */
 export async function updateFileAt(sql: Sql, { platformId, id }: LegKey, fileAt: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import { lockFileById } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { applyLegEvent, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
+import { applyLegEvent, endStop, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { ReportReason } from '../report/report-types.ts'
@@ -58,8 +58,11 @@ export async function applyAnswer(
   }
   if (step !== 'none') {
     const given = step === 'return' ? { returnCode: returnCodeOf(reasons) } : {}
-    if (!(await applyLegEvent(tx, handlers[leg.purpose], leg, step, given)))
-      throw new Error(`a leg that is ${leg.status} refuses ${step}`)
+    const isApplied =
+      step === 'cancel'
+        ? await endStop(tx, handlers, leg)
+        : (await applyLegEvent(tx, handlers[leg.purpose], leg, step, given)) !== null
+    if (!isApplied) throw new Error(`a leg that is ${leg.status} refuses ${step}`)
   }
   // An order whose cancellation was refused still waits for its own final status.
   const isEnded = meaning === 'returned' || (isFinal(meaning) && meaning !== 'kept')

@@ -5,7 +5,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { applyLegEvent, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { applyLegEvent, endStop, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { applyAnswer } from './order-answer-actions.ts'
@@ -44,10 +44,8 @@ export async function followOrderFile(
 }
 
 /** Frees the leg of an order that never took effect. The order is put into another file, unless its payment is being voided. */
-const freeLeg = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
-  leg.status === 'STOPPING'
-    ? (await applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel')) !== null
-    : recallLeg(tx, handlers, leg)
+const freeLeg = (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
+  leg.status === 'STOPPING' ? endStop(tx, handlers, leg) : recallLeg(tx, handlers, leg)
 
 /** Holds an order that the bank has answered although its file counts as canceled or rejected. The bank may execute it. */
 async function holdAnswered(

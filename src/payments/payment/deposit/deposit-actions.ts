@@ -15,7 +15,7 @@ import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireOrderable } from '../leg/order-details-actions.ts'
 import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
-import { holdsFullAmount } from '../leg/payment-money-actions.ts'
+import { holdsFullAmount, isRefundHeld } from '../leg/payment-money-actions.ts'
 import { type Recall, recallOrder } from '../leg/payment-recall-actions.ts'
 import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
 import { recordAuditOnOtherPlatform } from '../outbox/outbox-actions.ts'
@@ -46,18 +46,23 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
   const isVoid = await endPayment(deps, payment, 'void')
   const recall = isVoid ? null : await recallOrder(deps, payment)
   const isAsked = recall?.outcome === 'asked'
-  if (!isVoid && !isAsked && recall?.outcome !== 'canceled') throw notVoidable(payment, recall)
+  if (!isVoid && !isAsked && recall?.outcome !== 'canceled') throw await voidRefusal(deps, payment, recall)
   await recordAudit(deps, caller, isAsked ? 'payment_recalled' : 'payment_voided', paymentId)
 }
 
-function notVoidable({ status }: PaymentRow, recall: Recall | null): ApiError {
+async function voidRefusal(deps: TxDeps, payment: PaymentRow, recall: Recall | null): Promise<ApiError> {
   if (recall?.outcome === 'awaited') {
     const message = `Cancellation was already requested. The payment stays IN_PROCESS until the ${recall.by} answers.`
     return new ApiError('not_voidable', { message })
   }
   if (recall?.outcome === 'refused')
     return new ApiError('not_voidable', { message: `The ${recall.by} has refused to cancel this payment.` })
-  if (status !== 'FAILED') return new ApiError('not_voidable')
+  if (await isRefundHeld(deps, payment)) {
+    const message =
+      'This payment cannot be voided now: its payee may have the money. The operator of this service is asking the bank. Try again later.'
+    return new ApiError('not_voidable', { message })
+  }
+  if (payment.status !== 'FAILED') return new ApiError('not_voidable')
   const message =
     'This payment cannot be voided: its payee has the money, or it waits for the operator of this service.'
   return new ApiError('not_voidable', { message })

@@ -33,6 +33,7 @@ import {
   coverDebt,
   holdsFullAmount,
   isPullAwaited,
+  isRefundHeld,
   keyOf,
   postFor,
   pull,
@@ -64,7 +65,7 @@ export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<voi
 /**
  * Reverses the funding of a payment that is voided or expires, if the money has not left yet. Stops paper checks.
  *
- * @returns false if the money has left and cannot be stopped
+ * @returns false if the money has left and cannot be stopped, or if a case decides who gets it
  */
 async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'FAILED') return reverseFailed(deps, payment)
@@ -75,7 +76,9 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
   const legs = await legsOf(deps, subjectOf(payment))
   const isPaperCheck = payment.status === 'PRINTED' || payment.status === 'MAILED'
   const hasLeft = legs.some(({ status }) => isInFlight(status) || status === 'SETTLED' || status === 'TRUSTED')
-  if ((hasLeft && !isPaperCheck) || (await mayHaveLeft(deps, legs))) return false
+  // The money of a stopped check waits for the bank and for the cases about it.
+  if (!isPaperCheck && (hasLeft || (await isRefundHeld(deps, payment)))) return false
+  if (await mayHaveLeft(deps, legs)) return false
   for (const leg of legs) {
     if (leg.purpose === 'payment_push') await cancelPush(deps, leg)
     else if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
@@ -98,6 +101,7 @@ async function mayHaveLeft(deps: TxDeps, legs: readonly LegRow[]): Promise<boole
  */
 async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.kind === 'SCANNED' || !(await canBeDepositedAgain(deps, payment))) return false
+  if (await isRefundHeld(deps, payment)) return false
   await refundEndedPayment(deps, payment)
   return true
 }

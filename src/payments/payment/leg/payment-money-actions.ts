@@ -1,6 +1,7 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { type NewException, recordException } from '../../../foundation/exception/exception-actions.ts'
+import { isAnyLegHeld } from '../../../foundation/exception/bank-hold-actions.ts'
+import { isExceptionOpen, type NewException, recordException } from '../../../foundation/exception/exception-actions.ts'
 import { post, readPayableCents, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import type { PostingRule } from '../../../money/ledger/posting-rules.ts'
 import { createLeg, legsOf } from '../../../money/rail/leg-actions.ts'
@@ -90,6 +91,19 @@ export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string)
   const note = `${what}. The sender owes ${formatDollars(owedCents)} of it and has paid the rest.`
   await recordCase(deps, payment, { kind: 'debt_paid_in_part', note })
   return true
+}
+
+/**
+ * Returns whether the money of a payment is here and an open case about the payment decides who gets it: the payee may have the money as
+ * well. An order that was refused before it was sent has certainly not left, so its case does not decide that.
+ */
+export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const legs = await legsOf(deps, subjectOf(payment))
+  if (legs.every(({ heldAt }) => heldAt === null) || !(await holdsFullAmount(deps, payment))) return false
+  const about = { platformId: payment.platformId, legIds: legs.map(({ id }) => id) }
+  const isRefused = await isExceptionOpen(deps, { ...about, kinds: ['order_refused'] })
+  if (!isRefused) return true
+  return (await isExceptionOpen(deps, { ...about, kinds: ['maybe_at_bank'] })) || isAnyLegHeld(deps, about.legIds)
 }
 
 /** Records that the operator has to decide about the money of a payment. */

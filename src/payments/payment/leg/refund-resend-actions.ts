@@ -2,7 +2,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { holdBank } from '../../../money/bank/bank-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
-import { waitsForOperator } from './paid-outside-actions.ts'
+import { requireNotHeld, waitsForOperator } from './paid-outside-actions.ts'
 import { pushBack } from './payment-money-actions.ts'
 
 /**
@@ -10,11 +10,13 @@ import { pushBack } from './payment-money-actions.ts'
  * `bankId` selects another bank of the sender.
  *
  * @returns false if the money is not here, covers a debt, or is already moving, or if the sender has no such bank
+ * @throws StartProblem if a case holds the payment
  */
 export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
   const { platformId, senderId: userId } = payment
   const isThere = bankId === payment.fundingId || (await holdBank(deps, { platformId, userId, bankId }))
   if (!isThere || !(await waitsForOperator(deps, payment))) return false
+  await requireNotHeld(deps, payment)
   if (payment.status === 'FAILED') await applyPaymentEvent(deps, payment, 'refund')
   await pushBack(deps, payment, bankId)
   return true
