@@ -33,13 +33,14 @@ create unique index iso_orders_recall on iso_orders (recall_id) where recall_id 
 
 -- Orders in messages that a restore of the database had lost. An order without matched_at is not assigned to a payment yet.
 create table recovered_orders (
-  leg_id     uuid primary key, -- before the restore: EndToEndId
-  file_id    uuid not null references exchanges,
-  message    text not null,    -- as in iso_orders
-  payment    text not null,
-  execute_on date not null,
-  cents      bigint not null,
-  currency   text not null,
-  uetr       text,
-  matched_at timestamptz
+  leg_id      uuid primary key, -- before the restore: EndToEndId
+  file_id     uuid not null references exchanges,
+  message     text not null,    -- as in iso_orders
+  payment     text not null,
+  execute_on  date not null,
+  cents       bigint not null,
+  currency    text not null,
+  uetr        text,
+  matched_at  timestamptz,
+  rejected_at timestamptz       -- the bank has rejected it, so no payment is assigned to it
 );

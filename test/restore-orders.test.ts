@@ -2,21 +2,24 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { IsoContract, RailTerms } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers } from '../src/money/iso20022/order/order-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { fileStatuses } from './support/ach.ts'
 import { DAY, legsOf, statusOf } from './support/file-service.ts'
+import { sampleTerms } from './support/iso-messages.ts'
 import { answerOrders } from './support/order-bank.ts'
 import { payByRtp, startOrders } from './support/order-service.ts'
 import { backUp, recover } from './support/restore.ts'
 
 // A database restored from a backup must not send orders again that the bank already has.
 
-async function startLosing(t: TestContext) {
-  const bank = await startOrders(t)
+async function startLosing(t: TestContext, iso: Partial<IsoContract> = {}) {
+  const bank = await startOrders(t, iso)
   const { service, folder, send, parties } = bank
   const lastOrders = async () =>
     (await readdir(join(folder, 'outbound/sent')))
@@ -134,6 +137,79 @@ test('after a restore, an order whose payment is not made again becomes a case a
     (await send()).map(({ cents }) => cents),
     [3_000, 3_000],
   )
+})
+
+test('after a restore, the bank rejects one order of a message, and another one whose payment is not known stays at the bank', async (t) => {
+  const { service, parties, pay, send, answer, recoverNow } = await startLosing(t)
+  const known = await pay(30)
+  const restore = await backUp(service, t)
+  await pay(40)
+  const orders = await send()
+  const [rejected, lost] = [3_000, 4_000].map((cents) => orders.find((one) => one.cents === cents))
+  assert.ok(rejected && lost && rejected.messageId === lost.messageId)
+  await restore()
+  await recoverNow()
+  await answer(answerOrders([{ ...rejected, code: 'RJCT', reason: 'AC04' }]))
+  assert.equal(await statusOf(parties.sender, known), 'FAILED')
+  assert.equal((await fileStatuses(service.deps.sql))[`orders-${lost.messageId}`], 'ACCEPTED')
+  const repeated = await pay(40)
+  assert.equal((await send()).length, 2)
+  assert.deepEqual((await legsOf(service, repeated)).at(-1), ['payment_push', 'WAITING', true])
+  service.clock.advance(8 * DAY)
+  await readAnswers(service.deps, legHandlers)
+  const notes = (await getBankCases(service.deps)).map(({ kind, note }) => `${kind}: ${note}`)
+  assert.equal(notes.filter((note) => note.includes(lost.endToEndId)).length, 1, notes.join('\n'))
+  await service.assertLedger()
+})
+
+test('after a restore, the bank rejects all orders of a message, also those whose payments are not known', async (t) => {
+  const { service, pay, send, answer, recoverNow } = await startLosing(t)
+  await pay(30)
+  const restore = await backUp(service, t)
+  await pay(40)
+  const orders = await send()
+  await restore()
+  await recoverNow()
+  service.clock.advance(8 * DAY)
+  await readAnswers(service.deps, legHandlers)
+  assert.ok((await getBankCases(service.deps)).some(({ kind }) => kind === 'payment_missing'))
+  await answer(answerOrders(orders.map((order) => ({ ...order, code: 'RJCT', reason: 'AC04' }))))
+  assert.equal((await fileStatuses(service.deps.sql))[`orders-${orders[0]?.messageId}`], 'REJECTED')
+  assert.deepEqual(
+    (await getBankCases(service.deps)).filter(({ kind }) => kind !== 'order_unanswered'),
+    [],
+  )
+  await pay(40)
+  const cents = (await send()).map((order) => order.cents).sort()
+  assert.deepEqual(cents, [3_000, 4_000, 4_000], 'nothing is asked about an order that the bank has rejected')
+})
+
+test('after a restore, an order that was held at the backup is not sent again if its message has another order that was rejected', async (t) => {
+  const { RTP } = sampleTerms.rails
+  assert.ok(RTP)
+  const rtp: RailTerms = { ...RTP, centsPerOrder: null }
+  const terms = { ...sampleTerms, rails: { ...sampleTerms.rails, RTP: rtp } }
+  const { service, pay, send, answer, recoverNow, decide } = await startLosing(t, { terms })
+  const big = await pay(70)
+  rtp.centsPerOrder = 5_000 // the bank lowers the limit
+  assert.deepEqual(await send(), [])
+  await pay(30)
+  const restore = await backUp(service, t)
+  const release = async () => {
+    rtp.centsPerOrder = null
+    const [one] = (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'order_refused')
+    await decide(one?.id ?? '', 'close')
+  }
+  await release()
+  const orders = await send()
+  await restore()
+  await recoverNow()
+  const rejected = orders.filter(({ cents }) => cents === 3_000)
+  await answer(answerOrders(rejected.map((order) => ({ ...order, code: 'RJCT', reason: 'AC04' }))))
+  await release()
+  for (let pass = 0; pass < 3; pass++) await send()
+  assert.deepEqual((await send()).map(({ cents }) => cents).sort(), [3_000, 7_000])
+  assert.deepEqual((await legsOf(service, big)).at(-1), ['payment_push', 'SENT', false])
 })
 
 test('a file of orders that this service has not written is refused, and nothing changes', async (t) => {

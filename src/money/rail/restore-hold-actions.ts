@@ -127,11 +127,11 @@ export async function reportMissingPayments<Movement>(
   return count
 }
 
-/** Closes the case about a movement that is assigned to its payment now. */
+/** Closes the case about a movement that is assigned to its payment now, or that the bank has rejected. */
 export async function endMissingPayment(
   tx: TxDeps,
-  { fileId, event }: { fileId: string; event: string },
+  { fileId, event, resolution = 'The payment is known again.' }: { fileId: string; event: string; resolution?: string },
 ): Promise<void> {
   for (const row of await findSubjectCases(tx, { kind: 'payment_missing', subjectId: fileId }))
-    if (row.event === event) await closeBankCase(tx, row, { resolution: 'The payment is known again.' })
+    if (row.event === event) await closeBankCase(tx, row, { resolution })
 }

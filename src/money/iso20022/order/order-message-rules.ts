@@ -30,7 +30,10 @@ export const orderIdsOf = (statuses: readonly ReportedStatus[]): string[] => {
  *
  * @param orders all orders of the messages that the report concerns
  */
-export function withMessages(report: WholeReport, orders: readonly OrderRow[]): WholeReport {
+export function withMessages(
+  report: WholeReport,
+  orders: readonly Pick<OrderRow, 'fileId' | 'payment' | 'legId' | 'uetr'>[],
+): WholeReport {
   const messageOf = new Map<string, string>()
   for (const { fileId, payment, legId, uetr } of orders)
     for (const name of [payment, legId, uetr ?? legId]) if (!messageOf.has(name)) messageOf.set(name, fileId)

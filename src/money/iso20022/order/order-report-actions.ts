@@ -23,7 +23,9 @@ import { readWholeReports } from '../report/report-read-actions.ts'
 import type { ReportProblem, WholeReport } from '../report/report-types.ts'
 import { applyAnswer } from './order-answer-actions.ts'
 import { namedIn, orderIdsOf, withMessages } from './order-message-rules.ts'
-import { inboundIdOf, sentMessagesOf } from './order-rules.ts'
+import { answerLostOrder } from './order-restore-actions.ts'
+import { type LostOrder, listLostOfMessages } from './order-restore-store.ts'
+import { inboundIdOf, type SentOrderRow, sentMessagesOf } from './order-rules.ts'
 import { listLegsOfUetrs, listMessagesOfLegs, listOrders, type OrderRow } from './order-store.ts'
 
 type Reading = { reports: WholeReport[]; problems: ReportProblem[] }
@@ -62,34 +64,37 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
   const troubles = reading.problems.flatMap((problem) => troubleOf(problem) ?? [])
   let usedCount = 0
   for (const report of reading.reports) {
-    const orders = await findOrders(deps.sql, { connectionId, report })
-    const { outcomes, problems } = judgeReport(withMessages(report, orders), sentMessagesOf(orders))
+    const { orders, lost } = await findOrders(deps.sql, { connectionId, report })
+    const all = [...orders, ...lost]
+    const { outcomes, problems } = judgeReport(withMessages(report, all), sentMessagesOf(all))
     troubles.push(...problems.flatMap((problem) => troubleOf(withOrder(problem, report)) ?? []))
     const proofs: LegOutcome[] = []
     for (const outcome of outcomes) {
-      const trouble = await applyOutcome(deps, handlers, { outcome, orders })
+      const trouble = await applyOutcome(deps, handlers, { outcome, orders, lost })
       if (trouble === null) usedCount++
       else troubles.push(trouble)
       // A rejection that was not applied must not reject the file, because its orders would be sent again.
       if (trouble === null || outcome.meaning !== 'rejected') proofs.push(outcome)
     }
-    await settleFiles(deps, { orders, outcomes: proofs })
+    await settleFiles(deps, { orders: all, outcomes: proofs })
   }
   if (troubles.length > 0) await inTransaction(deps, (tx) => recordTroubles(tx, { file, troubles }))
   const lines = troubles.map(({ place, message }) => `${place}: ${message}`)
   return { isUsed: usedCount > 0, report: lines.length > 0 ? reportOnFile(file.name, lines) : null }
 }
 
-/** Finds all orders of the messages that a report concerns. */
+/** Finds all orders of the messages that a report concerns. `lost`: a restore lost their payments. */
 async function findOrders(
   sql: Deps['sql'],
   { connectionId, report }: { connectionId: string; report: WholeReport },
-): Promise<OrderRow[]> {
+): Promise<{ orders: OrderRow[]; lost: LostOrder[] }> {
   const { fileIds, legIds, uetrs } = namedIn(report)
   const ofUetrs = uetrs.length === 0 ? [] : await listLegsOfUetrs(sql, { connectionId, uetrs })
   const legs = [...legIds, ...ofUetrs.map(({ legId }) => legId)]
   const ofLegs = legs.length === 0 ? [] : await listMessagesOfLegs(sql, { connectionId, legIds: legs })
-  return listOrders(sql, { connectionId, fileIds: [...fileIds, ...ofLegs] })
+  const orders = await listOrders(sql, { connectionId, fileIds: [...fileIds, ...ofLegs] })
+  const messages = [...new Set([...fileIds, ...orders.map(({ fileId }) => fileId)])]
+  return { orders, lost: await listLostOfMessages(sql, { connectionId, fileIds: messages }) }
 }
 
 /** Returns the problem of a report. A field that was left out needs no decision. */
@@ -107,8 +112,13 @@ function withOrder(problem: ReportProblem, { statuses }: WholeReport): ReportPro
 async function applyOutcome(
   deps: Deps,
   handlers: LegHandlers,
-  { outcome, orders }: { outcome: LegOutcome; orders: readonly OrderRow[] },
+  { outcome, orders, lost }: { outcome: LegOutcome; orders: readonly OrderRow[]; lost: readonly LostOrder[] },
 ): Promise<Trouble | null> {
+  const lostOrder = lost.find(({ legId }) => legId === outcome.legId)
+  if (lostOrder) {
+    const message = await inTransaction(deps, (tx) => answerLostOrder(tx, { order: lostOrder, answer: outcome }))
+    return message === null ? null : { kind: 'entry_unread', place: outcome.place, message, leg: null }
+  }
   const order = orders.find(({ legId }) => legId === outcome.legId)
   if (!order) throw new Error('an answer is about an order that was not sent')
   try {
@@ -121,10 +131,10 @@ async function applyOutcome(
   }
 }
 
-/** Accepts the files that the bank has answered, or rejects a file whose orders were all rejected. */
+/** Accepts the files that the bank has answered, or rejects a file if all its orders were rejected, also those whose payments are lost. */
 async function settleFiles(
   deps: Deps,
-  { orders, outcomes }: { orders: readonly OrderRow[]; outcomes: readonly LegOutcome[] },
+  { orders, outcomes }: { orders: readonly SentOrderRow[]; outcomes: readonly LegOutcome[] },
 ): Promise<void> {
   const meanings = new Map(outcomes.map(({ legId, meaning }) => [legId, meaning]))
   const answered = orders.filter(({ legId }) => meanings.has(legId))

@@ -1,4 +1,8 @@
-import { addPlatformToFile, adoptOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
+import {
+  addPlatformToFile,
+  adoptOutgoingFile,
+  lockFileById,
+} from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
@@ -15,16 +19,19 @@ import {
 } from '../../rail/restore-hold-actions.ts'
 import { FrameProblem } from '../../statement/text-line-rules.ts'
 import { readCreditTransfer } from '../message/credit-transfer-read-rules.ts'
+import type { Answer } from './order-answer-actions.ts'
 import {
   insertRecoveredOrders,
   isStillUnassigned,
+  type LostOrder,
   listLegsOfOrders,
   listOrdersWithoutPayment,
   listRecoveredOrders,
   markOrderMatched,
+  markOrderRejected,
   type RecoveredOrder,
 } from './order-restore-store.ts'
-import { orderIdOf } from './order-rules.ts'
+import { mayConcernCopy, orderIdOf } from './order-rules.ts'
 import { insertOrders, tryLockOrders } from './order-store.ts'
 
 // Recovers after a database restore: handles orders that the bank has and the database does not contain.
@@ -167,6 +174,30 @@ export async function payByLostOrder(
     throw new StartProblem('The payment does not wait for the bank, or another exception holds it.')
   await endMatched(tx, order)
   return `The bank has paid the payment by order ${trace}. It is not sent again.`
+}
+
+/**
+ * Applies an answer of the bank about an order whose payment is not known. If the bank has rejected the order, no payment is assigned to it.
+ *
+ * @returns null, or the reason why the operator must decide
+ */
+export async function answerLostOrder(
+  tx: TxDeps,
+  { order: { fileId, legId }, answer }: { order: LostOrder; answer: Answer },
+): Promise<string | null> {
+  const { meaning, code } = answer
+  const file = await lockFileById(tx, fileId)
+  if (!(await isStillUnassigned(tx.sql, { legId })))
+    return `the order ${legId} was assigned to a payment at this moment`
+  const isBack = meaning === 'rejected' || meaning === 'canceled'
+  if (isBack && !mayConcernCopy(answer, { isSentTwice: (file?.resentAt ?? null) !== null })) {
+    await markOrderRejected(tx.sql, legId, tx.clock.now())
+    const resolution = `The bank has answered the order with ${code}.`
+    await endMissingPayment(tx, { fileId, event: legId, resolution })
+    return null
+  }
+  if (meaning === 'received' || meaning === 'pending' || meaning === 'accepted') return null
+  return `the bank says ${code}, and the payment of the order is not known. It names the order ${legId}`
 }
 
 /** Records a case for each recovered order of a connection whose payment nobody has repeated. @returns the number of new cases */

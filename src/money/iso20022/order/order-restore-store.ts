@@ -11,6 +11,12 @@ export type RecoveredOrder = WrittenOrder & {
   recoveredAt: Date
 }
 
+/** An order of a message whose payment is not known. */
+export type LostOrder = Pick<
+  RecoveredOrder,
+  'fileId' | 'legId' | 'message' | 'payment' | 'cents' | 'currency' | 'uetr'
+> & { recallId: null }
+
 export async function insertRecoveredOrders(sql: Sql, fileId: string, orders: readonly WrittenOrder[]): Promise<void> {
   for (const { legId, message, payment, executeOn, cents, currency, uetr } of orders) {
     await sql`
@@ -27,7 +33,7 @@ const recoveredOrders = (sql: Sql) => sql`
     o.currency, o.uetr, x.created_at as recovered_at
   from recovered_orders o
   join exchanges x on x.id = o.file_id
-  where o.matched_at is null
+  where o.matched_at is null and o.rejected_at is null
 `
 
 export const listRecoveredOrders = (sql: Sql): Promise<RecoveredOrder[]> =>
@@ -35,6 +41,27 @@ export const listRecoveredOrders = (sql: Sql): Promise<RecoveredOrder[]> =>
     ${recoveredOrders(sql)}
     order by o.leg_id
   `
+
+/** Lists the orders of messages of a connection that are not assigned to a payment, also those that the bank has rejected. */
+export const listLostOfMessages = (
+  sql: Sql,
+  { connectionId, fileIds }: { connectionId: string; fileIds: readonly string[] },
+): Promise<LostOrder[]> =>
+  sql<LostOrder[]>`
+    select o.leg_id, o.file_id, o.message, o.payment, o.cents, o.currency, o.uetr, null as recall_id
+    from recovered_orders o
+    join exchanges x on x.id = o.file_id
+    where o.file_id = any (${fileIds as string[]}::uuid[]) and o.matched_at is null and x.connection_id = ${connectionId}
+    order by o.file_id, o.payment, o.leg_id
+  `
+
+export async function markOrderRejected(sql: Sql, legId: string, rejectedAt: Date): Promise<void> {
+  await sql`
+    update recovered_orders
+    set rejected_at = ${rejectedAt}
+    where leg_id = ${legId} and matched_at is null and rejected_at is null
+  `
+}
 
 /** Lists orders of a connection that are not assigned since a time, and that have no case about it. */
 export const listOrdersWithoutPayment = (

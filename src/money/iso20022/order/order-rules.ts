@@ -62,17 +62,23 @@ export function debtorAccountOf(connection: Connection, { account, holder, bic }
   }
 }
 
-/** Returns the name of a message's file. */
 /** Returns the id of an order as it is stored. Banks write it with or without hyphens. */
 export const orderIdOf = (text: string | undefined): string => text?.replaceAll('-', '').toLowerCase() ?? ''
 
+/** Returns the name of a message's file. */
 export const fileNameOf = (kind: 'orders' | 'recall', fileId: string): string => `${kind}-${fileId}`
+
+/** An order of a sent message, whether or not its payment is known. */
+export type SentOrderRow = Pick<
+  OrderRow,
+  'fileId' | 'legId' | 'message' | 'payment' | 'cents' | 'currency' | 'uetr' | 'recallId'
+>
 
 /**
  * Returns the sent messages from the rows of their orders, for comparison with the bank's answers: messages with orders, and requests to
  * cancel.
  */
-export const sentMessagesOf = (orders: readonly OrderRow[]): SentMessage[] => [
+export const sentMessagesOf = (orders: readonly SentOrderRow[]): SentMessage[] => [
   ...messagesBy(orders, ({ fileId }) => fileId),
   ...messagesBy(
     orders.filter(({ recallId }) => recallId !== null),
@@ -80,7 +86,7 @@ export const sentMessagesOf = (orders: readonly OrderRow[]): SentMessage[] => [
   ),
 ]
 
-const messagesBy = (orders: readonly OrderRow[], idOf: (order: OrderRow) => string): SentMessage[] =>
+const messagesBy = (orders: readonly SentOrderRow[], idOf: (order: SentOrderRow) => string): SentMessage[] =>
   [...Map.groupBy(orders, idOf)].map(([messageId, ofMessage]) => ({
     messageId,
     messageName: ofMessage[0]?.message as SentMessage['messageName'],
