@@ -1,6 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { parseOutgoingFileName } from '../../connections/exchange/bank-file-rules.ts'
 import {
   beginTie,
   exchangeProblem,
@@ -9,7 +6,6 @@ import {
 } from '../../connections/exchange/exchange-guard-actions.ts'
 import { insertRecovery } from '../../connections/exchange/exchange-store.ts'
 import { listKnownOutgoingFiles, markTransmitted } from '../../connections/exchange/outgoing-file-actions.ts'
-import { OUTGOING_FILE_KINDS, type OutgoingFileKind } from '../../connections/exchange/outgoing-file-status.ts'
 import {
   clearPartsSent,
   lockOutgoingFileNumbers,
@@ -20,34 +16,14 @@ import { type Connection, hasFiles, ISO_RAILS } from '../../foundation/core/conn
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
 import { assignEntriesOfRestore } from '../../money/ach/file/ach-joined-actions.ts'
-import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
-import { adoptOrders, assignOrdersOfRestore } from '../../money/iso20022/order/order-restore-actions.ts'
-import {
-  adoptPrintFile,
-  assignChecksOfRestore,
-  reserveCheckNumbers,
-} from '../../payments/check/printing/print-restore-actions.ts'
-import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
+import { reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
+import { assignOrdersOfRestore } from '../../money/iso20022/order/order-restore-actions.ts'
+import { assignChecksOfRestore, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
-
-/** A file in the folder, or from `--file`, that is not in the database. */
-type LostFile = { kind: OutgoingFileKind; name: string; paths: string[]; isTransmitted: boolean }
-
-type Last = Record<OutgoingFileKind, string | null>
-
-/** The flags that name the last file of each kind. */
-export const lastFlags = {
-  ach: 'lastAch',
-  print: 'lastPrint',
-  issue: 'lastIssue',
-  stop: 'lastStop',
-  checkbook: 'lastCheckbook',
-  orders: 'lastOrders',
-  recall: 'lastRecall',
-} as const satisfies Record<OutgoingFileKind, keyof CommandFlags>
+import { isUpTo, type Last, lastFlags, lastOf, unknownLast } from './recover/last-files.ts'
+import { adopt, type LostFile, lostFiles } from './recover/lost-files.ts'
 
 /**
  * Prepares `remit files recover`. After a restore of the database, the operator names the last files that the bank and the printer have.
@@ -109,91 +85,10 @@ async function recoverProcessors(deps: Deps, { id }: Connection, flags: CommandF
 const HELD_AT_PROCESSORS =
   '  Older payments that wait for a processor are held before they are sent. Run "remit exceptions list" and compare with the processor.'
 
-type Here = {
-  known: readonly OutgoingFileRow[]
-  lost: readonly LostFile[]
-  problem: string | null
-  isPaperOn: boolean
-  hasOrders: boolean
-}
-
-/** Returns the last file of each kind. @throws StartProblem that names the missing options */
-function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn, hasOrders }: Here): Last {
-  const names = (kind: OutgoingFileKind) => [
-    ...known.filter((file) => file.kind === kind).map(({ name }) => name),
-    ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
-  ]
-  const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null, orders: null, recall: null }
-  const missing: string[] = []
-  for (const kind of OUTGOING_FILE_KINDS) {
-    const flag = flags[lastFlags[kind]]
-    // The database cannot show which files were made since the backup.
-    const isUsed = kind === 'ach' || (kind === 'print' && isPaperOn) || (kind === 'orders' && hasOrders)
-    const isUnsure = problem !== null && isUsed
-    if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
-    given[kind] = flag === undefined || flag === 'none' ? null : parseOutgoingFileName(flag)
-    if (given[kind] !== null && !isNameOf(kind, given[kind]))
-      throw new StartProblem(
-        `${flag} must be the name of ${['ach', 'issue', 'orders'].includes(kind) ? 'an' : 'a'} ${kind} file.`,
-      )
-  }
-  if (missing.length === 0) return given
-  const newest = OUTGOING_FILE_KINDS.flatMap((kind) => {
-    const name = names(kind).sort(byOrder).at(-1)
-    return name ? [`  ${kind}: ${name}`] : []
-  })
-  throw new StartProblem(
-    [
-      problem ? `Bank files are on hold: ${problem}.` : 'The database and the exchange folder match.',
-      'Ask the bank and the printer which files they received last, then name them ("none" if they have none):',
-      `  remit files recover ${missing.join(' ')}`,
-      'Add --file PATH for each file since the backup that is no longer in the exchange folder.',
-      'The newest files here:',
-      ...newest,
-    ].join('\n'),
-  )
-}
-
 function checkNumberOf({ nextCheckNumber: text }: CommandFlags): number | null {
   if (text === undefined) return null
   if (!/^\d{1,12}$/.test(text) || text === '0') throw new StartProblem('--next-check-number must be a check number.')
   return Number(text)
-}
-
-const isNameOf = (kind: OutgoingFileKind, name: string): boolean =>
-  kind === 'ach' ? /^\d{8}-[A-Z0-9]$/.test(name) : new RegExp(`^${kind}-[0-9a-f]{32}$`).test(name)
-
-/** Returns a sort key. File names sort by creation time, separately for ACH files and other files. */
-const orderOf = (name: string): string => (/^\d{8}-/.test(name) ? orderOfName(name) : name)
-const byOrder = (a: string, b: string): number => (orderOf(a) < orderOf(b) ? -1 : 1)
-const isUpTo = (name: string, last: string | null): boolean => last !== null && orderOf(name) <= orderOf(last)
-
-async function lostFiles(
-  { transport }: Connection,
-  known: readonly OutgoingFileRow[],
-  given: readonly string[],
-): Promise<LostFile[]> {
-  const knownNames = new Set(known.map(({ name }) => name))
-  const folder = transport.type === 'folder' ? transport.path : null
-  const places = [
-    ...(folder ? await filesIn(join(folder, 'outbound')) : []).map((path) => ({ path, isTransmitted: false })),
-    ...(folder ? await filesIn(join(folder, 'outbound/sent')) : []).map((path) => ({ path, isTransmitted: true })),
-    ...given.map((path) => ({ path, isTransmitted: true })),
-  ]
-  const files = new Map<string, LostFile>()
-  for (const { path, isTransmitted } of places) {
-    const name = parseOutgoingFileName(basename(path))
-    const kind = OUTGOING_FILE_KINDS.find((one) => isNameOf(one, name))
-    if (!kind || knownNames.has(name)) continue
-    const file = files.get(name) ?? { kind, name, paths: [], isTransmitted }
-    files.set(name, { ...file, paths: [...file.paths, path], isTransmitted: file.isTransmitted || isTransmitted })
-  }
-  return [...files.values()].sort((a, b) => byOrder(a.name, b.name))
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const all = await readdir(folder, { withFileTypes: true })
-  return all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => join(folder, name))
 }
 
 type Recovery = {
@@ -249,40 +144,4 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
       : '  All files are known.',
     ...(tx.connections.current().all.some(({ processor }) => processor !== null) ? [HELD_AT_PROCESSORS] : []),
   ].join('\n')
-}
-
-/** Returns the kinds of files whose last file at the bank is still unknown after the recovery. */
-const unknownLast = ({ known, lost, last }: Pick<Recovery, 'known' | 'lost' | 'last'>): OutgoingFileKind[] =>
-  OUTGOING_FILE_KINDS.filter((kind) => {
-    const name = last[kind]
-    return name !== null && ![...known, ...lost].some((file) => file.name === name)
-  })
-
-/** Adds a file to the database. @returns whether the numbers show that an earlier file is missing */
-async function adopt(
-  tx: TxDeps,
-  connection: Connection,
-  { kind, name, paths, isTransmitted }: LostFile,
-): Promise<boolean> {
-  const pathOf = (ending: string) => paths.find((path) => path.endsWith(ending))
-  const [ach, list, pdf, xml] = ['.ach', '.csv', '.pdf', '.xml'].map(pathOf)
-  if (kind === 'ach' && ach) {
-    const content = await readFile(ach)
-    return (await adoptAchFile(tx, { connection, fileName: basename(ach), content, isTransmitted })).hasGapBefore
-  }
-  if (kind === 'print' || kind === 'checkbook') {
-    if (!list) {
-      throw new StartProblem(
-        `${name}.pdf is here, but ${name}.csv is not. Add it with --file, or move the PDF out of the exchange folder.`,
-      )
-    }
-    const parts = { pdf: pdf ? await readFile(pdf) : null, list: await readFile(list) }
-    const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
-    await adoptFile(tx, { connection, name, isTransmitted, ...parts })
-  }
-  if (kind === 'orders' && xml) {
-    await adoptOrders(tx, { connection, name, content: await readFile(xml), isTransmitted })
-    return false
-  }
-  return kind === 'orders'
 }
