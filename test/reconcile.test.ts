@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { matchLines } from '../src/money/reconciliation/decision/reconcile-actions.ts'
+import { matchStatement } from '../src/money/reconciliation/match-actions.ts'
+import { listUnmatched } from '../src/money/reconciliation/match-store.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
@@ -9,6 +13,7 @@ import { reconcileCommand } from '../src/operation/cli/statement/reconcile-comma
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
 import { DAY, legsOf, newPair, pay, statusOf as paymentStatusOf, startFileService } from './support/file-service.ts'
+import { waitUntilWaiting } from './support/locks.ts'
 import { ACCOUNT, operatorBank } from './support/paid-lists.ts'
 import { bai2Lines, type SampleLine } from './support/statement-files.ts'
 
@@ -28,6 +33,14 @@ const receive = (...cents: number[]) => receiveLines(cents.map((one) => ({ cents
 const codeOf = (cents: number) => (cents < 0 ? '451' : cents > 10_000 ? '301' : '142')
 
 async function receiveLines(booked: Booked[]): Promise<string[]> {
+  const ids = await readLines(booked)
+  await matchBankStatements(deps, { legHandlers })
+  await service.assertLedger()
+  return ids
+}
+
+/** Reads a statement with these lines. They are not matched yet. @returns their ids */
+async function readLines(booked: Booked[]): Promise<string[]> {
   clock.advance(DAY)
   const day = clock.now().toISOString().slice(0, 10)
   const lines = booked.map(
@@ -36,8 +49,6 @@ async function receiveLines(booked: Booked[]): Promise<string[]> {
   await putInbound(folder, `statement-${++count}`, bai2Lines({ account: ACCOUNT, openingCents, lines, day }).join('\n'))
   openingCents += booked.reduce((sum, { cents }) => sum + cents, 0)
   await readBankStatements(deps)
-  await matchBankStatements(deps, { legHandlers })
-  await service.assertLedger()
   const rows = await deps.sql<{ id: string }[]>`
     select l.id from statement_lines l join bank_statements s on s.id = l.statement_id where s.day = ${day}::date order by l.position
   `
@@ -201,4 +212,56 @@ test('a debit whose return has another amount is held until the bank returns it,
   await exceptionCommand({ note: 'the bank has corrected its line' }, ['close', second?.id ?? ''])(deps)
   for (let window = 0; window < 10; window++) await service.openWindow()
   assert.equal(await status(), 'PAID')
+})
+
+const bookingsOf = async (leg: string) => [
+  ...(await deps.sql<
+    { lineId: string }[]
+  >`select line_id from line_postings where leg_id = ${leg} and undone_at is null`),
+]
+
+test('a pass does not book a leg that the operator books at the same time', async () => {
+  const { leg } = await oneDebit(67)
+  const [line = '', other = ''] = await receive(6_700, 6_700)
+  assert.deepEqual([await statusOf(line), await statusOf(other)], ['SUSPENSE', 'SUSPENSE'])
+  const [next = ''] = await readLines([{ cents: 6_700, reference: '' }])
+  const isBooked = Promise.withResolvers<void>()
+  const mayCommit = Promise.withResolvers<void>()
+  const decision = inTransaction(deps, async (tx) => {
+    const by = { name: 'Ada', member: null }
+    await matchLines(tx, { handlers: legHandlers, by }, { lineIds: [line], legIds: [leg] })
+    isBooked.resolve()
+    await mayCommit.promise
+  })
+  await isBooked.promise
+  const pass = matchBankStatements(deps, { legHandlers })
+  await waitUntilWaiting(deps.sql, 1)
+  mayCommit.resolve()
+  await Promise.all([decision, pass])
+  assert.deepEqual(await bookingsOf(leg), [{ lineId: line }])
+  assert.equal(await statusOf(next), 'SUSPENSE')
+  await service.assertLedger()
+})
+
+test('two passes that match two statements do not book one leg twice', async () => {
+  const { leg, trace } = await oneDebit(71)
+  const lines = [...(await readLines([{ cents: 7_100, reference: trace }]))]
+  lines.push(...(await readLines([{ cents: 7_100, reference: trace }])))
+  const statements = await listUnmatched(deps.sql, 2)
+  const passes = await deps.sql.begin(async (tx) => {
+    await tx`select from legs where id = ${leg} for update`
+    const started = statements.map((one) => matchStatement(deps, legHandlers, { ...one, accountId: 'checks' }))
+    await waitUntilWaiting(deps.sql, 2)
+    return { results: Promise.all(started) }
+  })
+  await passes.results
+  const [booking, ...others] = await bookingsOf(leg)
+  assert.ok(booking)
+  assert.deepEqual(others, [])
+  const waiting = lines.find((one) => one !== booking.lineId) as string
+  assert.deepEqual([await statusOf(booking.lineId), await statusOf(waiting)], ['MATCHED', 'SUSPENSE'])
+  assert.match((await openCases()).join(), /it books a movement that the line of .* has booked already/)
+  await service.assertLedger()
+  await reconcile(['ignore', waiting], { why: 'booked twice' })
+  assert.deepEqual(await openCases(), [])
 })

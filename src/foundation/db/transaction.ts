@@ -11,7 +11,15 @@ export type InTransaction<Deps> = Omit<Deps, 'sql'> & {
 
 const RETRIES = 3
 
-/** Runs `work` in one transaction. Runs it again if a deadlock or a lost connection ended the transaction before its commit. */
+/**
+ * Another transaction has changed rows since this one read them. `inTransaction` runs it again. `code`: the one with which PostgreSQL reports
+ * the same (serialization_failure).
+ */
+export class OutdatedRead extends Error {
+  readonly code = '40001'
+}
+
+/** Runs `work` in one transaction. Runs it again if a deadlock, an outdated read or a lost connection ended it before its commit. */
 export async function inTransaction<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result>,

@@ -1,4 +1,5 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
+import { OutdatedRead } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { postBankLines, undoBankLines } from '../ledger/bank-posting-actions.ts'
 import { giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
@@ -13,20 +14,28 @@ import {
 import { type Posting, updateLegsBooked, updateLinesBooked } from './match-store.ts'
 import { type AccountKey, bankAccountName } from './own-account-rules.ts'
 
-/** Posts stored rows of `line_postings`, and marks their lines and legs. @returns the number of lines */
+/**
+ * Posts stored rows of `line_postings`, and marks their lines and legs. A line books only legs that no other line has booked since they were
+ * read: the operator, or another process, may book one at the same time.
+ *
+ * @param given.lineIds the lines that book the legs together, if these are not only the lines of the postings
+ * @returns the number of lines
+ * @throws OutdatedRead
+ */
 export async function book(
   tx: TxDeps,
   key: AccountKey,
   postings: readonly Posting[],
-  status?: 'SUSPENSE',
+  { status, lineIds = postings.map(({ lineId }) => lineId) }: { status?: 'SUSPENSE'; lineIds?: readonly string[] } = {},
 ): Promise<number> {
   if (postings.length === 0) return 0
+  if (!(await updateLegsBooked(tx.sql, postings, lineIds)))
+    throw new OutdatedRead('another line has booked a leg since it was read')
   await postBankLines(
     tx,
     postings.map(({ id }) => id),
     bankAccountName(key),
   )
-  await updateLegsBooked(tx.sql, postings)
   const [matched, own] = [true, false].map((isMatched) =>
     postings.filter(({ part }) => (part !== null) === isMatched).map(({ lineId }) => lineId),
   ) as [string[], string[]]
@@ -36,18 +45,27 @@ export async function book(
 }
 
 /** Stores postings and books them. The caller has moved the money of wallets (`moveWalletMoney`). */
-export async function insertAndBook(tx: TxDeps, key: AccountKey, postings: readonly PostingRow[]): Promise<number> {
+export async function insertAndBook(
+  tx: TxDeps,
+  key: AccountKey,
+  postings: readonly PostingRow[],
+  lineIds?: readonly string[],
+): Promise<number> {
   await insertPostings(tx.sql, postings, tx.clock.now())
-  return book(tx, key, postings)
+  return book(tx, key, postings, lineIds && { lineIds })
 }
 
 /**
- * Replaces how a line is booked. @returns the previous postings @throws StartProblem if another line has taken back a credit of this line
+ * Replaces how a line is booked.
+ *
+ * @param given.lineIds the lines that book the same legs together
+ * @returns the previous postings
+ * @throws StartProblem if another line has taken back a credit of this line
  */
 export async function rebook(
   tx: TxDeps,
   key: AccountKey,
-  { lineId, postings }: { lineId: string; postings: readonly PostingRow[] },
+  { lineId, postings, lineIds }: { lineId: string; postings: readonly PostingRow[]; lineIds?: readonly string[] },
 ): Promise<PostingRow[]> {
   const former = await listPostings(tx.sql, [lineId])
   await lockForCredits(tx, walletsOf([...former, ...postings]))
@@ -58,7 +76,7 @@ export async function rebook(
   await updateLegsFree(tx.sql, former)
   const moved: PostingRow[] = []
   for (const posting of postings) moved.push(await moveWalletMoney(tx, posting))
-  await insertAndBook(tx, key, moved)
+  await insertAndBook(tx, key, moved, lineIds)
   return former
 }
 

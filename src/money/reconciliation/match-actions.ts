@@ -102,7 +102,7 @@ async function matchRest(
     if (first) await updateLineReason(tx.sql, lineId, `${first.problem}${more}`)
   }
   const suspense = { operatorPlatform: OPERATOR_PLATFORM, suspense: suspenseName(key) }
-  await book(tx, key, await matchNothing(tx.sql, range, suspense), 'SUSPENSE')
+  await book(tx, key, await matchNothing(tx.sql, range, suspense), { status: 'SUSPENSE' })
   const contradictions = await listContradictions(tx.sql, { statementId: statement.id })
   await recordLineCases(tx, handlers, [
     ...misfits.filter((one) => !isPaidCheck(one)).map((one) => ({ ...one, connectionId: key.connectionId })),

@@ -212,23 +212,39 @@ export const matchNothing = (
     returning id, line_id, platform_id, leg_id, part
   `
 
-/** Records the lines that book legs. */
-export async function updateLegsBooked(sql: Sql, postings: readonly Posting[]): Promise<void> {
+/**
+ * Records the lines that book legs, in the order of the legs. A leg, or its return, that another line has booked is left alone.
+ *
+ * @param lineIds the lines that book the legs together
+ * @returns whether all legs were free
+ */
+export async function updateLegsBooked(
+  sql: Sql,
+  postings: readonly Posting[],
+  lineIds: readonly string[],
+): Promise<boolean> {
+  let areFree = true
   for (const part of ['sent', 'returned'] as const) {
-    const some = postings.filter((one) => one.part === part)
+    const some = postings.filter((one) => one.part === part).toSorted((a, b) => (legOf(a) < legOf(b) ? -1 : 1))
     if (some.length === 0) continue
-    await sql`
+    const line = part === 'sent' ? sql`booked_line_id` : sql`return_line_id`
+    const { count } = await sql`
       ${allPlatforms('reads or writes a file of the bank or the printer')}
       update legs g
-      set ${part === 'sent' ? sql`booked_line_id` : sql`return_line_id`} = p.line_id
+      set ${line} = p.line_id
       from unnest(
         ${some.map(({ platformId }) => platformId)}::uuid[], ${some.map(({ legId }) => legId)}::uuid[],
         ${some.map(({ lineId }) => lineId)}::uuid[]
       ) as p (platform_id, leg_id, line_id)
       where g.platform_id = p.platform_id and g.id = p.leg_id
+        and (g.${line} is null or g.${line} = any (${lineIds as string[]}::uuid[]))
     `
+    areFree &&= count === new Set(some.map(legOf)).size
   }
+  return areFree
 }
+
+const legOf = ({ platformId, legId }: Posting): string => `${platformId}${legId}`
 
 export async function updateLinesBooked(
   sql: Sql,

@@ -81,7 +81,7 @@ export async function matchLines(
   for (const line of lines) {
     const postings = legs.map((leg) => legPosting(tx, line, { leg, part, cents: lines.length > 1 ? line.cents : null }))
     const decision = { status: 'MATCHED', action: 'match', detail: legIds.join(', '), why: null } as const
-    heldCount = await decide(tx, deciding, line, postings, decision)
+    heldCount = await decide(tx, deciding, line, postings, { ...decision, lineIds })
   }
   return heldCount
 }
@@ -252,11 +252,11 @@ async function decide(
   { handlers, by }: Deciding,
   line: LineRow,
   postings: readonly PostingRow[],
-  { status, ...decision }: Decision & { status: LineStatus },
+  { status, lineIds, ...decision }: Decision & { status: LineStatus; lineIds?: readonly string[] },
 ): Promise<number> {
   const key = { connectionId: line.connectionId, accountId: line.accountId }
   await requireOpenMonth(tx, line)
-  const former = await rebook(tx, key, { lineId: line.id, postings })
+  const former = await rebook(tx, key, { lineId: line.id, postings, ...(lineIds && { lineIds }) })
   await updateLine(tx.sql, line.id, { status, reason: decision.why })
   await insertDecision(tx.sql, line.id, { ...decision, decidedAt: tx.clock.now(), decidedBy: by.name })
   const concerned = [...former, ...postings].filter(({ legId, walletId }) => legId !== null || walletId !== null)
