@@ -166,6 +166,17 @@ test('a line is split between a leg and a fee', async () => {
   assert.equal(await ledgerOf('operator:fees'), 0)
 })
 
+test('two parts of a line cannot book one leg', async () => {
+  const [leg = '', other = ''] = await twoDebits(65)
+  const [line = ''] = await receive(13_000)
+  const twice = reconcile(['split', line], { part: [`${leg}=65.00`, `${leg}=65.00`] })
+  await assert.rejects(twice, new RegExp(`Two parts book the leg ${leg}\\. Name each leg once\\.`))
+  assert.equal(await statusOf(line), 'SUSPENSE')
+  await reconcile(['split', line], { part: [`${leg}=65.00`, `${other}=65.00`] })
+  assert.equal(await statusOf(line), 'SPLIT')
+  await reconcile(['undo', line])
+})
+
 test('a line is ignored with a reason, which its history keeps', async () => {
   const [line = ''] = await receive(1)
   await assert.rejects(reconcile(['ignore', line], { why: ' ' }), /needs --why/)

@@ -330,6 +330,26 @@ test('a return with another amount than its credit becomes a case that names bot
   assert.equal(await balanceOf(wallet), 50)
 })
 
+test('the parts of a line take back different credits of a wallet, and only one part funds a wallet', async () => {
+  const wallet = await newWallet()
+  await receive([credit(2_000, wallet.number, 'FT20260307-0051'), credit(2_000, wallet.number, 'FT20260307-0052')])
+  const [back, more] = await receive([returned(6_000, 'SEVERAL RETURNS'), credit(1_000, 'NO NUMBER')])
+  assert.ok(back && more)
+  const part = (amount: string) => `${wallet.id}=${amount}`
+  await assert.rejects(
+    reconcile(['split', back.id], { part: [part('-20.00'), part('-20.00'), part('-20.00')] }),
+    /no other credit of \$20\.00 that can be taken back/,
+  )
+  await reconcile(['split', back.id], { part: [part('-20.00'), part('-20.00'), 'bank_errors=-20.00'] })
+  assert.equal(await balanceOf(wallet), 0)
+  await assert.rejects(
+    reconcile(['split', more.id], { part: [part('4.00'), part('6.00')] }),
+    /Two parts fund the wallet .* Add their amounts up, and name it once/,
+  )
+  await reconcile(['split', more.id], { part: [part('10.00')] })
+  assert.equal(await balanceOf(wallet), 10)
+})
+
 test('the credits that returns with other amounts could concern are decrypted once for all of them', async () => {
   const wallet = await newWallet()
   await receive(Array.from({ length: 10 }, (_, index) => credit(300 + index, wallet.number, `FT20260308-00${index}0`)))

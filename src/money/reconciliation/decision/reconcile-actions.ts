@@ -115,17 +115,26 @@ async function requireHolders(tx: TxDeps, postings: readonly PostingRow[]): Prom
     throw new StartProblem('The holder of this wallet was deleted.')
 }
 
-/** The posting of a part of a line for a wallet: a credit to it, or the return of its latest one of this amount. @throws StartProblem */
+/**
+ * Returns the posting of a part of a line for a wallet: a credit to it, or the return of its latest one of this amount.
+ *
+ * @param others the postings of the other parts. Each part takes back another credit
+ * @throws StartProblem
+ */
 async function walletPosting(
   tx: TxDeps,
   line: LineRow,
   { cents, ...wallet }: { platformId: string; walletId: string; cents: number },
+  others: readonly PostingRow[] = [],
 ): Promise<PostingRow> {
   const { id: lineId, connectionId, accountId } = line
   if (cents > 0) return fundingOf(tx, { lineId, ...wallet, cents, decidedBy: 'person' })
-  const wanted = { connectionId, accountId, walletIds: [wallet.walletId], cents: -cents, limit: 1 }
-  const [credit] = await listOpenCreditsOf(tx.sql, wanted)
-  if (!credit) throw new StartProblem(`The wallet has no credit of ${formatDollars(-cents)} that can be taken back.`)
+  const taken = others.map(({ takesBack }) => takesBack)
+  const wanted = { connectionId, accountId, walletIds: [wallet.walletId], cents: -cents, limit: taken.length + 1 }
+  const credit = (await listOpenCreditsOf(tx.sql, wanted)).find(({ id }) => !taken.includes(id))
+  const another = others.some(({ walletId }) => walletId === wallet.walletId) ? 'other ' : ''
+  if (!credit)
+    throw new StartProblem(`The wallet has no ${another}credit of ${formatDollars(-cents)} that can be taken back.`)
   return takingBackOf(tx, { lineId, credit, decidedBy: 'person' })
 }
 
@@ -181,21 +190,30 @@ export async function splitLine(
   if (sum !== line.cents)
     throw new StartProblem(`The parts sum up to ${decimalAmount(sum)}, and the line is ${decimalAmount(line.cents)}.`)
   const postings: PostingRow[] = []
-  for (const part of parts) postings.push(await partPosting(tx, line, part))
+  for (const part of parts) postings.push(await partPosting(tx, line, part, postings))
   await requireHolders(tx, postings)
   const detail = parts.map(({ name, cents }) => `${name}=${decimalAmount(cents)}`).join(', ')
   return decide(tx, deciding, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
 }
 
-/** @throws StartProblem */
-async function partPosting(tx: TxDeps, line: LineRow, { name, cents }: LinePart): Promise<PostingRow> {
+/** @param others the postings of the former parts @throws StartProblem */
+async function partPosting(
+  tx: TxDeps,
+  line: LineRow,
+  { name, cents }: LinePart,
+  others: readonly PostingRow[],
+): Promise<PostingRow> {
   if (!isId(name)) return ownPosting(tx, line, { name, cents })
   const wallet = await findWalletAnywhere(tx, name)
-  if (wallet) return walletPosting(tx, line, { ...wallet, walletId: name, cents })
+  if (wallet && cents > 0 && others.some((one) => one.walletId === name && one.part === 'funded'))
+    throw new StartProblem(`Two parts fund the wallet ${name}. Add their amounts up, and name it once.`)
+  if (wallet) return walletPosting(tx, line, { ...wallet, walletId: name, cents }, others)
   const [leg] = (await requireLegs(tx, line.connectionId, [name])) as [BookableLeg]
   const part = partOf([leg], cents)
   if (part === 'sent' ? leg.isBooked : leg.isReturnBooked)
     throw new StartProblem(`The leg ${leg.id} is booked by another line already.`)
+  if (others.some((one) => one.legId === leg.id && one.part === part))
+    throw new StartProblem(`Two parts book the leg ${leg.id}. Name each leg once.`)
   return legPosting(tx, line, { leg, part, cents })
 }
 
