@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { findConnectionState } from '../src/connections/exchange/connection-state-store.ts'
 import type { Connection } from '../src/foundation/core/connections.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
@@ -224,6 +225,82 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     await send()
     assert.deepEqual(await openCases(service), [])
     assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'TRANSMITTED' })
+  })
+
+  /** A bank whose folder has another file with the name of our first one, so that this one waits for the operator. */
+  async function startWithUsedName(t: TestContext) {
+    const bank = await startSshd()
+    t.after(() => bank.remove())
+    const service = await startFileService(t, { connections: connectionsOf([overSftp('first', bank)]) })
+    const { write } = passesOf(service)
+    await newUserOver(service)
+    await bank.put('in/20260302-A.ach', 'somebody else’s')
+    await toWindow(service, write)
+    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
+    const files = (verb: string, flags: CommandFlags = {}) => filesCommand(flags, [verb, '20260302-A'])(service.deps)
+    const statusOfFile = async () => (await fileStatuses(service.deps.sql))['20260302-A']
+    return { bank, service, write, files, statusOfFile }
+  }
+
+  test('two operators who both ask the bank do not send a file twice', async (t) => {
+    const { bank, service, write, files, statusOfFile } = await startWithUsedName(t)
+    await rm(join(bank.root, 'in/20260302-A.ach'))
+    await files('send', { yes: true })
+    // The session ends after the upload and before its proof, and the bank processes the file.
+    await service.ownerSql`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'the process ends'; end $$
+    `
+    await service.ownerSql`
+      create trigger broken before update on exchange_parts for each row
+      when (new.transmitted_at is not null) execute function refuse()
+    `
+    await write()
+    await service.ownerSql`drop trigger broken on exchange_parts`
+    assert.equal(await statusOfFile(), 'WRITTEN')
+    await rm(join(bank.root, 'in/20260302-A.ach'))
+    await assert.rejects(files('send', { yes: true }), /20260302-A waits for no decision/)
+    await assert.rejects(files('cancel'), /The upload of 20260302-A has begun/)
+    await write()
+    assert.deepEqual(await readdir(join(bank.root, 'in')), [], 'the bank gets the file once')
+    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
+  })
+
+  test('a file whose upload has not begun is accepted or rejected only after the operator says how the bank got it', async (t) => {
+    const bank = await startSshd()
+    t.after(() => bank.remove())
+    const service = await startFileService(t, { connections: connectionsOf([overSftp('first', bank)]) })
+    const { write } = passesOf(service)
+    await newUserOver(service)
+    await bank.stop()
+    await toWindow(service, write)
+    const files = (verb: string, flags: CommandFlags = {}) => filesCommand(flags, [verb, '20260302-A'])(service.deps)
+    for (const [verb, flags] of [['accept'], ['reject'], ['reject', { batch: ['1'] }]] as const) {
+      await assert.rejects(files(verb, flags && { batch: [...flags.batch] }), /has not begun to upload.*mark-sent/)
+    }
+    await bank.restart()
+    await write()
+    assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'TRANSMITTED' })
+    assert.equal((await readdir(join(bank.root, 'in'))).length, 1)
+
+    await service.ownerSql`update exchanges set status = 'WRITTEN', published_at = null, transmitted_at = null`
+    await files('mark-sent', { by: 'Ada', why: 'given to the bank by mail' })
+    assert.match(await files('accept'), /is ACCEPTED/)
+  })
+
+  test('the case of a file that was not sent stays open until the operator decides about the file', async (t) => {
+    const { bank, service, write, files, statusOfFile } = await startWithUsedName(t)
+    await service.ownerSql`
+      update bank_cases set closed_at = now(), resolution = 'closed without a decision', closed_by = 'operator'
+    `
+    await write()
+    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
+    assert.match(await files('cancel'), /is CANCELED/)
+    assert.equal(await statusOfFile(), 'CANCELED')
+    assert.deepEqual(await openCases(service), [])
+    assert.doesNotMatch(await filesCommand({}, ['list'])(service.deps), /20260302-A/)
+    await write()
+    assert.deepEqual(await openCases(service), [])
+    assert.equal((await readFile(join(bank.root, 'in/20260302-A.ach'))).toString(), 'somebody else’s')
   })
 
   test('a file with a used name and other content, and an empty file, become cases that hold this bank', async (t) => {

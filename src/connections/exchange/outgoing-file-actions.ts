@@ -131,6 +131,8 @@ export async function applyOutgoingFileEvent(
   }
   if (!(await updateOutgoingFileStatus(deps.sql, file.id, { ...after, from, to }))) return null
   if (followUps[file.kind][to]) await markPlatformsDue(deps.sql, file.id)
+  if (file.status === 'WRITTEN' && file.attention !== null)
+    await endTransferCase(deps, notSentCase(file), `The file is ${to}.`)
   deps.afterCommit(() => {
     deps.meter.bankFileChanged({ ...labelsOf(file), status: to })
     deps.log.info({ connection: file.connectionId, file: file.name, status: to }, 'bank file changed')
@@ -157,7 +159,6 @@ export async function acceptOutgoingFile(
   const settlesAt = fileSettlementTime({ effectiveAt: file.effectiveAt, arrivedAt: now }, calendar)
   const accepted = transmitted && (await applyOutgoingFileEvent(deps, transmitted, 'accept', { settlesAt }))
   if (accepted && !keepsAttention) await updateAttention(deps.sql, file.id, null)
-  if (accepted) await endNotSentCase(deps, file, 'The bank has the file.')
   return accepted
 }
 
@@ -167,7 +168,6 @@ export async function rejectOutgoingFile(deps: TxDeps, file: OutgoingFileRow): P
   const transmitted = await markTransmitted(deps, file, 'told')
   const rejected = transmitted && (await applyOutgoingFileEvent(deps, transmitted, 'reject'))
   if (rejected) await updateAttention(deps.sql, file.id, null)
-  if (rejected) await endNotSentCase(deps, file, 'The bank rejected the file.')
   return rejected
 }
 
@@ -271,6 +271,7 @@ async function cancelBeforeUpload(deps: TxDeps, file: OutgoingFileRow): Promise<
     )
   }
   await applyOutgoingFileEvent(deps, file, 'cancel', { isPublished: false })
+  await updateAttention(deps.sql, file.id, null)
 }
 
 /** Lets the next pass send the same bytes again. @throws StartProblem */
@@ -306,26 +307,46 @@ export async function sendOutgoingFile(
       `The bank may already have ${file.name}: ${file.attention} Ask the bank. If it does not have the file, repeat with --yes.`,
     )
   }
-  if (isAbsent) {
+  if (isAbsent && file.publishedAt !== null && file.attention === null) {
+    throw new StartProblem(
+      `${file.name} waits for no decision, and the bank may be receiving it now. See "remit files list".`,
+    )
+  }
+  // A second copy in a folder is already there, or the transfer job has taken it.
+  const isCopyInFolder = file.transmittedAt !== null && connectionOf(deps, file)?.transport.type === 'folder'
+  if (isAbsent && !isCopyInFolder) {
     await clearPartsSent(deps.sql, file.id)
     await updatePublished(deps.sql, file.id, null)
   }
   await updateAttention(deps.sql, file.id, null)
   await clearBackOff(deps.sql, file.connectionId)
-  await endNotSentCase(deps, file, 'The operator sends the file again.')
+  await endTransferCase(deps, notSentCase(file), 'The operator sends the file again.')
 }
 
-/** Records the bank's information that it has a file, which the operator enters. @throws StartProblem */
+/**
+ * Refuses the bank's answer about a file that it cannot have, because Remit has not begun to upload it. A file with a question may have
+ * reached the bank in another way. @throws StartProblem
+ */
+export function requireUploadBegun(deps: Pick<Deps, 'connections'>, file: OutgoingFileRow): void {
+  const { status, publishedAt, attention, name } = file
+  if (status !== 'WRITTEN' || publishedAt !== null || attention !== null) return
+  if (connectionOf(deps, file)?.transport.type === 'folder') return
+  throw new StartProblem(
+    `Remit has not begun to upload ${name}. If somebody gave it to the bank, run "remit files mark-sent ${name} --by NAME --why TEXT" first. To take it back, run "remit files cancel ${name}".`,
+  )
+}
+
+/** Records that the bank has a file, as the operator says, also if somebody gave it to the bank by other means. @throws StartProblem */
 export async function markOutgoingFileSent(deps: TxDeps, file: OutgoingFileRow): Promise<void> {
   if (file.status !== 'WRITTEN')
     throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be marked.`)
   await markTransmitted(deps, file, 'told')
   await updateAttention(deps.sql, file.id, null)
-  await endNotSentCase(deps, file, 'The operator recorded that the bank has the file.')
 }
 
-const endNotSentCase = (deps: TxDeps, { connectionId, name: fileName }: OutgoingFileRow, resolution: string) =>
-  endTransferCase(deps, { connectionId, kind: 'file_not_sent', fileName }, resolution)
+/** The case about a file that could not be sent over SFTP and waits for the operator. */
+export const notSentCase = ({ connectionId, name: fileName }: Pick<OutgoingFileRow, 'connectionId' | 'name'>) =>
+  ({ connectionId, kind: 'file_not_sent', fileName }) as const
 
 /** Returns the connection of a file. @throws StartProblem if it is no longer configured */
 function requireConnection(deps: Pick<Deps, 'connections'>, file: OutgoingFileRow): Connection {

@@ -1,13 +1,13 @@
-import type { TxDeps } from '../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
+import { isTransferCaseOpen, recordTransferCase } from '../../foundation/exception/bank-case-actions.ts'
 import { reportProgress } from '../progress/transfer-progress-actions.ts'
 import { proveFile, uploadFile } from '../transport/send-file-actions.ts'
 import { endsSession, TransferProblem } from '../transport/transfer-problem-rules.ts'
 import type { OutgoingFile, Proof, TransportSession } from '../transport/transport-types.ts'
 import type { SftpPass } from './connection-pass-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
-import { applyOutgoingFileEvent, flagOutgoingFile, sealedAs } from './outgoing-file-actions.ts'
+import { applyOutgoingFileEvent, flagOutgoingFile, notSentCase, sealedAs } from './outgoing-file-actions.ts'
 import {
   listOpenOutgoingFiles,
   listOutgoingFileParts,
@@ -36,6 +36,7 @@ export async function uploadFiles(
   const files = await listOpenOutgoingFiles(deps.sql, { connectionId: connection.id, status: 'WRITTEN' })
   const toProve: Uploaded[] = []
   let [count, problem]: [number, TransferProblem | null] = [0, null]
+  for (const file of files.filter(({ attention }) => attention !== null)) await keepNotSentCase(deps, file)
   for (const file of files.filter(({ attention }) => attention === null)) {
     try {
       for (const part of await listOutgoingFileParts(deps.sql, file.id)) {
@@ -123,9 +124,18 @@ async function fileProblem({ deps }: SftpPass, file: OutgoingFileRow, error: unk
   return null
 }
 
+/** Opens the case about a file that waits for the operator again, if it was closed without a decision about the file. */
+async function keepNotSentCase(deps: Deps, file: OutgoingFileRow): Promise<void> {
+  if (await isTransferCaseOpen(deps, notSentCase(file))) return
+  await inTransaction(deps, async (tx) => {
+    const locked = await lockOutgoingFile(tx.sql, file.id)
+    if (locked?.status !== 'WRITTEN' || locked.attention === null) return // the operator has decided it meanwhile
+    await recordTransferCase(tx, { ...notSentCase(file), note: locked.attention })
+  })
+}
+
 async function recordNotSent(tx: TxDeps, file: OutgoingFileRow, note: string): Promise<void> {
   if ((await lockOutgoingFile(tx.sql, file.id))?.status !== 'WRITTEN') return // another process or the operator has already sent or canceled it
-  const { connectionId, name: fileName } = file
   await flagOutgoingFile(tx, file, note)
-  await recordTransferCase(tx, { connectionId, kind: 'file_not_sent', fileName, note })
+  await recordTransferCase(tx, { ...notSentCase(file), note })
 }

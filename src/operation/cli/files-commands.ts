@@ -5,6 +5,7 @@ import {
   recordFileAudit,
   rejectOutgoingFile,
   requireOutgoingFile,
+  requireUploadBegun,
   resendOutgoingFile,
   sendOutgoingFile,
 } from '../../connections/exchange/outgoing-file-actions.ts'
@@ -28,13 +29,17 @@ type Act = (tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags) => Promise<s
 /** The commands that change one file. Each returns a message about the change. */
 const acts: Record<string, Act> = {
   accept: async (tx, file) => {
+    requireUploadBegun(tx, file)
     if (!(await acceptOutgoingFile(tx, file)))
       throw new StartProblem(`${file.name} is ${file.status} and cannot be accepted.`)
     await updateAttention(tx.sql, file.id, null)
     await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
     return `${file.name} is ACCEPTED.`
   },
-  reject: async (tx, file, flags) => (isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file)),
+  reject: async (tx, file, flags) => {
+    requireUploadBegun(tx, file)
+    return isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file)
+  },
   cancel: async (tx, file) => {
     await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator' })
     await cancelOutgoingFile(tx, file)
