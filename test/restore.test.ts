@@ -7,6 +7,7 @@ import { openExchange } from '../src/connections/exchange/exchange-guard-actions
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
+import { lowestIdOf } from '../src/foundation/lib/ids.ts'
 import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
@@ -416,6 +417,26 @@ suite('after a restore', () => {
     }
   })
 
+  test('a file that was canceled after the backup does not count as received', async (t) => {
+    for (const isWritten of [false, true]) {
+      const service = await startFileService(t)
+      const pair = await newPair(service)
+      await pay(pair, 10)
+      service.clock.advance(3 * 3_600)
+      if (isWritten) await service.write()
+      else await writeAchFiles(service.deps, achHooks)
+      const restore = await backUp(service, t)
+      await exchange(service.deps)
+      await filesCommand({}, ['cancel', '20260302-B'])(service.deps)
+      await goOn(service, 1)
+      await restore()
+      const report = await recover(service, { lastAch: '20260303-A' })
+      assert.match(report, /1 were canceled after the backup/)
+      await exchange(service.deps)
+      assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'CANCELED')
+    }
+  })
+
   test('a recovery that fails leaves the files that the transfer job has not taken', async (t) => {
     for (const isLost of [false, true]) {
       const service = await startFileService(t)
@@ -452,6 +473,10 @@ suite('after a restore', () => {
     await assert.rejects(recover(service, { lastAch: '20260302' }), /must be the name of an ach file/)
     await assert.rejects(recover(service, { lastAch: '20260301-A' }), /The bank has 20260302-A, which is later/)
     await assert.rejects(recover(service, { lastAch: 'none' }), /The bank has 20260302-A/)
+    await assert.rejects(recover(service, { lastAch: '20270303-A' }), /There is no file 20270303-A yet/)
+    await assert.rejects(recover(service, { lastAch: '20260231-A' }), /2026-02-31 is no date/)
+    const later = `print-${lowestIdOf(new Date(service.clock.now().getTime() + 1_000))}`
+    await assert.rejects(recover(service, { lastAch: '20260303-A', lastPrint: later }), /There is no file print-.* yet/)
     const garbage = join(await loseFolder(service, t), '20260303-A.ach')
     await writeFile(garbage, 'no file')
     await assert.rejects(recover(service, { lastAch: '20260303-A', file: [garbage] }), /is not an ACH file/)

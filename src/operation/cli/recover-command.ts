@@ -1,3 +1,4 @@
+import { findPlace } from '../../connections/exchange/exchange-folder-actions.ts'
 import {
   beginTie,
   exchangeProblem,
@@ -5,7 +6,7 @@ import {
   makeStateFolder,
 } from '../../connections/exchange/exchange-guard-actions.ts'
 import { insertRecovery } from '../../connections/exchange/exchange-store.ts'
-import { listKnownOutgoingFiles, markTransmitted } from '../../connections/exchange/outgoing-file-actions.ts'
+import { listKnownOutgoingFiles, markTransmitted, partNames } from '../../connections/exchange/outgoing-file-actions.ts'
 import {
   clearPartsSent,
   lockOutgoingFileNumbers,
@@ -22,7 +23,7 @@ import { assignOrdersOfRestore } from '../../money/iso20022/order/order-restore-
 import { assignChecksOfRestore, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
-import { isUpTo, type Last, lastFlags, lastOf, unknownLast } from './recover/last-files.ts'
+import { isUpTo, type Last, lastFlags, lastOf, requirePast, unknownLast } from './recover/last-files.ts'
 import { adopt, type LostFile, lostFiles } from './recover/lost-files.ts'
 
 /**
@@ -42,6 +43,7 @@ export const recoverCommand =
     const isPaperOn = connection.checks !== null && rails.MAIL === connection.id
     const hasOrders = ISO_RAILS.some((rail) => rails[rail] === connection.id)
     const last = lastOf(flags, { known, lost, problem, isPaperOn, hasOrders })
+    requirePast(last, connection, deps.clock.now())
     const nextCheckNumber = checkNumberOf(flags)
     const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))
     await finishTie(deps, connection, folder)
@@ -101,10 +103,14 @@ type Recovery = {
 
 async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
   await lockOutgoingFileNumbers(tx.sql)
-  const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
+  const counts = { transmitted: 0, canceled: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
     const isAtBank = isUpTo(file.name, last[file.kind])
-    if (file.status === 'WRITTEN' && isAtBank && (await markTransmitted(tx, file, 'told'))) counts.transmitted++
+    if (file.name !== last[file.kind] && (await wasCanceled(tx, connection, file))) {
+      // The next pass completes the cancellation.
+      if (file.publishedAt === null) await updatePublished(tx.sql, file.id, tx.clock.now())
+      counts.canceled++
+    } else if (file.status === 'WRITTEN' && isAtBank && (await markTransmitted(tx, file, 'told'))) counts.transmitted++
     else if (file.status === 'WRITTEN' && !isAtBank) {
       // The next pass sends the file, unless it is in the folder.
       await updatePublished(tx.sql, file.id, null)
@@ -138,6 +144,7 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
   return [
     `Files of ${connection.id} are sent again.`,
     `  ${counts.transmitted} known files are at the bank. ${counts.toWrite} are not and will be sent.`,
+    ...(counts.canceled > 0 ? [`  ${counts.canceled} were canceled after the backup.`] : []),
     `  ${counts.adopted} files were added. Their entries are not sent again.`,
     hasGaps
       ? '  Some files are unknown. Everything older is on hold until you decide. Run "remit exceptions list".'
@@ -145,3 +152,9 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
     ...(tx.connections.current().all.some(({ processor }) => processor !== null) ? [HELD_AT_PROCESSORS] : []),
   ].join('\n')
 }
+
+/** Returns whether a file was canceled after the backup, so that it has never left the exchange folder. */
+const wasCanceled = async (tx: TxDeps, { transport }: Connection, file: OutgoingFileRow): Promise<boolean> =>
+  file.status === 'WRITTEN' &&
+  transport.type === 'folder' &&
+  (await findPlace(transport.path, await partNames(tx, file))) === 'canceled'

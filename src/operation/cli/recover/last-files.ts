@@ -1,8 +1,12 @@
+import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
 import { parseOutgoingFileName } from '../../../connections/exchange/bank-file-rules.ts'
 import { OUTGOING_FILE_KINDS, type OutgoingFileKind } from '../../../connections/exchange/outgoing-file-status.ts'
 import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
+import type { Connection } from '../../../foundation/core/connections.ts'
+import { isCalendarDate } from '../../../foundation/lib/clock.ts'
+import { timeOfId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { orderOfName } from '../../../money/ach/file/ach-file-rules.ts'
+import { creationDateOf, orderOfName } from '../../../money/ach/file/ach-file-rules.ts'
 import type { CommandFlags } from '../command-flags.ts'
 
 /** The name of the last file of each kind that the bank or the printer has, as the operator says. */
@@ -65,6 +69,21 @@ export function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn, h
       ...newest,
     ].join('\n'),
   )
+}
+
+/** Refuses names of files that cannot exist yet. Every waiting file would count as received. @throws StartProblem */
+export function requirePast(last: Last, connection: Connection, now: Date): void {
+  for (const kind of OUTGOING_FILE_KINDS) {
+    const name = last[kind]
+    if (name === null) continue
+    const date = name.replace(/^(....)(..)(..)-.$/, '$1-$2-$3')
+    if (kind === 'ach' && !isCalendarDate(date))
+      throw new StartProblem(`${name} is no name of a file: ${date} is no date.`)
+    const isFuture =
+      kind === 'ach' ? date > creationDateOf(now, calendarOf(connection)) : timeOfId(name.slice(-32)) > now
+    if (isFuture)
+      throw new StartProblem(`There is no file ${name} yet: its name is that of a later time. Check the name.`)
+  }
 }
 
 /** Returns the kinds of files whose last file at the bank is still unknown after the recovery. */
