@@ -54,6 +54,14 @@ suite('remit files', () => {
     assert.equal(row.name, 'returns.ach')
   })
 
+  test('prints all files as JSON, and says that a table is not complete', async (t) => {
+    const service = await startFileService(t)
+    for (let number = 1; number <= 201; number++) await createIssueList(service, { name: `issue-${number}` })
+    assert.equal(JSON.parse(await files(service, 'list', { json: true })).length, 201)
+    const lines = (await files(service, 'list')).split('\n')
+    assert.deepEqual([lines.length, lines.at(-1)], [202, 'Older files are not shown.'])
+  })
+
   test('shows a file of the bank with its digest and its exceptions, and asks for an id if there are several', async (t) => {
     const service = await startFileService(t)
     await service.receive('returns.ach', unknownReturn)

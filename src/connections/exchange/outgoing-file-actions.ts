@@ -239,9 +239,7 @@ export const listKnownOutgoingFiles = async (
   deps: Pick<Deps, 'sql'>,
   connectionId: string,
 ): Promise<OutgoingFileRow[]> =>
-  (await listOutgoingFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN, connectionId })).reverse()
-
-const MAX_KNOWN = 10_000
+  (await listOutgoingFiles(deps.sql, { isOpenOnly: false, limit: null, connectionId })).reverse()
 
 /** Cancels a file before its transfer. @throws StartProblem if it may already be transferred */
 export async function cancelOutgoingFile(deps: TxDeps, file: OutgoingFileRow): Promise<void> {

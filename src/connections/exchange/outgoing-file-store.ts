@@ -120,10 +120,10 @@ export const listOpenOutgoingFiles = (
     order by number
   `
 
-/** Lists files, newest first: all of them, or only those that are open or need attention. */
+/** Lists files, newest first: all of them, or only those that are open or need attention. `limit`: null for no limit. */
 export const listOutgoingFiles = (
   sql: Sql,
-  { isOpenOnly, limit, connectionId }: { isOpenOnly: boolean; limit: number; connectionId?: string },
+  { isOpenOnly, limit, connectionId }: { isOpenOnly: boolean; limit: number | null; connectionId?: string },
 ): Promise<OutgoingFileRow[]> =>
   sql<OutgoingFileRow[]>`
     select ${columns(sql)}

@@ -15,6 +15,10 @@ export async function getExchanges(
   return { files: rows.slice(0, MAX_LISTED), hasMore: rows.length > MAX_LISTED }
 }
 
+/** Lists all files in both directions, newest first, for programs. */
+export const getAllExchanges = ({ sql }: Pick<Deps, 'sql'>, filter: ExchangeFilter): Promise<ExchangeRow[]> =>
+  listExchanges(sql, { ...filter, limit: null })
+
 /** Finds a file by the name or the id that the operator typed. @throws StartProblem if there is none, or several have the name */
 export async function requireExchange({ sql }: Pick<TxDeps, 'sql'>, text: string): Promise<ExchangeRow> {
   const given = { id: isId(text) ? text : null, name: text, outName: parseOutgoingFileName(text) }

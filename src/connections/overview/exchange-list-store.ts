@@ -52,10 +52,10 @@ export type ExchangeFilter = {
   status?: string | undefined
 }
 
-/** Lists files in both directions, newest first. */
+/** Lists files in both directions, newest first. `limit`: null for no limit. */
 export const listExchanges = (
   sql: Sql,
-  { isOpenOnly, connectionId, direction, status, limit }: ExchangeFilter & { limit: number },
+  { isOpenOnly, connectionId, direction, status, limit }: ExchangeFilter & { limit: number | null },
 ): Promise<ExchangeRow[]> =>
   sql<ExchangeRow[]>`
     select ${columns(sql)}

@@ -1,5 +1,5 @@
 import { contentOf } from '../../../connections/exchange/outgoing-file-actions.ts'
-import { getExchanges, requireExchange } from '../../../connections/overview/exchange-list-actions.ts'
+import { getAllExchanges, getExchanges, requireExchange } from '../../../connections/overview/exchange-list-actions.ts'
 import type { ExchangeRow } from '../../../connections/overview/exchange-list-store.ts'
 import { openCasesText } from '../../../connections/overview/open-cases-rules.ts'
 import { centsToDollars } from '../../../foundation/core/money.ts'
@@ -18,8 +18,9 @@ export async function listFiles(
   { all = false, connection: connectionId, direction, status, json }: CommandFlags,
 ): Promise<string> {
   const isOpenOnly = !all && status === undefined
-  const { files, hasMore } = await getExchanges(deps, { isOpenOnly, connectionId, direction, status })
-  if (json) return neutralJson(files)
+  const filter = { isOpenOnly, connectionId, direction, status }
+  if (json) return neutralJson(await getAllExchanges(deps, filter))
+  const { files, hasMore } = await getExchanges(deps, filter)
   if (files.length === 0) return isOpenOnly ? 'No open files. --all lists finished files too.' : 'No files.'
   const table = textTable([
     ['FILE', 'CONNECTION', 'DIRECTION', 'STATUS', 'CREATED', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
