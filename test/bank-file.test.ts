@@ -626,7 +626,7 @@ suite('remit files', () => {
     await exchange(service.deps)
     assert.equal(await fileOf(service, '20260303-A'), 'REJECTED')
     await service.openWindow()
-    await remitFiles(service, 'reject 20260303-B', { batch: ['1'] })
+    await remitFiles(service, 'reject 20260303-B', { batch: ['1'], by: 'Ada', why: 'the bank says so' })
     await exchange(service.deps)
     assert.equal((await legsOf(service, ids[1] as string))[0]?.[1], 'WAITING')
     await service.assertLedger()
@@ -636,7 +636,7 @@ suite('remit files', () => {
         .filter(({ action }: { action: string }) => action === 'bank_file_rejected')
         .map((one: { actor: string; action: string; subject: string }) => [one.actor, one.action, one.subject]),
       [
-        ['operator', 'bank_file_rejected', '20260303-B: 1 of 1 entries'],
+        ['operator', 'bank_file_rejected', '20260303-B: 1 of 1 entries: Ada: the bank says so'],
         ['operator', 'bank_file_rejected', '20260303-A'],
         ['operator', 'bank_file_rejected', '20260302-B: 1 of 2 entries'],
       ],

@@ -85,7 +85,8 @@ suite('remit files', () => {
   test('each decision about a file is in the audit trail, with the operator and the reason', async (t) => {
     const service = await startFileService(t)
     const decision = { by: 'Ada', why: 'the bank says so' }
-    for (const name of ['issue-1', 'issue-2']) await createIssueList(service, { name })
+    for (const name of ['issue-1', 'issue-2', 'issue-3', 'issue-4']) await createIssueList(service, { name })
+    await service.write()
     await files(service, 'send issue-1', decision)
     await assert.rejects(files(service, 'mark-sent issue-1', { by: 'Ada' }), /needs --by NAME and --why TEXT/)
     await files(service, 'mark-sent issue-1', decision)
@@ -95,7 +96,12 @@ suite('remit files', () => {
       'operator issue-2',
       'operator issue-1: Ada: the bank says so',
     ])
-    for (const action of ['bank_file_marked_sent', 'bank_file_resent'])
+    await files(service, 'accept issue-1', decision)
+    await files(service, 'reject issue-3', decision)
+    await files(service, 'cancel issue-4', decision)
+    assert.deepEqual(await auditOf(service, 'bank_file_rejected'), ['operator issue-3: Ada: the bank says so'])
+    assert.deepEqual(await auditOf(service, 'bank_file_canceled'), ['operator issue-4: Ada: the bank says so'])
+    for (const action of ['bank_file_marked_sent', 'bank_file_resent', 'bank_file_accepted'])
       assert.deepEqual(await auditOf(service, action), ['operator issue-1: Ada: the bank says so'])
   })
 })

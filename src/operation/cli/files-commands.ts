@@ -28,20 +28,20 @@ type Act = (tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags) => Promise<s
 
 /** The commands that change one file. Each returns a message about the change. */
 const acts: Record<string, Act> = {
-  accept: async (tx, file) => {
+  accept: async (tx, file, flags) => {
     requireUploadBegun(tx, file)
     if (!(await acceptOutgoingFile(tx, file)))
       throw new StartProblem(`${file.name} is ${file.status} and cannot be accepted.`)
     await updateAttention(tx.sql, file.id, null)
-    await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
+    await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator', ...reasonOf(flags) })
     return `${file.name} is ACCEPTED.`
   },
   reject: async (tx, file, flags) => {
     requireUploadBegun(tx, file)
-    return isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file)
+    return isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file, flags)
   },
-  cancel: async (tx, file) => {
-    await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator' })
+  cancel: async (tx, file, flags) => {
+    await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator', ...reasonOf(flags) })
     await cancelOutgoingFile(tx, file)
     return `${file.name} is CANCELED. Its entries go into the next file.`
   },
@@ -111,12 +111,12 @@ async function readAgain(deps: Deps, name: string, { again, by, why }: CommandFl
 const isPartial = ({ batch, trace }: CommandFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0
 
 /** A file that was rejected or canceled before can have a question, because the bank has answered since then. Rejecting it answers that. */
-async function rejectAll(tx: TxDeps, file: OutgoingFileRow): Promise<string> {
+async function rejectAll(tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags): Promise<string> {
   const isAnswer = file.status === 'CANCELED' && file.attention !== null
   if (!isAnswer && !(await rejectOutgoingFile(tx, file)))
     throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
   await updateAttention(tx.sql, file.id, null)
-  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator' })
+  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator', ...reasonOf(flags) })
   return isAnswer
     ? `${file.name} stays CANCELED. Its question is answered.`
     : `${file.name} is REJECTED. Its entries go into the next file.`
@@ -125,7 +125,7 @@ async function rejectAll(tx: TxDeps, file: OutgoingFileRow): Promise<string> {
 async function rejectParts(
   tx: TxDeps,
   file: OutgoingFileRow,
-  { batch = [], trace = [] }: CommandFlags,
+  { batch = [], trace = [], ...flags }: CommandFlags,
 ): Promise<string> {
   if (file.kind !== 'ach') throw new StartProblem('Only ACH files have batches and trace numbers.')
   if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be a batch number.')
@@ -135,6 +135,7 @@ async function rejectParts(
     batchNumbers: batch.map(Number),
     traceNumbers: trace,
     actor: 'operator',
+    reason: reasonOf(flags).subject,
   })
   if (problem !== null) throw new StartProblem(`Nothing was changed in ${file.name}: ${problem}.`)
   return `${file.name} is ACCEPTED without the rejected entries. Those that have not settled go into the next file. The others count as returned.`

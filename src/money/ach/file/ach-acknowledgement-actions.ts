@@ -147,7 +147,13 @@ export async function rejectPart(
     batchNumbers,
     traceNumbers,
     actor,
-  }: { batchNumbers: readonly number[]; traceNumbers: readonly string[]; actor: 'service' | 'operator' },
+    reason,
+  }: {
+    batchNumbers: readonly number[]
+    traceNumbers: readonly string[]
+    actor: 'service' | 'operator'
+    reason?: string | undefined
+  },
 ): Promise<string | null> {
   if (file.status === 'REJECTED' || file.status === 'CANCELED') return `the file is ${file.status}`
   const content = await contentOf(tx, file)
@@ -169,7 +175,8 @@ export async function rejectPart(
     return 'these entries were rejected before'
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptOutgoingFile(tx, file)
-  const subject = `${rejected.length} of ${traces.length} entries`
+  const entries = `${rejected.length} of ${traces.length} entries`
+  const subject = reason ? `${entries}: ${reason}` : entries
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor, subject })
   return null
 }
