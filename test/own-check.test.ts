@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
-import { putInbound } from './support/ach.ts'
+import { decideUser } from '../src/people/user/operator-actions.ts'
+import type { UserKey } from '../src/people/user/user-store.ts'
+import { bankFile, putInbound } from './support/ach.ts'
 import { mailboxAddress } from './support/file-service.ts'
 import { ACCOUNT, FORMER_ACCOUNT, startPaidService } from './support/paid-lists.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
@@ -143,6 +150,75 @@ suite('a check of this service that is scanned', () => {
     assert.equal((await service.deposit(scanned)).status, 201)
     await service.openWindow()
     assert.deepEqual(await service.entries(), ['27 1000'])
+  })
+})
+
+suite('the money of a scanned check of this service never goes to the account of this service', () => {
+  async function startDeposited(t: TestContext) {
+    const service = await startWithMailbox(t)
+    const { deps, payee } = service
+    await service.issue([120.5])
+    await service.passDays(3)
+    const [scanned] = (await service.scan(1001, 120.5)) as [string]
+    assert.equal((await service.deposit(scanned)).status, 201)
+    const close = async () => {
+      const [user] = await deps.sql<UserKey[]>`select platform_id, id as user_id from users where id = ${payee.id}`
+      await inTransaction(deps, (tx) => decideUser(tx, user as UserKey, 'close'))
+      while ((await followUserStatus(deps)) > 0);
+    }
+    const returnPayout = async () => {
+      const push = (await service.sent()).find(({ code, cents }) => code === '22' && cents === 12_050)
+      assert.ok(push)
+      const back = { code: 'R23', trace: push.trace, direction: 'credit' as const, cents: 12_050 }
+      await putInbound(service.folder, 'back.ach', bankFile([back]))
+      await readAchFiles(deps, achHooks)
+    }
+    const act = async (verb: 'resend' | 'close', flags: object = {}) => {
+      const kinds = ['user_closed', 'holder_gone']
+      const [one] = (await getExceptions(deps, {})).filter(({ kind }) => kinds.includes(kind))
+      assert.equal(one?.paymentId, scanned)
+      return exceptionCommand({ note: 'called', ...flags }, [verb, one?.id ?? ''])(deps)
+    }
+    const windows = async () => {
+      for (let window = 0; window < 4; window++) await service.openWindow()
+      return service.entries()
+    }
+    return { ...service, scanned, close, returnPayout, act, windows }
+  }
+
+  const DRAWN_HERE = /This service issued the scanned check.*Name a bank of the user with --bank/
+
+  test('if its user is closed before the payout', async (t) => {
+    const { scanned, close, act, windows, statusHere, assertLedger } = await startDeposited(t)
+    await close()
+    assert.deepEqual(await windows(), [])
+    assert.equal(await statusHere(scanned), 'FAILED')
+    await assert.rejects(act('resend'), DRAWN_HERE)
+    assert.equal(await act('close', { paidBy: 'wire', reference: 'Fed 1' }), 'Closed.')
+    assert.deepEqual(await windows(), [])
+    await assertLedger()
+  })
+
+  test('if its payout is returned and its user is closed: the operator names a bank', async (t) => {
+    const { close, returnPayout, act, windows, bank, assertLedger } = await startDeposited(t)
+    assert.deepEqual(await windows(), ['22 12050'])
+    await returnPayout()
+    await close()
+    await assert.rejects(act('resend'), DRAWN_HERE)
+    assert.equal(await act('resend', { bank }), 'The refund was sent again.')
+    assert.deepEqual(await windows(), ['22 12050', '22 12050'])
+    await assertLedger()
+  })
+
+  test('if its payout is returned and its user was deleted', async (t) => {
+    const { owner, payee, passDays, returnPayout, act, windows, assertLedger } = await startDeposited(t)
+    assert.deepEqual(await windows(), ['22 12050'])
+    await passDays(70)
+    assert.equal((await owner.del(`/v3/user/${payee.id}`)).status, 200)
+    await returnPayout()
+    await assert.rejects(act('resend'), DRAWN_HERE)
+    assert.equal(await act('close', { paidBy: 'wire', reference: 'Fed 2' }), 'Closed.')
+    await assertLedger()
   })
 })
 

@@ -360,9 +360,7 @@ export async function recallLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow
 
 /**
  * Cancels a leg that the bank or the processor has agreed to stop. A held leg is canceled when the operator releases it, because a message
- * of the bank may say that it was paid before.
- *
- * @returns false if the leg is not being stopped
+ * of the bank may say that it was paid before. @returns false if the leg is not being stopped
  */
 export async function endStop(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   if (leg.heldAt) return updateCancelDue(deps.sql, leg, deps.clock.now())

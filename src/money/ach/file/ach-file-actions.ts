@@ -203,17 +203,18 @@ async function sendLegs(
   const receivers = await hooks.receiversOf(tx, legs)
   const { accounts: heldAccounts } = await readBankHolds(tx)
   /**
-   * Returns whether a leg would debit an account of the service. Users cannot add such accounts, so this guards against our own mistakes.
+   * Returns whether a leg would debit or credit an account of the service. Users cannot add such accounts, so this guards against our own
+   * mistakes.
    */
-  const isOwn = (leg: LegRow, { account: { routingNumber, accountNumber } }: AchReceiver) =>
-    leg.direction === 'debit' && isConfiguredAccount(tx, { routing: routingNumber, account: accountNumber })
+  const isOwn = ({ account: { routingNumber, accountNumber } }: AchReceiver) =>
+    isConfiguredAccount(tx, { routing: routingNumber, account: accountNumber })
   const isHeld = (leg: LegRow, { account }: AchReceiver) =>
     leg.direction === 'debit' && heldAccounts.some((held) => isSameAccount(held, account))
   const known = legs.flatMap((leg) => {
     const receiver = receivers.get(leg.id)
     if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
-    if (!receiver || !isOwn(leg, receiver)) return receiver ? { leg, receiver } : []
-    failLeg(isolation, leg, new Error('it would debit an account of this service'))
+    if (!receiver || !isOwn(receiver)) return receiver ? { leg, receiver } : []
+    failLeg(isolation, leg, new Error('it would debit or credit an account of this service'))
     return []
   })
   const matches = matchAtBank(tx, await readKnownAtBank(tx), known)

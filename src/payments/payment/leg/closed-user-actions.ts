@@ -24,11 +24,11 @@ export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void>
 }
 
 /**
- * Opens a case if the payout of a scanned check was returned and its user, who would choose another account, is closed.
+ * Opens a case if a scanned check was not paid out and its user, who would choose another account, is closed.
  */
 export async function reportIfClosed(deps: TxDeps, payment: PaymentRow, legId: string): Promise<void> {
   if (payment.kind !== 'SCANNED' || !(await isClosed(deps, payment))) return
-  const note = 'The payout of a scanned check came back, and its user is closed.'
+  const note = 'The money of a scanned check is here, because it could not be paid out, and its user is closed.'
   await recordCase(deps, payment, { kind: 'user_closed', legId, note })
 }
 

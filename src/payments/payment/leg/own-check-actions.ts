@@ -10,6 +10,13 @@ import { findOwnCheckOf, markPaidByScan, type OwnCheckKey } from './own-check-st
 import { keyOf } from './payment-money-actions.ts'
 
 /**
+ * Returns whether a payment is a scanned check that this service issued. The account of its drawer belongs to the operator, so its money
+ * never goes back there.
+ */
+export const isOwnCheck = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
+  payment.kind === 'SCANNED' && (await findOwnCheckOf(deps.sql, keyOf(payment))) !== null
+
+/**
  * Pays out a scanned check that this service issued. The payment for which it was issued becomes PAID, and the money of that payment funds
  * the deposit. No account is debited, and the check is put on the next list of stopped checks.
  *

@@ -26,7 +26,7 @@ import { lockPayment, lockPayments, updateRefundTime } from '../payment-store.ts
 import type { PaymentRow } from '../payment-types.ts'
 import { loadVirtualCard, unloadVirtualCard } from './card-payout-actions.ts'
 import { giveBack } from './closed-user-actions.ts'
-import { payOutOwnCheck } from './own-check-actions.ts'
+import { isOwnCheck, payOutOwnCheck } from './own-check-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
 import { failPayment, followPayout, isWithPayee, recordDebt } from './payment-failure-actions.ts'
 import {
@@ -131,9 +131,10 @@ async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<vo
   if (!(await isPullAwaited(deps, payment))) await pushBack(deps, payment)
 }
 
-/** Refunds a failed payment to its funding source. @returns false if its money is not here */
+/** Refunds a failed payment to its funding source. @returns false if its money is not here, or cannot go back */
 export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status !== 'FAILED' || !(await holdsFullAmount(deps, payment))) return false
+  if (await isOwnCheck(deps, payment)) return false
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
   await returnToSender(deps, payment)
   return true
@@ -220,9 +221,17 @@ const partiesOf = ({ platformId, senderId, recipientId, recipientPlatformId }: P
   ...(recipientId && recipientPlatformId ? [{ platformId: recipientPlatformId, userId: recipientId }] : []),
 ]
 
-/** Ends a payment whose next leg must not be sent. Collected money goes back to the sender. */
+/**
+ * Ends a payment whose next leg must not be sent. Collected money goes back to the sender. That of a scanned check of this service waits for
+ * the operator.
+ */
 async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<boolean> {
   if (await endPayment(deps, payment, 'void')) return true
+  if (await isOwnCheck(deps, payment)) {
+    await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    await failPayment(deps, payment, leg)
+    return true
+  }
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
   await applyLegEvent(deps, paymentLegs, leg, 'cancel')
   await returnToSender(deps, payment)

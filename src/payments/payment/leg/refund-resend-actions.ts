@@ -1,7 +1,9 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { holdBank } from '../../../money/bank/bank-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
+import { isOwnCheck } from './own-check-actions.ts'
 import { requireNotHeld, waitsForOperator } from './paid-outside-actions.ts'
 import { pushBack } from './payment-money-actions.ts'
 
@@ -10,10 +12,11 @@ import { pushBack } from './payment-money-actions.ts'
  * `bankId` selects another bank of the sender.
  *
  * @returns false if the money is not here, covers a debt, or is already moving, or if the sender has no such bank
- * @throws StartProblem if a case holds the payment
+ * @throws StartProblem if a case holds the payment, or if the account is that of a check which this service issued
  */
 export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
   const { platformId, senderId: userId } = payment
+  if (bankId === payment.fundingId && (await isOwnCheck(deps, payment))) throw new StartProblem(DRAWN_HERE)
   const isThere = bankId === payment.fundingId || (await holdBank(deps, { platformId, userId, bankId }))
   if (!isThere || !(await waitsForOperator(deps, payment))) return false
   await requireNotHeld(deps, payment)
@@ -21,3 +24,6 @@ export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = p
   await pushBack(deps, payment, bankId)
   return true
 }
+
+const DRAWN_HERE =
+  'This service issued the scanned check, so its money cannot go back to the account of the check. Name a bank of the user with --bank. If you paid the user, say how: remit exceptions close ID --paid-by.'
