@@ -3,12 +3,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { IsoContract, RailTerms } from '../src/foundation/core/connections.ts'
+import { FEDERAL, isBankingDay } from '../src/foundation/lib/banking-day.ts'
+import { businessDate, instantOf, localClock } from '../src/foundation/lib/clock.ts'
 import { writeOrders } from '../src/money/iso20022/order/order-worker.ts'
 import { orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { DAY, legsOf, pay, statusOf } from './support/file-service.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { answerOrders, type BankOrder } from './support/order-bank.ts'
-import { casesOf, payByRtp, startOrders } from './support/order-service.ts'
+import { casesOf, newParties, type Parties, payByRtp, startOrders } from './support/order-service.ts'
 
 // Optional terms of an agreement with a bank for a rail: parties, purposes and limits.
 
@@ -75,5 +77,32 @@ test('orders above the daily limit of a rail wait for the next day, and a reject
   const statuses = [first, second, third, fourth].map((id) => statusOf(parties.sender, id))
   assert.deepEqual(await Promise.all(statuses), ['FAILED', 'IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
   assert.deepEqual(await casesOf(service), [])
+  await service.assertLedger()
+})
+
+test('an order that waits for the daily limit is the first after the cut-off, before newer ones of other platforms', async (t) => {
+  const iso = { ...contractWith({ centsPerDay: 30_000 }), cutOffs: { RTP: '16:30', WIRE: '16:30', SWIFT: '16:30' } }
+  const { service, send } = await startOrders(t, iso)
+  const { clock } = service
+  const owners = [await service.newOwner(), await service.newOwner()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const [busy, calm] = (await Promise.all(owners.map(({ api }) => newParties(service, api)))) as [Parties, Parties]
+  /** Goes to the next banking day at a time of the bank. */
+  const goTo = (time: string) => {
+    do {
+      const at = instantOf(new Date(`${businessDate(clock.now(), FEDERAL.timeZone)}T${time}:00Z`), FEDERAL.timeZone)
+      clock.advance((at.getTime() - clock.now().getTime() + (at > clock.now() ? 0 : DAY * 1000)) / 1000)
+    } while (!isBankingDay(localClock(clock.now(), FEDERAL.timeZone), FEDERAL))
+  }
+  goTo('10:00')
+  await payByRtp(busy, 200)
+  await send()
+  const old = await payByRtp(calm, 190)
+  await send()
+  for (const time of ['16:45', '10:00', '16:45']) {
+    goTo(time)
+    await payByRtp(busy, 200)
+    await send()
+  }
+  assert.deepEqual(await legsOf(service, old), [['payment_push', 'SENT', false]])
   await service.assertLedger()
 })

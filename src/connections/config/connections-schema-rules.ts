@@ -224,7 +224,10 @@ const ach = closed(
           amount_per_file: dollars('Maximum sum of debits, and of credits, in a file.'),
           amount_per_day: dollars('Maximum sum of debits, and of credits, in all files of a banking day.'),
         },
-        { description: 'Limits of the bank. Entries above them wait for the next file.' },
+        {
+          description:
+            'Limits of the bank. Entries above them wait for the next file: platforms take turns, and the oldest payments come first.',
+        },
       ),
     ),
   },

@@ -278,8 +278,8 @@ const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) 
 `
 
 /**
- * Lists the legs of a rail that are due for a file. The micro-deposits of a bank are adjacent and come last, because their locks block
- * other payments of the user.
+ * Lists the legs of a rail that are due for a file: the platforms in turn, and of each platform the legs of the oldest payments and banks
+ * first, so that no platform and no leg waits forever if a limit lets only a part of them pass. The micro-deposits of a bank are adjacent.
  */
 export const listLegsForFile = (sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> =>
   sql<LegRow[]>`
@@ -287,7 +287,7 @@ export const listLegsForFile = (sql: Sql, { limit, ...query }: FileQuery & { lim
     select ${columns(sql)}
     from legs
     where ${legsForFile(sql, query)}
-    order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
+    order by dense_rank() over (partition by platform_id order by subject_id), subject_id, direction, id
     limit ${limit}
   `
 

@@ -55,10 +55,34 @@ test('a file stays within the limits of the bank, and a leg that is above them a
   }
   assert.deepEqual(chosen({}), ['1 2 3 4', ''])
   assert.deepEqual(chosen({ entriesPerFile: 2 }), ['1 2', ''])
-  assert.deepEqual(chosen({ centsPerFile: 100 }), ['1', '4'])
+  assert.deepEqual(chosen({ centsPerFile: 100 }), ['1 3', '4'])
   assert.deepEqual(chosen({ centsPerFile: 110 }), ['1 2 3', ''])
   assert.deepEqual(chosen({ centsPerDay: 100 }, { debit: 40, credit: 100 }), ['1', '4'])
-  assert.deepEqual(chosen({ centsPerDay: 100 }, { debit: 41, credit: 0 }), ['', '4'])
+  assert.deepEqual(chosen({ centsPerDay: 100 }, { debit: 41, credit: 0 }), ['3', '4'])
+})
+
+test('a leg above what is left of a limit is not overtaken by later ones, except in the other direction', () => {
+  const limits = { entriesPerFile: null, centsPerFile: null, centsPerDay: 100 }
+  const micro = [20, 10, 30].map((cents, index) =>
+    leg(7 + index, cents, 'micro_deposit', 'a', index < 2 ? 'credit' : 'debit'),
+  )
+  const push = (id: number, cents: number) => leg(id, cents, 'payment_push', String(id), 'credit')
+  const legs = [leg(1, 60), leg(2, 50), leg(3, 5), ...micro, push(4, 60), push(5, 41), push(6, 40)]
+  assert.equal(idsOf(limitLegsToFile(legs, { ...plain, limits }).within), '1 4')
+  const first = [...micro, ...legs.filter(({ purpose }) => purpose !== 'micro_deposit')]
+  assert.equal(idsOf(limitLegsToFile(first, { ...plain, limits }).within), '1 4 7 8 9')
+})
+
+test('the legs of a file are locked by platform and payment, and micro-deposits last', () => {
+  const of = (platformId: string, one: ReturnType<typeof leg>) => ({ ...one, platformId })
+  const legs = [
+    of('q', leg(1, 5)),
+    of('p', leg(2, 5, 'micro_deposit', 'a')),
+    of('q', leg(3, 5)),
+    of('p', leg(4, 5)),
+    of('p', leg(5, 5, 'payment_push', '3')),
+  ]
+  assert.equal(idsOf(limitLegsToFile(legs, plain).within), '5 4 1 3 2')
 })
 
 test('the legs of one bank’s micro-deposits stay together', () => {

@@ -56,9 +56,11 @@ export type FileLimits = { entriesPerFile: number | null; centsPerFile: number |
 type Cents = Record<Direction, number>
 
 /**
- * Returns as many legs as one file can hold, in order, and the legs that no file can hold. The micro-deposits of a bank stay together,
- * because they must settle together. `hasMore`: whether there may be more legs than the given ones. `sentToday`: the totals of earlier files
- * of the day.
+ * Returns as many legs as one file can hold, and the legs that no file can hold. Earlier legs are preferred: if one is above what is left of
+ * a limit for debits or credits, later ones with the same direction wait too. The micro-deposits of a bank stay together, because they must
+ * settle together. `hasMore`: whether there may be more legs than the given ones. `sentToday`: the totals of earlier files of the day.
+ *
+ * @returns `within` in the order in which to lock the legs
  */
 export function limitLegsToFile<Leg extends FiledLeg>(
   legs: readonly Leg[],
@@ -69,25 +71,39 @@ export function limitLegsToFile<Leg extends FiledLeg>(
   const maxTotalCents = MAX_FILE_CENTS[given.isBalanced ? 'balanced' : 'plain']
   const groups = [...Map.groupBy(legs, groupOf).values()]
   if (hasMore && groups.length > 1 && isMicro(legs.at(-1))) groups.pop() // the rest of the last group may be missing
-  const fits = ({ debit, credit }: Cents, before: Cents) =>
-    debit + credit <= maxTotalCents &&
-    isUpTo(debit, centsPerFile) &&
-    isUpTo(credit, centsPerFile) &&
-    isUpTo(debit + before.debit, centsPerDay) &&
-    isUpTo(credit + before.credit, centsPerDay)
-  const isPossible = (group: readonly Leg[]) =>
-    isUpTo(group.length, entriesPerFile) && fits(sumOf(group), { debit: 0, credit: 0 })
+  const hasRoom = (count: number, { debit, credit }: Cents) =>
+    isUpTo(count, entriesPerFile) && debit + credit <= maxTotalCents
+  const isAllowed = (cents: number, before: number) =>
+    isUpTo(cents, centsPerFile) && isUpTo(cents + before, centsPerDay)
+  const isPossible = (group: readonly Leg[]) => {
+    const sum = sumOf(group)
+    return hasRoom(group.length, sum) && isAllowed(sum.debit, 0) && isAllowed(sum.credit, 0)
+  }
   const [possible, above] = [groups.filter(isPossible), groups.filter((group) => !isPossible(group)).flat()]
   const within: Leg[] = []
   const sum = { debit: 0, credit: 0 }
+  const full = new Set<Direction>()
   for (const group of possible) {
-    const { debit, credit } = sumOf(group)
-    const next = { debit: sum.debit + debit, credit: sum.credit + credit }
-    if (!isUpTo(within.length + group.length, entriesPerFile) || !fits(next, sentToday)) break
+    const own = sumOf(group)
+    const next = { debit: sum.debit + own.debit, credit: sum.credit + own.credit }
+    if (!hasRoom(within.length + group.length, next)) break
+    const directions = DIRECTIONS.filter((direction) => own[direction] > 0)
+    for (const direction of directions) if (!isAllowed(next[direction], sentToday[direction])) full.add(direction)
+    if (directions.some((direction) => full.has(direction))) continue
     within.push(...group)
     Object.assign(sum, next)
   }
-  return { within, above }
+  return { within: within.toSorted(compareLocks), above }
+}
+
+const DIRECTIONS: readonly Direction[] = ['debit', 'credit']
+
+/** Compares legs in the order in which they are locked. Micro-deposits come last, because their locks block other payments of the user. */
+function compareLocks(one: FiledLeg, other: FiledLeg): number {
+  if (isMicro(one) !== isMicro(other)) return isMicro(one) ? 1 : -1
+  for (const field of ['platformId', 'subjectId', 'direction', 'id'] as const)
+    if (one[field] !== other[field]) return one[field] < other[field] ? -1 : 1
+  return 0
 }
 
 const NO_LIMITS: FileLimits = { entriesPerFile: null, centsPerFile: null, centsPerDay: null }

@@ -10,7 +10,6 @@ import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { endTransferCase, recordTransferCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
-import { startOfNextDay } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { holdLeg, type LegHandlers, legsToFile, lockLeg, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
@@ -29,6 +28,7 @@ import {
   executionDate,
   fileNameOf,
   limitProblem,
+  nextExecutionDateAt,
   type OrderDetails,
 } from './order-rules.ts'
 import { insertOrders, sumOrdered, tryLockOrders } from './order-store.ts'
@@ -204,7 +204,7 @@ type Sent = { leg: LegRow; order: CreditOrder }
 async function sendOrders(
   tx: TxDeps,
   hooks: OrderHooks,
-  { open: { connection }, contract: { terms, account }, executeOn, legs }: Message,
+  { open: { connection }, contract: { terms, account, cutOffs }, executeOn, legs }: Message,
 ): Promise<Sent[]> {
   const { id: connectionId, timeZone } = connection
   const ordered = new Map<IsoRail, number>()
@@ -235,7 +235,10 @@ async function sendOrders(
       }
       const limit = limitProblem(ofRail, leg.cents)
       if (limit !== null) return refuseOrder(tx, hooks, { leg, problem: `its amount ${limit}` })
-      if (await isDayUsedUp(rail, leg.cents)) return postponeLeg(tx, leg, startOfNextDay(tx.clock.now(), timeZone))
+      if (await isDayUsedUp(rail, leg.cents)) {
+        const cutOff = cutOffs[rail] ?? null
+        return postponeLeg(tx, leg, nextExecutionDateAt(tx.clock.now(), { cutOff, timeZone }))
+      }
       const problems = orderProblems({ terms, order }).map(({ place, message }) => `${place} ${message}`)
       if (problems.length > 0) await refuseOrder(tx, hooks, { leg, problem: problems.join('. ') })
       else if (await sendLegInFile(tx, hooks.handlers, leg)) {

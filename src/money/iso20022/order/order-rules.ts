@@ -3,7 +3,7 @@ import type { Connection, IsoContract, RailTerms } from '../../../foundation/cor
 import { formatDollars } from '../../../foundation/core/money.ts'
 import { accountOf } from '../../../foundation/core/operator-account.ts'
 import { addBankingDays, type BankCalendar, isBankingDay } from '../../../foundation/lib/banking-day.ts'
-import { formatDate, localClock } from '../../../foundation/lib/clock.ts'
+import { businessDate, formatDate, instantOf, localClock, startOfNextDay } from '../../../foundation/lib/clock.ts'
 import type { LegEvent, LegStatus } from '../../rail/leg-status.ts'
 import type { CreditOrder, DebtorAccount, SentMessage } from '../message/message-types.ts'
 import type { ReportReason } from '../report/report-types.ts'
@@ -47,6 +47,18 @@ export function executionDate(
   if (cutOff === null) return formatDate(day)
   const isInTime = isBankingDay(day, calendar) && day.toISOString().slice(11, 16) <= cutOff
   return formatDate(isInTime ? day : addBankingDays(day, 1, calendar))
+}
+
+/** Returns when an order may get another execution date than one that is sent now: after the cut-off of the day, or on the next day. */
+export function nextExecutionDateAt(
+  now: Date,
+  { cutOff, timeZone }: { cutOff: string | null; timeZone: string },
+): Date {
+  const nextDay = startOfNextDay(now, timeZone)
+  if (cutOff === null) return nextDay
+  const lastMinute = instantOf(new Date(`${businessDate(now, timeZone)}T${cutOff}:00Z`), timeZone)
+  const afterCutOff = new Date(lastMinute.getTime() + 60_000)
+  return afterCutOff > now ? afterCutOff : nextDay
 }
 
 /** Returns the account that the orders of a connection debit. */
