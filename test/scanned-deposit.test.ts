@@ -34,8 +34,8 @@ async function startWithMailbox(t: TestContext, settings: Partial<EnvironmentSet
     while ((await readMail(service.deps)) > 0);
     return (await user.get(`/v3/mailbox/${id}/mail`)).body.mail[0].checks[0].id as string
   }
-  const deposit = async (check: string) => {
-    const { status, body } = await user.post(`/v3/check/deposit/${check}`, { account: bank })
+  const deposit = async (check: string, account = bank) => {
+    const { status, body } = await user.post(`/v3/check/deposit/${check}`, { account })
     return status === 201 ? body.status : body.code
   }
   return { ...service, user, bank, scan, deposit }
@@ -94,6 +94,42 @@ suite('a scanned check', () => {
     service.clock.advance(24 * 3_600)
     assert.equal(await service.deposit(await service.scan(1_500.01)), 'month_limit_reached')
     assert.equal(await service.deposit(await service.scan(1_500)), 'IN_PROCESS')
+  })
+
+  test('counts toward the limits of a day of the business, also after midnight in UTC', async (t) => {
+    const service = await startWithMailbox(t, { limits })
+    assert.equal(service.deps.settings.timeZone, 'America/Los_Angeles')
+    const { clock } = service
+    const evening = new Date(`${clock.now().toISOString().slice(0, 10)}T23:30:00Z`) // 15:30 in Los Angeles
+    clock.advance((evening.getTime() - clock.now().getTime()) / 1000)
+    assert.equal(await service.deposit(await service.scan(2_000)), 'IN_PROCESS')
+    assert.equal(await service.deposit(await service.scan(1_000)), 'IN_PROCESS')
+    clock.advance(3_600)
+    assert.equal(await service.deposit(await service.scan(1_500)), 'day_limit_reached')
+    clock.advance(8 * 3_600) // 00:30 on the next day in Los Angeles
+    assert.equal(await service.deposit(await service.scan(1_500)), 'IN_PROCESS')
+  })
+
+  test('counts until its debit is returned, also if its payout was returned', async (t) => {
+    const service = await startWithMailbox(t, { limits: { ...limits, dayCents: 200_000, monthCents: 200_000 } })
+    const { user } = service
+    const check = await service.scan(2_000)
+    assert.equal(await service.deposit(check), 'IN_PROCESS')
+    const entryOf = async (own: string) =>
+      (await service.sent()).find(({ code, cents }) => code === own && cents === 200_000)
+    for (let window = 0; window < 25 && !(await entryOf('22')); window++) await service.openWindow()
+    const comeBack = async (code: string, own: '22' | '27') => {
+      const trace = (await entryOf(own))?.trace as string
+      const direction = own === '22' ? 'credit' : 'debit'
+      await service.receive(`${code}.ach`, bankFile([{ code, trace, direction, cents: 200_000 }]))
+    }
+    await comeBack('R23', '22')
+    assert.equal((await user.get(`/v3/check/${check}`)).body.status, 'FAILED')
+    const second = await service.scan(1_998)
+    assert.equal(await service.deposit(second), 'month_limit_reached')
+    assert.equal(await service.deposit(check, await addBank(user)), 'IN_PROCESS')
+    await comeBack('R05', '27')
+    assert.equal(await service.deposit(second), 'IN_PROCESS')
   })
 
   test('counts toward the limits of the debited account, for any depositor', async (t) => {

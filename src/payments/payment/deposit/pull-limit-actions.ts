@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode } from '../../../foundation/core/errors.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { businessDate, startOfDay } from '../../../foundation/lib/clock.ts'
 import { entryClasses } from '../../../money/ach/format/nacha-authorization-rules.ts'
 import { limitsOf } from '../../../people/user/limit/limit-actions.ts'
 import { remainingCents, type UserLimits } from '../../../people/user/limit/limit-rules.ts'
@@ -66,9 +67,9 @@ function requireWithin(limits: UserLimits, cents: number, used: { dayCents: numb
   }
 }
 
-/** Returns the day and month (GMT) in which these limits count. */
-function periodsOf({ clock }: Pick<TxDeps, 'clock'>): { day: Date; month: Date } {
-  const now = clock.now()
-  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
-  return { day: new Date(Date.UTC(year, month, now.getUTCDate())), month: new Date(Date.UTC(year, month)) }
+/** Returns when the current day and month of the business began. These limits count since then. */
+function periodsOf({ clock, settings }: Pick<TxDeps, 'clock' | 'settings'>): { day: Date; month: Date } {
+  const today = businessDate(clock.now(), settings.timeZone)
+  const beginOf = (date: string) => startOfDay(new Date(`${date}T00:00:00Z`), settings.timeZone)
+  return { day: beginOf(today), month: beginOf(`${today.slice(0, 7)}-01`) }
 }

@@ -4,7 +4,12 @@ import type { PaymentKey } from '../payment-types.ts'
 
 export type PulledCents = { dayCents: number; monthCents: number }
 
-/** Sums the scanned checks, in cents, that a user deposited since these starts of a day and a month, without returned ones. */
+/** The debits that limits count: those that have collected money or may still do. Checks of this service are not collected over ACH. */
+const isCounted = (sql: Sql, { month }: { month: Date }) => sql`
+  l.purpose = 'payment_pull' and l.rail = 'ACH' and l.created_at >= ${month} and l.status not in ('RETURNED', 'CANCELLED')
+`
+
+/** Returns the total debits of the scanned checks of a user in cents, since each of these times. It counts no returned debits. */
 export async function findPulledCents(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -12,16 +17,12 @@ export async function findPulledCents(
 ): Promise<PulledCents> {
   const [row] = await sql<PulledCents[]>`
     select
-      coalesce(sum(amount_cents) filter (where deposited_at >= ${day}), 0)::bigint as day_cents,
-      coalesce(sum(amount_cents), 0)::bigint as month_cents
+      coalesce(sum(l.cents) filter (where l.created_at >= ${day}), 0)::bigint as day_cents,
+      coalesce(sum(l.cents), 0)::bigint as month_cents
     from payments p
-    where platform_id = ${platformId} and sender_id = ${userId} and kind = 'SCANNED' and deposited_at >= ${month}
-      and status in ('IN_PROCESS', 'PAID')
-      and not exists (
-        select 1
-        from scanned_checks c
-        where c.platform_id = p.platform_id and c.payment_id = p.id and c.own_leg_id is not null
-      )
+    join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
+    where p.platform_id = ${platformId} and p.sender_id = ${userId} and p.kind = 'SCANNED' and p.deposited_at >= ${month}
+      and ${isCounted(sql, { month })}
   `
   return row ?? { dayCents: 0, monthCents: 0 }
 }
@@ -44,8 +45,7 @@ export async function findDebitedCents(
     join payments p on p.platform_id = b.platform_id and p.id = b.user_id
       or p.platform_id = b.platform_id and p.sender_id = b.user_id and p.created_at >= ${month}
     join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
-    where given.platform_id = ${platformId} and given.id = ${bankId} and l.purpose = 'payment_pull' and l.account_id = b.id
-      and l.created_at >= ${month} and l.status not in ('RETURNED', 'CANCELLED')
+    where given.platform_id = ${platformId} and given.id = ${bankId} and l.account_id = b.id and ${isCounted(sql, { month })}
   `
   return row ?? { dayCents: 0, monthCents: 0 }
 }
