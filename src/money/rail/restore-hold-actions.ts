@@ -19,6 +19,27 @@ import { wasReviewed } from './restore-hold-store.ts'
 /** The days after a recovery in which clients repeat the payments that the restore lost. */
 const DAYS_OF_REPEATS = 7
 
+/** Whether something that the bank or the printer has is the one of a payment. `possible`: the operator decides. */
+export type Claim = 'certain' | 'possible' | 'none'
+
+/**
+ * Decides whether something that the bank or the printer has, and that is not assigned to a payment, is the one of a leg. All rails use this
+ * rule.
+ *
+ * @param given.likeness `own` if it has the number or id of the payment, and the same amount and account. A later payment can get the number
+ * of a lost one that nobody has repeated
+ * @param movement.isDecided whether the operator has closed the case about it, and has settled it without a payment
+ */
+export function claimOf(
+  leg: Pick<LegRow, 'subjectId'>,
+  { recoveredAt, isDecided, likeness }: { recoveredAt: Date; isDecided: boolean; likeness: 'own' | 'similar' },
+): Claim {
+  const isOld = mayBeRepeated(leg, recoveredAt)
+  if (likeness === 'similar') return isOld && !isDecided ? 'possible' : 'none'
+  if (isOld) return isDecided ? 'possible' : 'certain'
+  return isDecided ? 'none' : 'possible'
+}
+
 /** Returns whether a payment was made before a recovery, or soon after it, so that it may be the repetition of a lost one. */
 export const mayBeRepeated = ({ subjectId }: Pick<LegRow, 'subjectId'>, recoveredAt: Date): boolean =>
   subjectId < lowestIdOf(addDays(recoveredAt, DAYS_OF_REPEATS))

@@ -217,7 +217,7 @@ async function sendLegs(
     failLeg(isolation, leg, new Error('it would debit or credit an account of this service'))
     return []
   })
-  const matches = matchAtBank(tx, await readKnownAtBank(tx), known)
+  const matches = matchAtBank(tx, await readKnownAtBank(tx, known), known)
   const gap = await findRestoreGap(tx)
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {

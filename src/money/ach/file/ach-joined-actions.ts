@@ -43,7 +43,7 @@ export async function assignEntriesOfRestore(deps: Deps, { handlers, receiversOf
         const receiver = receivers.get(leg.id)
         return receiver ? [{ leg, receiver }] : []
       })
-      const matches = matchAtBank(tx, await readKnownAtBank(tx), sendings)
+      const matches = matchAtBank(tx, await readKnownAtBank(tx, sendings), sendings)
       return (leg) => isAtBank(tx, handlers, { leg, matches, gap: null })
     },
   })

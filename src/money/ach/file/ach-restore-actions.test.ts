@@ -23,23 +23,39 @@ const entry = (
   accountDigest: keyRing.digest(account, 'ach account', 'k1'),
   fileDay: new Date('2026-03-03T00:00:00Z'),
   recoveredAt,
+  isDecided: false,
   ...given,
 })
 
-type Given = { account?: string; receiverId?: string; correctedAt?: Date; purpose?: LegPurpose; madeAt?: Date }
+type Given = {
+  account?: string
+  receiverId?: string
+  correctedAt?: Date
+  isRetry?: boolean
+  purpose?: LegPurpose
+  madeAt?: Date
+}
 
 const sending = (id: string, given: Given & Partial<Pick<LegRow, 'direction' | 'cents'>> = {}) => {
-  const { account = '1111', receiverId = '7', correctedAt = null, madeAt = recoveredAt, ...leg } = given
+  const {
+    account = '1111',
+    receiverId = '7',
+    correctedAt = null,
+    isRetry = false,
+    madeAt = recoveredAt,
+    ...leg
+  } = given
   return {
     leg: {
       id,
       subjectId: lowestIdOf(madeAt),
+      accountId: 'bank',
       purpose: 'payment_pull',
       direction: 'debit',
       cents: 5_000,
       ...leg,
     } as LegRow,
-    receiver: { receiverId, account: { accountNumber: account }, correctedAt },
+    receiver: { receiverId, account: { accountNumber: account }, correctedAt, isRetry },
   }
 }
 
@@ -49,7 +65,8 @@ function matched(
   sendings: readonly ReturnType<typeof sending>[],
   correctedDigests: readonly Buffer[] = [],
 ) {
-  const { certain, similar } = matchAtBank({ keyRing }, { entries, correctedDigests }, sendings)
+  const formerDigests = new Map([['bank', [keyRing.digest('1111', 'ach account', 'k1')]]])
+  const { certain, similar } = matchAtBank({ keyRing }, { entries, correctedDigests, formerDigests }, sendings)
   return Object.fromEntries(
     sendings.map(({ leg }) => [
       leg.id,
@@ -65,6 +82,27 @@ suite('an entry at the bank', () => {
       {},
       { account: '2222', correctedAt: recoveredAt },
       'E',
+    ],
+    'may be the one of a leg with its number, whose account was corrected and never had the number of the entry': [
+      { account: '3333' },
+      { account: '2222', correctedAt: recoveredAt },
+      ['E?'],
+    ],
+    'may be the one of a payment that is made too late to be a repetition, and has its number and account': [
+      {},
+      { madeAt: addDays(recoveredAt, 8) },
+      ['E?'],
+    ],
+    'is not the one of such a payment if the operator has decided about the entry': [
+      { isDecided: true },
+      { madeAt: addDays(recoveredAt, 8) },
+      undefined,
+    ],
+    'may be the one of an older payment if the operator has decided about the entry': [{ isDecided: true }, {}, ['E?']],
+    'is not the one of a similar payment if the operator has decided about the entry': [
+      { isDecided: true },
+      { receiverId: '8' },
+      undefined,
     ],
     'may be the one of a leg whose account was corrected before it': [
       {},
@@ -125,6 +163,20 @@ suite('an entry at the bank', () => {
       [similar, own],
     ])
       assert.deepEqual(matched([entry('E', {})], sendings), { own: 'E', similar: undefined })
+  })
+
+  test('that was sent again in a later file belongs to its payment in that file', () => {
+    assert.deepEqual(matched([entry('first', {}), entry('again', {})], [sending('leg')]), { leg: 'again' })
+  })
+
+  test('and its retry belong to their own legs, in any order', () => {
+    const entries = [entry('first', {}), entry('retry', { description: 'RETRY PYMT' })]
+    const [first, retry] = [sending('a'), sending('b', { isRetry: true })]
+    for (const sendings of [
+      [first, retry],
+      [retry, first],
+    ])
+      assert.deepEqual(matched(entries, sendings), { a: 'first', b: 'retry' })
   })
 
   test('belongs to one of two equal payments', () => {

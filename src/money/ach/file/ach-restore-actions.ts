@@ -14,12 +14,7 @@ import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { holdLeg, type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import {
-  endMissingPayment,
-  holdIfMaybeAtBank,
-  holdUnlessReviewed,
-  mayBeRepeated,
-} from '../../rail/restore-hold-actions.ts'
+import { claimOf, endMissingPayment, holdIfMaybeAtBank, holdUnlessReviewed } from '../../rail/restore-hold-actions.ts'
 import { formatRdfi, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { entryDescriptions, fileNameOf, receiverIdOf } from './ach-file-rules.ts'
@@ -30,6 +25,7 @@ import {
   insertRecoveredEntries,
   listClosedCasesOfRestore,
   listCorrectedDigests,
+  listFormerDigests,
   listRecoveredEntries,
   markRecoveredMatched,
   type RecoveredEntry,
@@ -114,7 +110,7 @@ const UNKNOWN_ENTRIES = 1_000_000
 /** A leg that is about to be sent. `correctedAt`: when the bank corrected the number of the account for the last time. */
 type Sending = {
   leg: LegRow
-  receiver: { receiverId: string; account: { accountNumber: string }; correctedAt: Date | null }
+  receiver: { receiverId: string; account: { accountNumber: string }; correctedAt: Date | null; isRetry: boolean }
 }
 
 /** Returns the direction, amount and purpose of an entry, as text. */
@@ -129,26 +125,47 @@ export const movementOfLeg = (leg: LegRow): string =>
   movementOf({ ...leg, description: entryDescriptions[leg.purpose] })
 
 /**
- * The bank's entries that are not assigned to a payment yet. `correctedDigests`: accounts that the bank has corrected in a notification about
- * one of these entries.
+ * The bank's entries that are not assigned to a payment yet, in the order in which they were sent. `correctedDigests`: accounts that the bank
+ * has corrected in a notification about one of these entries. `formerDigests`: numbers to which earlier entries of an account were sent, by the
+ * id of the account.
  */
-export type KnownAtBank = { entries: readonly RecoveredEntry[]; correctedDigests: readonly Buffer[] }
+export type KnownAtBank = {
+  entries: readonly RecoveredEntry[]
+  correctedDigests: readonly Buffer[]
+  formerDigests: ReadonlyMap<string, readonly Buffer[]>
+}
 
-export const readKnownAtBank = async ({ sql }: Pick<TxDeps, 'sql'>): Promise<KnownAtBank> => ({
-  entries: await listRecoveredEntries(sql),
-  correctedDigests: await listCorrectedDigests(sql),
-})
+export async function readKnownAtBank(
+  { sql }: Pick<TxDeps, 'sql'>,
+  sendings: readonly Sending[],
+): Promise<KnownAtBank> {
+  const entries = await listRecoveredEntries(sql)
+  if (entries.length === 0) return { entries, correctedDigests: [], formerDigests: new Map() }
+  const corrected = sendings.flatMap(({ leg, receiver: { correctedAt } }) => {
+    const movement = movementOfLeg(leg)
+    const mayHaveEntry =
+      correctedAt !== null && entries.some((one) => one.fileDay <= correctedAt && movementOf(one) === movement)
+    return mayHaveEntry ? (leg.accountId ?? []) : []
+  })
+  const former = Map.groupBy(await listFormerDigests(sql, corrected), ({ accountId }) => accountId)
+  return {
+    entries,
+    correctedDigests: await listCorrectedDigests(sql),
+    formerDigests: new Map([...former].map(([id, rows]) => [id, rows.map(({ accountDigest }) => accountDigest)])),
+  }
+}
 
 /** The legs whose entries the bank has, and entries that may be the ones of other legs. */
 export type MatchedAtBank = { certain: Map<LegRow, RecoveredEntry>; similar: Map<LegRow, RecoveredEntry[]> }
 
 /**
  * Finds the entries of legs that the bank already has, by direction, amount, purpose, account and receiver. All certain matches are made before any
- * other, because a payment of the same amount and account must not take the entry of another one.
+ * other, because a payment of the same amount and account must not take the entry of another one. If several files have the same entry, the last
+ * one counts, because a file that was rejected or canceled is followed by another one.
  */
 export function matchAtBank(
   { keyRing }: Pick<TxDeps, 'keyRing'>,
-  { entries, correctedDigests }: KnownAtBank,
+  { entries, correctedDigests, formerDigests }: KnownAtBank,
   sendings: readonly Sending[],
 ): MatchedAtBank {
   const entriesOf = Map.groupBy(entries, movementOf)
@@ -158,7 +175,9 @@ export function matchAtBank(
   const match = (fits: (sending: Sending, entry: RecoveredEntry) => boolean) => {
     for (const sending of sendings) {
       if (certain.has(sending.leg)) continue
-      const entry = candidatesOf(sending).find((one) => !taken.has(one) && fits(sending, one))
+      const fitting = candidatesOf(sending).filter((one) => !taken.has(one) && fits(sending, one))
+      const isRetry = ({ description }: RecoveredEntry) => description === RETRY_ENTRY_DESCRIPTION
+      const entry = fitting.findLast((one) => isRetry(one) === sending.receiver.isRetry) ?? fitting.at(-1)
       if (!entry) continue
       certain.set(sending.leg, entry)
       taken.add(entry)
@@ -168,20 +187,32 @@ export function matchAtBank(
     receiverId === receiverIdOf(leg, receiver).slice(0, 15).trim()
   const isToAccount = ({ receiver: { account } }: Sending, { accountDigest }: RecoveredEntry) =>
     keyRing.isDigestOf(accountDigest, account.accountNumber, 'ach account')
-  const isToFormerNumber = ({ receiver: { correctedAt } }: Sending, { fileDay }: RecoveredEntry) =>
+  const isBeforeCorrection = ({ receiver: { correctedAt } }: Sending, { fileDay }: RecoveredEntry) =>
     correctedAt !== null && fileDay <= correctedAt
+  const isToFormerNumber = (sending: Sending, entry: RecoveredEntry) =>
+    isBeforeCorrection(sending, entry) &&
+    (formerDigests.get(sending.leg.accountId ?? '') ?? []).some((digest) => digest.equals(entry.accountDigest))
   /** Returns whether the bank has corrected the account, so that later entries can have gone to a number that is not known here yet. */
   const isCorrectedLater = ({ receiver: { account } }: Sending) =>
     correctedDigests.some((digest) => keyRing.isDigestOf(digest, account.accountNumber, 'ach account'))
-  match((sending, entry) => isToReceiver(sending, entry) && isToAccount(sending, entry))
-  match((sending, entry) => isToReceiver(sending, entry) && isToFormerNumber(sending, entry))
-  const isSimilar = (sending: Sending, entry: RecoveredEntry) =>
-    !taken.has(entry) &&
-    mayBeRepeated(sending.leg, entry.recoveredAt) &&
-    (isToAccount(sending, entry) ||
-      isToFormerNumber(sending, entry) ||
-      isToReceiver(sending, entry) ||
-      isCorrectedLater(sending))
+  const isOwn = (sending: Sending, entry: RecoveredEntry) =>
+    isToReceiver(sending, entry) && (isToAccount(sending, entry) || isToFormerNumber(sending, entry))
+  const claimOfOwn = ({ leg }: Sending, entry: RecoveredEntry) => claimOf(leg, { ...entry, likeness: 'own' })
+  match(
+    (sending, entry) =>
+      isToAccount(sending, entry) && isOwn(sending, entry) && claimOfOwn(sending, entry) === 'certain',
+  )
+  match((sending, entry) => isOwn(sending, entry) && claimOfOwn(sending, entry) === 'certain')
+  const isLike = (sending: Sending, entry: RecoveredEntry) =>
+    isToAccount(sending, entry) ||
+    isBeforeCorrection(sending, entry) ||
+    isToReceiver(sending, entry) ||
+    isCorrectedLater(sending)
+  const isSimilar = (sending: Sending, entry: RecoveredEntry) => {
+    if (taken.has(entry) || !isLike(sending, entry)) return false
+    const likeness = isOwn(sending, entry) ? 'own' : 'similar'
+    return claimOf(sending.leg, { ...entry, likeness }) !== 'none'
+  }
   const similar = new Map<LegRow, RecoveredEntry[]>()
   for (const sending of sendings) {
     const others = certain.has(sending.leg) ? [] : candidatesOf(sending).filter((entry) => isSimilar(sending, entry))

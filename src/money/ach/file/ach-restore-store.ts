@@ -15,6 +15,8 @@ export type RecoveredEntry = {
   /** The creation date of its file, as midnight in UTC. */
   fileDay: Date
   recoveredAt: Date
+  /** Whether the operator has closed the case about it. */
+  isDecided: boolean
 }
 
 export async function insertRecoveredEntries(
@@ -46,13 +48,37 @@ export async function insertRecoveredEntries(
 export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
   sql<RecoveredEntry[]>`
     select e.file_id, e.trace_number, e.direction, e.cents, e.description, e.receiver_id, e.account_digest,
-      f.creation_date::timestamp at time zone 'UTC' as file_day, x.created_at as recovered_at
+      f.creation_date::timestamp at time zone 'UTC' as file_day, x.created_at as recovered_at,
+      exists (
+        select
+        from bank_cases b
+        where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number and b.closed_at is not null
+      ) as is_decided
     from ach_recovered_entries e
     join ach_files f on f.id = e.file_id
     join exchanges x on x.id = e.file_id
     where e.matched_at is null
-    order by e.trace_number
+    order by f.sent_before, e.trace_number
   `
+
+/** Lists the digests of the numbers to which entries for these accounts were sent, if a recovered entry has the number. By account. */
+export async function listFormerDigests(
+  sql: Sql,
+  accountIds: readonly string[],
+): Promise<{ accountId: string; accountDigest: Buffer }[]> {
+  if (accountIds.length === 0) return []
+  return sql<{ accountId: string; accountDigest: Buffer }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select distinct l.account_id, e.account_digest
+    from ach_entries e
+    join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+    where l.account_id = any (${accountIds as string[]}::uuid[]) and e.account_digest in (
+      select account_digest
+      from ach_recovered_entries
+      where matched_at is null
+    )
+  `
+}
 
 /** Lists the digests of accounts that the bank has corrected by a notification of change about an entry that still has no payment. */
 export async function listCorrectedDigests(sql: Sql): Promise<Buffer[]> {

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
+import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { bankFile } from './support/ach.ts'
+import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
+import { newAccountNumber } from './support/service.ts'
+
+// Which entries of a bank belong to which payments after a restore of the database.
+
+const lastAch = async ({ folder }: FileService): Promise<string | undefined> =>
+  (await readdir(join(folder, 'outbound/sent'))).sort().at(-1)?.replace('.ach', '')
+
+const openWindows = async (service: FileService, count: number) => {
+  for (let window = 0; window < count; window++) await service.openWindow()
+}
+
+test('a payment that is made after the case of a lost payment was closed is debited, although it has the same number', async (t) => {
+  const { service, pair, atBank } = await loseTheAfternoon(t)
+  await recover(service, { lastAch: '20260303-A' })
+  await openWindows(service, 20)
+  await readAchFiles(service.deps, achHooks)
+  const missing = (await getBankCases(service.deps)).filter(({ kind }) => kind === 'payment_missing')
+  assert.equal(missing.length, 2)
+  for (const { id } of missing) await exceptionCommand({ note: 'we gave the money back' }, ['close', id])(service.deps)
+  await pay(pair, 60)
+  await service.openWindow()
+  assert.equal(pullsOf(await allAtBank(service, atBank)).filter((cents) => cents === 6_000).length, 2)
+})
+
+test('a payment that is made too late to be a repetition is held while the case of the lost payment is open', async (t) => {
+  const { service, pair, atBank } = await loseTheAfternoon(t)
+  await recover(service, { lastAch: '20260303-A' })
+  await openWindows(service, 20)
+  const late = await pay(pair, 60)
+  await service.openWindow()
+  assert.deepEqual(await legsOf(service, late), [['payment_pull', 'WAITING', true]])
+  const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === late)
+  const trace = atBank.find(({ cents, code }) => cents === 6_000 && code === '27')?.trace ?? ''
+  assert.ok(held?.note.includes(trace), held?.note)
+  const apply = exceptionCommand({ note: 'it is the lost one', trace: [trace] }, ['apply', held?.id ?? ''])
+  assert.match(await apply(service.deps), /It is not sent again/)
+  assert.deepEqual(await legsOf(service, late), [['payment_pull', 'SENT', false]])
+})
+
+test('an entry of another sender with the same number and amount is not taken for a payment whose account was corrected', async (t) => {
+  const service = await startFileService(t)
+  const [one, other] = [await newPair(service), await newPair(service)]
+  await pay(other, 20)
+  await service.openWindow()
+  const before = await service.sent()
+  await pay(one, 20)
+  await service.openWindow()
+  const restore = await backUp(service, t)
+  await pay(one, 60) // the second payment of its sender
+  await service.openWindow()
+  const atBank = await service.sent()
+  await restore()
+  await recover(service, { lastAch: await lastAch(service) })
+  const corrected = newAccountNumber()
+  service.secrets.add(corrected)
+  const trace = before.find(({ cents, code }) => cents === 2_000 && code === '27')?.trace ?? ''
+  service.clock.advance(24 * 3_600)
+  await service.receive('change.ach', bankFile([{ code: 'C01', trace, direction: 'debit', cents: 0, corrected }]))
+  const mine = await pay(other, 60) // the second payment of another sender
+  await service.openWindow()
+  assert.deepEqual(await legsOf(service, mine), [['payment_pull', 'WAITING', true]])
+  const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === mine)
+  await exceptionCommand({ note: 'it is of another sender' }, ['close', held?.id ?? ''])(service.deps)
+  await service.openWindow()
+  const [sent, ...others] = (await allAtBank(service, atBank)).filter(({ account }) => account === corrected)
+  assert.deepEqual([sent?.cents, others], [6_000, []])
+})
+
+test('a payment whose first file was rejected is assigned to its entry in the later file', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  const id = await pay(pair, 10)
+  const restore = await backUp(service, t)
+  service.clock.advance(3 * 3_600)
+  await service.write()
+  await service.transmit()
+  await filesCommand({}, ['reject', '20260302-B'])(service.deps)
+  await followBankFiles(service.deps)
+  await service.openWindow()
+  const trace = (await service.sent()).findLast(({ cents, code }) => cents === 1_000 && code === '27')?.trace ?? ''
+  await restore()
+  await recover(service, { lastAch: await lastAch(service) })
+  await service.receive('R01.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 1_000 }]))
+  assert.equal(await statusOf(pair.sender, id), 'FAILED', 'the return is of the later file')
+  assert.equal((await getBankCases(service.deps)).length, 0)
+  await openWindows(service, 4)
+  assert.deepEqual(
+    (await service.sent()).filter(({ cents, code }) => cents === 1_000 && /^[23]2$/.test(code)),
+    [],
+  )
+})
