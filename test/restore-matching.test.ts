@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
@@ -18,6 +19,16 @@ import { newAccountNumber } from './support/service.ts'
 
 const lastAch = async ({ folder }: FileService): Promise<string | undefined> =>
   (await readdir(join(folder, 'outbound/sent'))).sort().at(-1)?.replace('.ach', '')
+
+/** Moves the files of the bank out of the exchange folder, which then has no trace of them. @returns their new folder */
+async function loseFolder({ folder }: FileService, t: TestContext): Promise<string> {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'remit-bank-'))
+  t.after(() => rm(elsewhere, { recursive: true, force: true }))
+  for (const name of await readdir(join(folder, 'outbound/sent')))
+    await rename(join(folder, 'outbound/sent', name), join(elsewhere, name))
+  await rm(join(folder, '.exchange.json'))
+  return elsewhere
+}
 
 const openWindows = async (service: FileService, count: number) => {
   for (let window = 0; window < count; window++) await service.openWindow()
@@ -102,4 +113,44 @@ test('a payment whose first file was rejected is assigned to its entry in the la
     (await service.sent()).filter(({ cents, code }) => cents === 1_000 && /^[23]2$/.test(code)),
     [],
   )
+})
+
+test('an older file that is added by a second recovery does not move the trace numbers of the next file', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  const restore = await backUp(service, t)
+  await pay(pair, 20)
+  await service.openWindow()
+  await pay(pair, 30)
+  await pay(pair, 31)
+  await service.openWindow()
+  const before = await service.sent()
+  await restore()
+  const elsewhere = await loseFolder(service, t)
+  const [older = '', newer = ''] = (await readdir(elsewhere)).sort().slice(-2)
+  const recoverWith = (name: string) =>
+    recover(service, { lastAch: newer.replace('.ach', ''), file: [join(elsewhere, name)] })
+  assert.match(await recoverWith(newer), /Some files are unknown/)
+  service.clock.advance(60)
+  assert.match(await recoverWith(older), /All files are known/, 'it ends where the newer one begins')
+  for (const amount of [90, 91, 92]) await pay(pair, amount)
+  await openWindows(service, 1)
+  for (const { id } of await getExceptions(service.deps, {}))
+    await exceptionCommand({ note: 'the bank does not have it' }, ['close', id])(service.deps)
+  await openWindows(service, 1)
+  const traces = [...before, ...(await service.sent())].map(({ trace }) => trace)
+  assert.deepEqual([new Set(traces).size, traces.length], [before.length + 3, before.length + 3])
+})
+
+test('an entry that balances a batch is no missing payment', async (t) => {
+  const settlementAccount = { routingNumber: '091000019', accountNumber: '000555001234', kind: 'checking' } as const
+  const service = await startFileService(t, { own: { settlementAccount } })
+  service.secrets.add(settlementAccount.accountNumber)
+  const pair = await newPair(service)
+  const id = await pay(pair, 30)
+  const restore = await backUp(service, t)
+  await service.openWindow()
+  await restore()
+  assert.doesNotMatch(await recover(service, { lastAch: await lastAch(service) }), /not assigned to a payment/)
+  assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
 })

@@ -6,6 +6,7 @@ import {
 } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { formatDollars } from '../../../foundation/core/money.ts'
+import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { findBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
@@ -22,6 +23,8 @@ import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './
 import { isComplete } from './ach-inbound-rules.ts'
 import {
   attachEntry,
+  countBefore,
+  freeReserved,
   insertRecoveredEntries,
   listClosedCasesOfRestore,
   listCorrectedDigests,
@@ -50,15 +53,16 @@ export async function adoptAchFile(
   const { entries, header } = nacha
   const creationDate = header.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
   const name = fileNameOf({ creationDate, modifier: header.fileIdModifier })
-  const { sentBefore } = await readCounts(tx.sql, { creationDate })
   const first = Math.min(...entries.map(({ traceNumber }) => Number(traceNumber.slice(8))))
-  const skipped = (first - 1 - (sentBefore % MAX_SEQUENCE) + MAX_SEQUENCE) % MAX_SEQUENCE
+  const sentBefore = await placeOf(tx, { creationDate, first })
+  const hasGapBefore = (await countBefore(tx.sql, sentBefore)) < sentBefore
+  await freeReserved(tx.sql, { from: sentBefore, to: sentBefore + entries.length })
   const id = await adoptFile(tx, {
     ...{ connection, name, creationDate, modifier: header.fileIdModifier, isTransmitted },
     debitCents: sumOf(entries, 'debit'),
     creditCents: sumOf(entries, 'credit'),
     parts: [{ name: `${name}.ach`, content }],
-    sentBefore: sentBefore + skipped,
+    sentBefore,
     entryCount: entries.length,
     companyId: entries[0]?.companyId ?? '',
   })
@@ -70,8 +74,25 @@ export async function adoptAchFile(
     accountDigest: tx.keyRing.digest(entry.accountNumber, 'ach account', keyId),
   }))
   await insertAchEntries(tx.sql, id, rows)
-  await insertRecoveredEntries(tx.sql, id, rows)
-  return { name, hasGapBefore: skipped > 0 }
+  // An entry that balances its batch has no payment. Users cannot have the account that it goes to.
+  const isOfPayment = ({ routingNumber, accountNumber }: (typeof rows)[number]) =>
+    !isConfiguredAccount(tx, { routing: routingNumber, account: accountNumber })
+  await insertRecoveredEntries(tx.sql, id, rows.filter(isOfPayment))
+  return { name, hasGapBefore }
+}
+
+/**
+ * Returns the number of entries that were sent before a file, from its first trace number. Trace numbers start over eventually, so a file is
+ * either shortly after the last known file, or an older one.
+ */
+async function placeOf(
+  { sql }: TxDeps,
+  { creationDate, first }: { creationDate: string; first: number },
+): Promise<number> {
+  const { sentBefore } = await readCounts(sql, { creationDate })
+  const skipped = (first - 1 - (sentBefore % MAX_SEQUENCE) + MAX_SEQUENCE) % MAX_SEQUENCE
+  const isOlder = skipped > MAX_SEQUENCE / 2 && sentBefore + skipped >= MAX_SEQUENCE
+  return isOlder ? sentBefore + skipped - MAX_SEQUENCE : sentBefore + skipped
 }
 
 const sumOf = (entries: readonly { direction: string; amountCents: number }[], direction: 'debit' | 'credit'): number =>

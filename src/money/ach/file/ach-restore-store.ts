@@ -19,6 +19,27 @@ export type RecoveredEntry = {
   isDecided: boolean
 }
 
+/** Returns the number of entries up to the end of the last known file before a place. */
+export async function countBefore(sql: Sql, sentBefore: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select (sent_before + entry_count)::bigint as count
+    from ach_files
+    where sent_before < ${sentBefore}
+    order by sent_before desc
+    limit 1
+  `
+  return row?.count ?? 0
+}
+
+/** Lets the numbers that are reserved for a file without content begin after a file that turns out to have some of them. */
+export async function freeReserved(sql: Sql, { from, to }: { from: number; to: number }): Promise<void> {
+  await sql`
+    update ach_files
+    set sent_before = ${to}, entry_count = sent_before + entry_count - ${to}
+    where company_id = '' and sent_before <= ${from} and sent_before + entry_count > ${to}
+  `
+}
+
 export async function insertRecoveredEntries(
   sql: Sql,
   fileId: string,
