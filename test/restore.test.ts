@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
@@ -452,6 +452,25 @@ suite('after a restore', () => {
       await exchange(service.deps)
       assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'WRITTEN')
       assert.deepEqual(await upload(service.folder), ['20260302-B.ach'])
+    }
+  })
+
+  test('a copy of the bank is added under any ending, and a file with another name is refused', async (t) => {
+    for (const ending of ['.ACH', '.txt', '']) {
+      const { service, waiting } = await loseTheAfternoon(t)
+      const elsewhere = await loseFolder(service, t)
+      const copy = join(elsewhere, `20260303-A${ending}`)
+      await rename(join(elsewhere, '20260303-A.ach'), copy)
+      const wrong = join(elsewhere, 'from-the-bank.ach')
+      await copyFile(copy, wrong)
+      const give = (path: string) => recover(service, { lastAch: '20260303-A', file: [path] })
+      await assert.rejects(give(wrong), /from-the-bank\.ach is not the name of a bank file/)
+      await rename(wrong, join(elsewhere, '20260303-B.ach'))
+      await assert.rejects(give(join(elsewhere, '20260303-B.ach')), /The file named 20260303-B is 20260303-A/)
+      assert.match(await give(copy), /1 files were added\. .*\n.*All files are known/)
+      for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+      await goOn(service, 1)
+      assert.deepEqual(await service.sent(), [], 'nothing is sent twice')
     }
   })
 

@@ -125,9 +125,9 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
   let hasGaps = false
   for (const file of lost) {
     const isTransmitted = file.isTransmitted || isUpTo(file.name, last[file.kind])
-    const hasGapBefore = await adopt(tx, connection, { ...file, isTransmitted })
-    hasGaps ||= hasGapBefore
-    counts.adopted++
+    const adopted = await adopt(tx, connection, { ...file, isTransmitted })
+    hasGaps ||= adopted.hasGapBefore
+    if (adopted.isAdded) counts.adopted++
   }
   const unknown = unknownLast({ known, lost, last })
   if (unknown.includes('ach')) await reserveAchFile(tx, connection, last.ach as string)
