@@ -11,6 +11,7 @@ create table iso_orders (
   uetr        text,             -- null: the order was written without one
   code        text,             -- the last status of the bank
   ended_at    timestamptz,      -- when the bank gave a final status
+  reopened_at timestamptz,      -- when a decision undid the statement line that alone proved it
   recall_id   uuid references exchanges, -- the message that recalls it (camt.055)
   recalled_at timestamptz,      -- frees the leg for another message: the file was canceled, or rejected before the bank read it
   primary key (file_id, leg_id)

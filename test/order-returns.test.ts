@@ -226,6 +226,11 @@ suite('a returned order', () => {
     await match()
     assert.deepEqual([await statusOf(parties.sender, id), await codeOf(id)], ['FAILED', 'NARR'])
     assert.deepEqual([await casesOf(service), await match()], [[], 0])
+    await reconcileCommand({}, ['undo', line?.id as string])(service.deps)
+    assert.deepEqual(await casesOf(service), ['return_not_booked'], 'its money was refunded')
+    await reconcileCommand({ leg: [order.endToEndId] }, ['match', line?.id as string])(service.deps)
+    await match()
+    assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })
 

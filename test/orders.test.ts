@@ -152,6 +152,52 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
+  test('waits for the bank again after the operator undoes the line that alone proved it', async (t) => {
+    const { service, folder, send, parties } = await startOrders(t)
+    const { deps, clock } = service
+    const id = await payByRtp(parties, 12.5)
+    const [order] = await send()
+    assert.ok(order)
+    await book({ service, folder }, [{ cents: -1_250, reference: '' }])
+    const [line] = JSON.parse(await reconcileCommand({ json: true }, ['list'])(deps))
+    const match = () => reconcileCommand({ leg: [order.endToEndId] }, ['match', line.id])(deps)
+    const undo = () => reconcileCommand({}, ['undo', line.id])(deps)
+    const casesAfterDays = async (days: number) => {
+      for (let day = 0; day < days; day++) {
+        clock.advance(DAY)
+        await readAnswers(deps, legHandlers)
+      }
+      return casesOf(service)
+    }
+    await match()
+    assert.deepEqual(await casesAfterDays(5), [])
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    await undo()
+    assert.deepEqual(await casesAfterDays(5), ['order_unanswered'])
+    await match()
+    assert.deepEqual(await casesAfterDays(1), [], 'the line proves the order again')
+    await undo()
+    assert.deepEqual(await casesAfterDays(5), ['order_unanswered'])
+    await decide(service, { kind: 'order_unanswered', code: 'AC04', trace: [order.endToEndId] })
+    assert.deepEqual([await statusOf(parties.sender, id), await casesOf(service)], ['FAILED', []])
+    await service.assertLedger()
+  })
+
+  test('stays proved by the bank’s answer when the line that proved it first is undone', async (t) => {
+    const { service, folder, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 36)
+    const [order] = await send()
+    assert.ok(order)
+    await book({ service, folder }, [{ cents: -3_600, reference: order.endToEndId }])
+    await readAnswers(service.deps, legHandlers)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    const [line] = await service.deps.sql<{ id: string }[]>`select id from statement_lines where cents = -3600`
+    await reconcileCommand({}, ['undo', line?.id ?? ''])(service.deps)
+    service.clock.advance(10 * DAY)
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual([await statusOf(parties.sender, id), await casesOf(service)], ['PAID', []])
+  })
+
   test('that a statement books is retried with delays if it fails, and the others are PAID', async (t) => {
     const { service, folder, send, parties } = await startOrders(t)
     const [broken, other] = [await payByRtp(parties, 35), await payByRtp(parties, 36)] as [string, string]

@@ -7,10 +7,12 @@ import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { endBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { applyLegEvent, endStop, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
-import type { LegRow } from '../../rail/leg-store.ts'
+import type { LegKey, LegRow } from '../../rail/leg-store.ts'
 import { applyAnswer } from './order-answer-actions.ts'
 import {
   areAllEnded,
+  BOOKED,
+  findOrderOfLeg,
   findOrderOfRecall,
   listBookedOrders,
   listFollowingOrders,
@@ -18,6 +20,7 @@ import {
   markOrderRecalled,
   type OrderRow,
   updateRecall,
+  updateReopened,
 } from './order-store.ts'
 
 /**
@@ -70,9 +73,6 @@ async function keepOrder(tx: TxDeps, handlers: LegHandlers, recallId: string): P
 
 const BOOKED_AT_A_TIME = 500
 
-/** The code of an order that a statement line proves. */
-const BOOKED = 'BOOK'
-
 /**
  * One pass: settles orders that a line of the bank's statement books, which proves their payment. An order that fails is tried again with
  * growing delays.
@@ -97,12 +97,40 @@ export async function settleBookedOrders(open: OpenConnection, handlers: LegHand
   return count
 }
 
+/**
+ * Handles orders whose lines were undone. An order that only its line proved is open again: it waits for the bank's answer or another line,
+ * and is reported like an order without an answer. The refund of a returned order cannot be taken back, so it becomes a case until a line
+ * books the return.
+ *
+ * @param given.sent the legs whose payment the lines had booked
+ * @param given.returned the legs whose return the lines had booked
+ */
+export async function reopenOrders(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { connectionId, sent, returned }: { connectionId: string; sent: readonly LegKey[]; returned: readonly LegKey[] },
+): Promise<void> {
+  const now = tx.clock.now()
+  await updateReopened(tx.sql, sent, now)
+  for (const key of returned) {
+    const order = await findOrderOfLeg(tx.sql, { connectionId, legId: key.id })
+    const leg = order && (await lockLeg(tx, handlers, key))
+    if (leg?.status !== 'RETURNED' && leg?.status !== 'CANCELLED') continue
+    await recordBankCase(tx, {
+      ...{ kind: 'return_not_booked', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
+      ...{ file: { id: key.id, name: 'bank statement' }, event: now.toISOString(), cents: leg.cents },
+      note: 'The line that booked the return of an order was undone, and the money was refunded before. Ask the bank whether it returned the order.',
+      content: { lines: [] },
+    })
+  }
+}
+
 /** Opens a case for each message with orders that the bank has not answered in time. Such orders are never sent again automatically. */
 export async function reportUnanswered({ deps, connection }: OpenConnection): Promise<void> {
   if (!connection.iso20022) return
   const { answerHours } = connection.iso20022
   const sentBefore = new Date(deps.clock.now().getTime() - answerHours * 60 * 60 * 1000)
-  for (const { fileId, name, sentAt, count } of await listUnanswered(deps.sql, {
+  for (const { fileId, name, sentAt, isReopened, count } of await listUnanswered(deps.sql, {
     connectionId: connection.id,
     sentBefore,
   })) {
@@ -111,7 +139,7 @@ export async function reportUnanswered({ deps, connection }: OpenConnection): Pr
       recordBankCase(tx, {
         ...{ kind: 'order_unanswered', connectionId: connection.id, source: 'order', file: { id: fileId, name } },
         ...{ line: 0, event: sentAt.toISOString(), isBankWide: false, content: { lines: [] } },
-        note: `${orders} no final answer of the bank ${answerHours} hours after the file was sent.`,
+        note: `${orders} no final answer of the bank ${answerHours} hours after ${isReopened ? 'the line that proved it was undone' : 'the file was sent'}.`,
       }),
     )
   }

@@ -132,7 +132,10 @@ export const listLegsOfUetrs = (
 
 export type OrderKey = Pick<OrderRow, 'fileId' | 'legId'>
 
-/** Records the latest status that the bank gave an order. A final status is never replaced. */
+/** The code of an order that a statement line proves. */
+export const BOOKED = 'BOOK'
+
+/** Records the latest status that the bank gave an order. A final status is never replaced, except that an answer replaces a line's proof. */
 export async function updateOrderCode(
   sql: Sql,
   { fileId, legId }: OrderKey,
@@ -141,8 +144,22 @@ export async function updateOrderCode(
   await sql`
     update iso_orders
     set code = ${code}, ended_at = ${endedAt}
-    where file_id = ${fileId} and leg_id = ${legId} and ended_at is null
+    where file_id = ${fileId} and leg_id = ${legId}
+      and (ended_at is null or (code = ${BOOKED} and ${endedAt}::timestamptz is not null))
   `
+}
+
+/**
+ * Reopens orders that nothing proves any more, after a decision undid the lines that proved them. The bank's answer is then waited for
+ * again.
+ */
+export async function updateReopened(sql: Sql, legs: readonly LegKey[], reopenedAt: Date): Promise<void> {
+  for (const { platformId, id } of legs)
+    await sql`
+      update iso_orders
+      set code = null, ended_at = null, reopened_at = ${reopenedAt}
+      where platform_id = ${platformId} and leg_id = ${id} and recalled_at is null and code = ${BOOKED}
+    `
 }
 
 /** Lists orders of one platform whose legs must be updated after the file, by leg. */
@@ -238,7 +255,7 @@ export const listBookedOrders = (
     join exchanges x on x.id = o.file_id
     join legs l on l.platform_id = o.platform_id and l.id = o.leg_id
     where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId} and l.booked_line_id is not null
-      and l.status in ('SENT', 'ACCEPTED', 'STOPPING')
+      and l.status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED')
       and not exists (
         select
         from bank_cases c
@@ -249,26 +266,38 @@ export const listBookedOrders = (
     limit ${limit}
   `
 
-/** A message with orders that have no final status. `sentAt`: when it was transmitted, or created if Remit canceled it. */
-export type UnansweredFile = { fileId: string; name: string; sentAt: Date; count: number }
+/**
+ * A message with orders that have no final status. `sentAt`: when it was transmitted, or created if Remit canceled it. If the line that proved
+ * an order was undone later: when.
+ */
+export type UnansweredFile = { fileId: string; name: string; sentAt: Date; isReopened: boolean; count: number }
 
 /**
  * Lists the messages of a connection that were sent before a time and have orders without a final status. An order of a canceled or
- * rejected message counts if the bank has answered it, because then it is not put into another message.
+ * rejected message counts if the bank has answered or booked it, because then it is not put into another message. For an order whose line
+ * was undone, the time starts again.
  */
 export const listUnanswered = (
   sql: Sql,
   { connectionId, sentBefore }: { connectionId: string; sentBefore: Date },
 ): Promise<UnansweredFile[]> =>
   sql<UnansweredFile[]>`
-    select x.id as file_id, x.name, coalesce(x.transmitted_at, x.created_at) as sent_at, count(*) as count
-    from iso_orders o
-    join exchanges x on x.id = o.file_id
-    where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId}
-      and coalesce(x.transmitted_at, x.created_at) < ${sentBefore}
-      and (x.status in ('TRANSMITTED', 'ACCEPTED') or x.status in ('CANCELED', 'REJECTED') and o.code is not null)
-    group by x.id, x.name, x.transmitted_at, x.created_at
-    order by x.id
+    with open_orders as (
+      select
+        x.id as file_id, x.name, greatest(coalesce(x.transmitted_at, x.created_at), o.reopened_at) as sent_at, o.reopened_at
+      from iso_orders o
+      join exchanges x on x.id = o.file_id
+      where o.ended_at is null and o.recalled_at is null and x.connection_id = ${connectionId}
+        and (
+          x.status in ('TRANSMITTED', 'ACCEPTED')
+          or x.status in ('CANCELED', 'REJECTED') and (o.code is not null or o.reopened_at is not null)
+        )
+    )
+    select file_id, name, max(sent_at) as sent_at, bool_or(reopened_at is not null) as is_reopened, count(*) as count
+    from open_orders
+    where sent_at < ${sentBefore}
+    group by file_id, name
+    order by file_id
   `
 
 /** An order without a final status, with its payment. `code`: the latest status of the bank. */

@@ -4,6 +4,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { type Caller, personOf } from '../../../foundation/http/caller.ts'
 import { isId, newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { reopenOrders } from '../../iso20022/order/order-follow-actions.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { findWalletAnywhere, lockForCredits } from '../../wallet/wallet-funding-actions.ts'
 import { isMonthClosed } from '../bank-day-actions.ts'
@@ -20,6 +21,7 @@ import {
   type LineRow,
   type LineStatus,
   listLinesOfSameLegs,
+  listPostings,
   lockBookableLegs,
   lockLines,
   type PostingRow,
@@ -243,13 +245,21 @@ export async function ignoreLine(
 }
 
 /**
- * Undoes how a line is booked, together with other lines that book the same leg. They wait in suspense again. @returns the number of lines
+ * Undoes how a line is booked, together with other lines that book the same leg. They wait in suspense again. Orders that only these lines
+ * proved are open again.
+ *
+ * @returns the number of lines
  */
 export async function undoLine(tx: TxDeps, deciding: Deciding, { lineId }: { lineId: string }): Promise<number> {
   await requireLines(tx, [lineId])
   const lines = await requireLines(tx, await listLinesOfSameLegs(tx.sql, lineId))
   const undoable = lines.filter(({ status }) => status !== 'SUSPENSE' && status !== 'NEW')
-  if (undoable.length === 0) throw new StartProblem('The line waits for a decision, so there is nothing to take back.')
+  const [first] = undoable
+  if (!first) throw new StartProblem('The line waits for a decision, so there is nothing to take back.')
+  const former = await listPostings(
+    tx.sql,
+    undoable.map(({ id }) => id),
+  )
   for (const line of undoable) {
     const key = { connectionId: line.connectionId, accountId: line.accountId }
     const own = { platformId: OPERATOR_PLATFORM, account: suspenseName(key), cents: line.cents }
@@ -257,6 +267,10 @@ export async function undoLine(tx: TxDeps, deciding: Deciding, { lineId }: { lin
     const decision = { status: 'SUSPENSE', action: 'undo', detail: line.status, why: null } as const
     await decide(tx, deciding, line, [{ ...posting, decidedBy: 'person' }], decision)
   }
+  const legsOf = (wanted: 'sent' | 'returned') =>
+    former.flatMap(({ platformId, legId, part }) => (legId && part === wanted ? [{ platformId, id: legId }] : []))
+  const legs = { sent: legsOf('sent'), returned: legsOf('returned') }
+  await reopenOrders(tx, deciding.handlers, { connectionId: first.connectionId, ...legs })
   return undoable.length
 }
 
