@@ -25,10 +25,13 @@ export type ClosedMonth = Omit<ClosedMonthRow, 'reportSealed'>
 
 const MAX_LISTED = 500
 
-/** Lists all closings, the latest month first. A reopened month stays in the list. */
-export async function getClosedMonths({ sql }: Pick<Deps, 'sql'>): Promise<ClosedMonth[]> {
-  const rows = await listClosedMonths(sql, MAX_LISTED)
-  return rows.map(({ reportSealed, ...month }) => month)
+/** Lists the latest closings, the latest month first. A reopened month stays in the list. */
+export async function getClosedMonths({
+  sql,
+}: Pick<Deps, 'sql'>): Promise<{ months: ClosedMonth[]; hasMore: boolean }> {
+  const rows = await listClosedMonths(sql, MAX_LISTED + 1)
+  const months = rows.slice(0, MAX_LISTED).map(({ reportSealed, ...month }) => month)
+  return { months, hasMore: rows.length > MAX_LISTED }
 }
 
 /** Returns the stored report of a closing, or null. */
@@ -60,17 +63,19 @@ export async function chooseAccounts(deps: Pick<Deps, 'sql'>, name: string | und
  * Closes a month of an account: locks the month and stores its report. Before that, opens cases about movements that the bank has not
  * booked.
  *
- * @returns the open items if the month cannot be closed, otherwise the id of the closing @throws StartProblem
+ * @returns the id of the closing, the open items if the month cannot be closed, or why there is nothing to close
+ * @throws StartProblem
  */
 export async function closeMonth(
   deps: Deps,
   { account, month, by }: { account: string; month: Month; by: string },
-): Promise<{ id: string } | { problems: string[] }> {
+): Promise<{ id: string } | { problems: string[] } | { nothing: string }> {
   const closing = await closingMonth(deps, account, month)
+  if ('nothing' in closing) return closing
   await openOverdueCases(deps, closing)
   return inTransaction(deps, async (tx) => {
     await lockAccount(tx, closing)
-    await requireNext(tx, closing)
+    if (await isClosedAlready(tx, closing)) return { nothing: `${month.name} is closed already for ${account}.` }
     const days = await getDays(tx, { ...closing, from: closing.firstDay, to: closing.lastDay })
     const problems = await listProblems(tx, closing, days)
     if (problems.length > 0) return { problems }
@@ -89,8 +94,8 @@ export async function closeMonth(
   })
 }
 
-/** Returns the month with its account and connection. @throws StartProblem */
-async function closingMonth(deps: Deps, account: string, month: Month): Promise<ClosingMonth> {
+/** Returns the month with its account and connection, or why there is nothing to close. @throws StartProblem */
+async function closingMonth(deps: Deps, account: string, month: Month): Promise<ClosingMonth | { nothing: string }> {
   const [connectionId = '', accountId = ''] = account.split(':')
   const connection = findConnection(deps.connections.current(), connectionId)
   if (!connection) throw new StartProblem(`connections.json has no connection ${connectionId}.`)
@@ -99,18 +104,17 @@ async function closingMonth(deps: Deps, account: string, month: Month): Promise<
   const { firstDay, lastDay } = month
   if (businessDate(deps.clock.now(), connection.timeZone) <= lastDay)
     throw new StartProblem(`${month.name} has not ended at the bank ${connectionId}.`)
-  if (known.firstDay > lastDay) throw new StartProblem(`The first statement of ${account} is of ${known.firstDay}.`)
+  if (known.firstDay > lastDay) return { nothing: `The first statement of ${account} is of ${known.firstDay}.` }
   return { connection, connectionId, accountId, firstDay, lastDay, firstStatementDay: known.firstDay }
 }
 
-/** Requires that months are closed in order. @throws StartProblem */
-async function requireNext(tx: TxDeps, closing: ClosingMonth): Promise<void> {
+/** Returns whether a month is closed already. @throws StartProblem if an earlier month must be closed first */
+async function isClosedAlready(tx: TxDeps, closing: ClosingMonth): Promise<boolean> {
   const account = `${closing.connectionId}:${closing.accountId}`
   const closed = await getLastClosedDay(tx, closing)
   const next = closed === null ? monthOf(closing.firstStatementDay) : monthAfter(closed)
-  if (closing.firstDay < next.firstDay)
-    throw new StartProblem(`${closing.firstDay.slice(0, 7)} is closed already for ${account}.`)
   if (closing.firstDay > next.firstDay) throw new StartProblem(`Close ${next.name} of ${account} first.`)
+  return closing.firstDay < next.firstDay
 }
 
 async function reportOf(

@@ -95,7 +95,7 @@ const movementWords = ({ part, rail, cents, at }: OpenMovement): string =>
 
 /** Lists the problems that prevent closing a month of an account, as sentences with the command that solves each of them. */
 export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readonly BankDay[]): Promise<string[]> {
-  const lines = await getWaitingLines(tx, month)
+  const { lines } = await getWaitingLines(tx, { scope: month })
   const moreCount = days.reduce((sum, { waitingCount }) => sum + waitingCount, 0) - lines.length
   const cases = await listOpenCases(tx.sql, month, rangeOf(month))
   const hasGap = cases.some(({ kind }) => kind === 'statement_gap')

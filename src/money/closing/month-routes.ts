@@ -30,7 +30,7 @@ export const monthRoutes: Route[] = [
     url,
     { ...page, summary: 'List closed months', answer: closed({ months: Type.Array(ClosedMonth) }) },
     async (deps) => ({
-      months: (await getClosedMonths(deps)).map((one) => ({
+      months: (await getClosedMonths(deps)).months.map((one) => ({
         id: one.id,
         bank_account: `${one.connectionId}:${one.accountId}`,
         month: one.firstDay.slice(0, 7),

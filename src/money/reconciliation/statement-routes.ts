@@ -137,7 +137,7 @@ export const statementRoutes: Route[] = [
       answer: closed({ lines: Type.Array(WaitingLine), total: Type.Integer() }),
     },
     async (deps, { query }) => {
-      const all = await getWaitingLines(deps)
+      const { lines: all } = await getWaitingLines(deps)
       const found = query.q === undefined ? all : searchLines(all, query.q)
       return { lines: found.slice(0, MAX_LINES).map(waitingAnswer), total: found.length }
     },

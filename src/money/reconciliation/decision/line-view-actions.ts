@@ -28,13 +28,16 @@ export type LineView = Omit<LineRow, 'contentSealed'> & { name: string | null; t
 
 export type AdvisedLine = LineView & Advice
 
-/** Lists the lines that wait for a decision, of all accounts or of a scope, oldest first, each with proposals. At most 1,000. */
+/**
+ * Lists the lines that wait for a decision, of all accounts or of a scope, oldest first, each with proposals. At most 1,000. `hasMore`:
+ * whether other lines wait too.
+ */
 export async function getWaitingLines(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
-  scope: LineScope | null = null,
-): Promise<AdvisedLine[]> {
-  const lines = await listWaiting(deps.sql, scope, MAX_LISTED)
-  return advise(deps, lines)
+  { scope = null, limit = MAX_LISTED }: { scope?: LineScope | null; limit?: number } = {},
+): Promise<{ lines: AdvisedLine[]; hasMore: boolean }> {
+  const lines = await listWaiting(deps.sql, scope, limit + 1)
+  return { lines: await advise(deps, lines.slice(0, limit)), hasMore: lines.length > limit }
 }
 
 /** Lists the lines with the latest decisions, with their decisions. */

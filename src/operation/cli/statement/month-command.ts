@@ -17,6 +17,7 @@ import {
   requireClosing,
 } from '../../../money/closing/month-actions.ts'
 import { type Month, readMonth, reportCsv, reportName } from '../../../money/closing/month-rules.ts'
+import { printNote } from '../client/list-printer.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'
 
@@ -33,24 +34,44 @@ export function monthCommand(flags: CommandFlags, [verb = 'months']: readonly st
   return (deps) => reopen(deps, flags, { month, by, why })
 }
 
-/** Closes the month of each account. If an account cannot be closed, the others still are. @throws StartProblem */
+/**
+ * Closes the month of each account. If an account cannot be closed, or its report cannot be written, the others still are. Accounts without
+ * anything to close, such as those that were closed before, are only named. @throws StartProblem
+ */
 async function close(deps: Deps, flags: CommandFlags, { month, by }: { month: Month; by: string }): Promise<string> {
   const done: string[] = []
   const refused: string[] = []
-  for (const account of await chooseAccounts(deps, flags.account)) {
-    const result = await closeMonth(deps, { account, month, by })
-    if ('problems' in result) {
+  const accounts = await chooseAccounts(deps, flags.account)
+  for (const account of accounts) {
+    const result = await closeMonth(deps, { account, month, by }).catch(refusalOf)
+    if ('refusal' in result) refused.push(result.refusal)
+    else if ('nothing' in result) (accounts.length === 1 ? refused : done).push(result.nothing)
+    else if ('problems' in result) {
       const { problems } = result
       const count = problems.length === 1 ? '1 thing is' : `${problems.length} things are`
       refused.push(
         `${month.name} of ${account} cannot be closed, because ${count} open:`,
         ...problems.map((one) => `  ${one}`),
       )
-    } else done.push(`${month.name} of ${account} is closed. ${await writeReport(deps, flags, result.id)}`)
+    } else {
+      done.push(`${month.name} of ${account} is closed. ${await tryWriteReport(deps, flags, result.id)}`)
+    }
   }
   if (refused.length > 0) throw new StartProblem([...done, ...refused].join('\n'))
   return done.join('\n')
 }
+
+function refusalOf(error: unknown): { refusal: string } {
+  if (error instanceof StartProblem) return { refusal: error.message }
+  throw error
+}
+
+/** Writes a report. If a folder cannot be written, the month is closed nevertheless. @returns a sentence */
+const tryWriteReport = (deps: Deps, flags: CommandFlags, id: string): Promise<string> =>
+  writeReport(deps, flags, id).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall === undefined) throw error
+    return `Its report could not be written (${error.code}). Write it with remit reconcile report.`
+  })
 
 /** Writes the two files of a report. @returns a sentence that names them */
 async function writeReport(deps: Deps, { output = '.' }: CommandFlags, id: string): Promise<string> {
@@ -65,10 +86,13 @@ async function writeReport(deps: Deps, { output = '.' }: CommandFlags, id: strin
 
 async function report(deps: Deps, flags: CommandFlags, month: Month): Promise<string> {
   const done: string[] = []
+  const refused: string[] = []
   for (const account of await chooseAccounts(deps, flags.account)) {
-    const { id } = await requireClosing(deps, account, month)
-    done.push(await writeReport(deps, flags, id))
+    const found = await requireClosing(deps, account, month).catch(refusalOf)
+    if ('refusal' in found) refused.push(found.refusal)
+    else done.push(await writeReport(deps, flags, found.id))
   }
+  if (refused.length > 0) throw new StartProblem([...done, ...refused].join('\n'))
   return done.join('\n')
 }
 
@@ -85,10 +109,11 @@ async function reopen(
 }
 
 async function list(deps: Deps, { json }: CommandFlags): Promise<string> {
-  const months = await getClosedMonths(deps)
+  const { months, hasMore } = await getClosedMonths(deps)
+  if (json && hasMore) printNote('Earlier months are not shown.')
   if (json) return neutralJson(months)
   if (months.length === 0) return 'No month is closed.'
-  return textTable([
+  const table = textTable([
     ['MONTH', 'ACCOUNT', 'OPENING', 'CLOSING', 'LINES', 'CLOSED', 'BY', 'REOPENED'],
     ...months.map((one) => [
       one.firstDay.slice(0, 7),
@@ -101,4 +126,5 @@ async function list(deps: Deps, { json }: CommandFlags): Promise<string> {
       one.reopenedAt === null ? '' : `by ${one.reopenedBy}: ${one.reopenedWhy}`,
     ]),
   ])
+  return hasMore ? `${table}\nEarlier months are not shown.` : table
 }

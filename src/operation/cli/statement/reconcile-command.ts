@@ -16,6 +16,7 @@ import {
   undoLine,
 } from '../../../money/reconciliation/decision/reconcile-actions.ts'
 import { legHandlers } from '../../scheduler/leg-handlers.ts'
+import { printNote } from '../client/list-printer.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'
 
@@ -83,10 +84,12 @@ function readPart(text: string): LinePart {
 }
 
 async function list(deps: Deps, { json }: CommandFlags): Promise<string> {
-  const lines = await getWaitingLines(deps)
+  const { lines, hasMore } = await getWaitingLines(deps)
+  const note = `More lines wait than these ${lines.length}. They are shown when these are decided.`
+  if (json && hasMore) printNote(note)
   if (json) return neutralJson(lines)
   if (lines.length === 0) return 'No line of a statement waits for you.'
-  return textTable([
+  const table = textTable([
     ['LINE', 'ACCOUNT', 'BOOKED', 'AMOUNT', 'KIND', 'CODE', 'WHY'],
     ...lines.map(({ id, connectionId, accountId, bookedOn, cents, kind, code, finding }) => [
       id,
@@ -98,6 +101,7 @@ async function list(deps: Deps, { json }: CommandFlags): Promise<string> {
       finding,
     ]),
   ])
+  return hasMore ? `${table}\n${note}` : table
 }
 
 async function show(tx: TxDeps, id: string): Promise<string> {
