@@ -5,6 +5,7 @@ import { StartProblem } from '../lib/start-problem.ts'
 import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './bank-case-rules.ts'
 import {
   type BankCaseRow,
+  type CaseSubject,
   findInboundContent,
   findTransferCase,
   hasTransferCase,
@@ -12,8 +13,10 @@ import {
   insertBankCase,
   insertInboundContent,
   listBankCases,
+  listCasesWithAccount,
   listCasesWithoutLeg,
   listInboundContents,
+  listOpenCases,
   listOpenSubjectCases,
   lockBankCase,
   type OpenBankCase,
@@ -190,13 +193,19 @@ export async function endBankCase(
   for (const open of await findSubjectCases(tx, one)) await closeBankCase(tx, open, { resolution })
 }
 
-const MAX_LISTED = 1_000
-
-/** Lists cases, oldest first. */
+/** Lists cases, oldest first: all of them, or as many as `limit`. */
 export const getBankCases = (
   deps: Pick<TxDeps, 'sql'>,
-  { includesClosed = false }: { includesClosed?: boolean } = {},
-) => listBankCases(deps.sql, { includesClosed, limit: MAX_LISTED })
+  {
+    includesClosed = false,
+    platformId = null,
+    limit = null,
+  }: { includesClosed?: boolean; platformId?: string | null; limit?: number | null } = {},
+) => listBankCases(deps.sql, { includesClosed, platformId, limit })
+
+/** Finds all open cases about a subject, such as a file. */
+export const findOpenCases = (deps: Pick<TxDeps, 'sql'>, subject: CaseSubject): Promise<BankCaseRow[]> =>
+  listOpenCases(deps.sql, subject)
 
 /** Locks an open case. @returns null if no case has this id @throws StartProblem if the case is closed */
 export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
@@ -278,11 +287,8 @@ export const findKeptFiles = (
   name: string,
 ): Promise<Omit<InboundContentRow, 'contentSealed'>[]> => listInboundContents(deps.sql, name)
 
-/** Closes the open cases that hold the debits of an account. @returns the number of closed cases */
-export async function closeCasesOfAccount(tx: TxDeps, account: HeldAccount, resolution: string): Promise<number> {
-  const held = (await listBankCases(tx.sql, { includesClosed: false, limit: MAX_LISTED })).filter(
+/** Finds and locks the open cases that hold the debits of an account. */
+export const findCasesOfAccount = async (tx: TxDeps, account: HeldAccount): Promise<BankCaseRow[]> =>
+  (await listCasesWithAccount(tx.sql)).filter(
     ({ accountSealed }) => accountSealed && tx.keyRing.openText(accountSealed, 'bank case') === JSON.stringify(account),
   )
-  for (const row of held) await closeBankCase(tx, row, { resolution, by: 'operator' })
-  return held.length
-}

@@ -90,17 +90,50 @@ export const listOpenSubjectCases = (
     for update
   `
 
-/** Lists cases, oldest first. */
+/** Lists cases, oldest first. `platformId` limits the list to one platform. Without a limit, lists all of them. */
 export const listBankCases = (
   sql: Sql,
-  { includesClosed, limit }: { includesClosed: boolean; limit: number },
+  { includesClosed, platformId, limit }: { includesClosed: boolean; platformId: string | null; limit: number | null },
 ): Promise<BankCaseRow[]> =>
   sql<BankCaseRow[]>`
     select ${columns(sql)}
     from bank_cases
-    where ${includesClosed} or closed_at is null
+    where (${includesClosed} or closed_at is null)
+      and (${platformId}::uuid is null or platform_id = ${platformId}::uuid)
     order by created_at, id
     limit ${limit}
+  `
+
+/** What a case is about. A case matches if it has all given values. */
+export type CaseSubject = Partial<Pick<BankCaseRow, 'kind' | 'source' | 'connectionId' | 'inboundFileId' | 'fileName'>>
+
+/** Lists all open cases about a subject, oldest first. */
+export const listOpenCases = (
+  sql: Sql,
+  { kind = null, source = null, connectionId = null, inboundFileId = null, fileName = null }: NullableSubject,
+): Promise<BankCaseRow[]> =>
+  sql<BankCaseRow[]>`
+    select ${columns(sql)}
+    from bank_cases
+    where closed_at is null
+      and (${kind}::text is null or kind = ${kind})
+      and (${source}::text is null or source = ${source})
+      and (${connectionId}::text is null or connection_id = ${connectionId})
+      and (${inboundFileId}::uuid is null or inbound_file_id = ${inboundFileId})
+      and (${fileName}::text is null or file_name = ${fileName})
+    order by created_at, id
+  `
+
+type NullableSubject = { [Name in keyof CaseSubject]: CaseSubject[Name] | null }
+
+/** Lists and locks the open cases that hold an account. */
+export const listCasesWithAccount = (sql: Sql): Promise<BankCaseRow[]> =>
+  sql<BankCaseRow[]>`
+    select ${columns(sql)}
+    from bank_cases
+    where closed_at is null and account_sealed is not null
+    order by created_at, id
+    for update
   `
 
 /** Lists and locks the cases about entries of a source that named no leg, open or closed, since a time. */

@@ -1,11 +1,13 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
-import { closeCasesOfAccount } from '../../foundation/exception/bank-case-actions.ts'
+import { findCasesOfAccount } from '../../foundation/exception/bank-case-actions.ts'
 import type { HeldAccount } from '../../foundation/exception/bank-case-rules.ts'
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
+import type { LegHandlers } from '../rail/leg-actions.ts'
+import { settleBankCase } from '../rail/leg-release-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { type Bank, getBanks } from './bank-actions.ts'
 import { findBankBlockCode, readDigestOfAccount } from './bank-block-actions.ts'
@@ -53,13 +55,14 @@ export async function unblockBank(
 
 /**
  * Corrects an account at the operator's request, with the same checks as a notification of change. Closes the open cases that hold its
- * debits.
+ * debits, and releases the payments that nothing else holds.
  *
  * @returns the number of closed cases
  * @throws StartProblem if the platform has no such bank, or the account cannot be corrected
  */
 export async function correctBankByHand(
   deps: TxDeps,
+  handlers: LegHandlers,
   {
     platformId,
     bankId,
@@ -75,7 +78,10 @@ export async function correctBankByHand(
   if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
   const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
   await recordAudit(deps, operator, 'bank_corrected', `${bankId} by the operator: ${note}`)
-  return closeCasesOfAccount(deps, former, `The account was corrected: ${note}`)
+  const cases = await findCasesOfAccount(deps, former)
+  const resolution = `The account was corrected: ${note}`
+  for (const row of cases) await settleBankCase(deps, handlers, { row, resolution, by: 'operator' })
+  return cases.length
 }
 
 async function heldAccountOf(deps: TxDeps, bank: { platformId: string; bankId: string }): Promise<HeldAccount | null> {

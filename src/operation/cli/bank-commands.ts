@@ -7,6 +7,7 @@ import type { Corrected } from '../../money/ach/file/ach-file-actions.ts'
 import { correctBankByHand, getBankStates, unblockBank } from '../../money/bank/bank-operator-actions.ts'
 import { correctAccount } from '../../payments/payment/outbox/account-correction-actions.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
+import { legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { type DatabaseCommand, findPlatform } from './on-database.ts'
 
@@ -34,7 +35,7 @@ const correct = (
 ): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const platformId = await findPlatform(tx, owner)
-    const closed = await correctBankByHand(tx, { platformId, correct: correctAccount, ...given })
+    const closed = await correctBankByHand(tx, legHandlers, { platformId, correct: correctAccount, ...given })
     return closed === 0 ? 'Corrected.' : `Corrected. ${closed} open cases about this account are closed.`
   })
 

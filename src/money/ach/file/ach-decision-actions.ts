@@ -2,7 +2,7 @@ import { recordPlatformAudit } from '../../../connections/exchange/outgoing-file
 import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { findOpenBankCase, getBankCases, readInboundFile } from '../../../foundation/exception/bank-case-actions.ts'
+import { findOpenBankCase, findOpenCases, readInboundFile } from '../../../foundation/exception/bank-case-actions.ts'
 import type { AppliedCase, CaseValues, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
 import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
@@ -101,9 +101,7 @@ async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promi
  * @throws StartProblem if no ACH file of this name has a case, or it still cannot be read
  */
 export async function readAchFileAgain(deps: Deps, hooks: AchHooks, { name, by, why }: ReadAgain): Promise<string> {
-  const cases = (await getBankCases(deps)).filter(
-    ({ source, fileName, kind }) => source === 'ach' && fileName === name && kind === 'file_unread',
-  )
+  const cases = await findOpenCases(deps, { source: 'ach', fileName: name, kind: 'file_unread' })
   if (cases.length === 0) throw new StartProblem(`No ACH file with the name ${name} waits for a decision.`)
   const done: string[] = []
   for (const row of cases) {

@@ -4,7 +4,7 @@ import type { ExchangeRow } from '../../../connections/overview/exchange-list-st
 import { openCasesText } from '../../../connections/overview/open-cases-rules.ts'
 import { centsToDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import { getBankCases } from '../../../foundation/exception/bank-case-actions.ts'
+import { findOpenCases } from '../../../foundation/exception/bank-case-actions.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { neutralJson, neutralText } from '../../../foundation/lib/text/plain-text.ts'
 import { textTable } from '../../../foundation/lib/text/text-table.ts'
@@ -93,7 +93,7 @@ async function outgoingView(tx: TxDeps, file: ExchangeRow): Promise<object> {
 
 async function incomingView(tx: TxDeps, file: ExchangeRow): Promise<object> {
   const { connectionId, name } = file
-  const cases = (await getBankCases(tx)).filter((one) => one.connectionId === connectionId && one.fileName === name)
+  const cases = await findOpenCases(tx, { connectionId, fileName: name })
   return {
     ...commonView(file),
     received: file.createdAt,

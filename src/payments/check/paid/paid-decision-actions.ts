@@ -7,7 +7,7 @@ import {
   findCasesWithoutLeg,
   findKeptFiles,
   findOpenBankCase,
-  getBankCases,
+  findOpenCases,
   readInboundFile,
 } from '../../../foundation/exception/bank-case-actions.ts'
 import type { AppliedCase, CaseContent, ReadAgain } from '../../../foundation/exception/bank-case-rules.ts'
@@ -218,7 +218,7 @@ async function lineOfCase(tx: TxDeps, row: OpenBankCase): Promise<Parameters<typ
 }
 
 const hasCaseOfPayment = async (tx: TxDeps, { inboundFileId, line }: OpenBankCase): Promise<boolean> =>
-  (await getBankCases(tx)).some((one) => one.inboundFileId === inboundFileId && one.line === line && one.legId !== null)
+  (await findOpenCases(tx, { inboundFileId })).some((one) => one.line === line && one.legId !== null)
 
 /**
  * Reads a list with cases again after a setting has changed. Closes the cases whose lines can be applied now.
@@ -250,7 +250,7 @@ async function closeSettled(
   handlers: LegHandlers,
   { fileId, outcomes, ...end }: { fileId: string; outcomes: AppliedLines['outcomes']; resolution: string; by: string },
 ): Promise<number> {
-  const open = (await getBankCases(tx)).filter(({ inboundFileId }) => inboundFileId === fileId)
+  const open = await findOpenCases(tx, { inboundFileId: fileId })
   const settled = open.filter(({ line }) => line === 0 || outcomes.get(line)?.outcome !== 'case')
   for (const { id } of settled) {
     const row = await findOpenBankCase(tx, id)
