@@ -217,6 +217,8 @@ test('an order that the processor does not know becomes a case after the limit, 
   assert.match(await exceptionCommand({}, ['show', first ?? ''])(deps), /--code PAID/)
   for (const code of ['WRONG', 'DT06', 'R61', 'R73', 'A'])
     await assert.rejects(exceptionCommand({ note: 'x', code }, ['apply', first ?? ''])(deps), /--code PAID/, code)
+  const close = exceptionCommand({ note: 'it looks into it' }, ['close', first ?? ''])(deps)
+  await assert.rejects(close, /The order has no final status, and would wait without an exception\. Ask the processor/)
   await exceptionCommand({ note: 'seen in the portal', code: 'PAID' }, ['apply', first ?? ''])(deps)
   await exceptionCommand(decision, ['apply', second ?? ''])(deps)
   assert.deepEqual([await statusOf(paid), await statusOf(lost)], ['PAID', 'FAILED'])

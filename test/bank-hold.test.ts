@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
-import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { getBankCases, recordBankCase } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { newId } from '../src/foundation/lib/ids.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { bankCommand } from '../src/operation/cli/bank-commands.ts'
@@ -12,7 +14,7 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { type BankEntry, bankFile } from './support/ach.ts'
-import { auditOf, type FileService, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { auditOf, type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { startPaidService } from './support/paid-lists.ts'
 
 // The money and accounts that an open bank case holds, and the decisions that the operator makes about it with
@@ -50,6 +52,10 @@ const onlyCase = async ({ deps }: Pick<FileService, 'deps'>) => {
   assert.equal(others.length, 0)
   return one
 }
+
+/** The email of the only owner. */
+const ownerOf = async ({ deps }: Pick<FileService, 'deps'>) =>
+  (await deps.sql<{ email: string }[]>`select email from logins limit 1`)[0]?.email as string
 
 const statuses = ({ sender, ids }: Pick<Service, 'sender' | 'ids'>) =>
   Promise.all(ids.map((id) => statusOf(sender, id)))
@@ -234,6 +240,17 @@ suite('an entry that cannot be used', () => {
     await deps.sql`update exchanges set connection_id = 'first' where direction = 'out'`
   })
 
+  test('is applied to one entry, and an option without an effect is refused', async (t) => {
+    const service = await startWithDebits(t)
+    await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: UNKNOWN_TRACE }]))
+    const { id } = await onlyCase(service)
+    const trace = [service.traceOf(1_000), service.traceOf(2_000)]
+    await assert.rejects(async () => command(service, 'apply', id, { trace, code: 'R01' }), /Give --trace once/)
+    const checked = command(service, 'apply', id, { trace: trace.slice(1), code: 'R01', number: '1001' })
+    await assert.rejects(checked, /--number has no effect on this case \(entry_unread\)\. It takes --trace, --code\./)
+    assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
+  })
+
   test('is applied to one payment if two operators decide at the same time, with an entry in the audit trail', async (t) => {
     const service = await startWithDebits(t)
     await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: UNKNOWN_TRACE }]))
@@ -364,15 +381,38 @@ suite('a notification of change that cannot be read', () => {
   test('is also resolved by a manual correction, which is audited and sends an event', async (t) => {
     const service = await startWithChange(t)
     const bank = (await service.sender.get('/v3/bank')).body.banks[0].id
-    const [login] = await service.deps.sql<{ email: string }[]>`select email from logins limit 1`
-    const correct = bankCommand(
-      { owner: login?.email, bank, account: '1234567890', routing: '122105155', note: 'the bank wrote' },
-      ['correct'],
-    )
+    const owner = await ownerOf(service)
+    const correct = bankCommand({ owner, bank, account: '1234567890', routing: '122105155', note: 'the bank wrote' }, [
+      'correct',
+    ])
     assert.equal(await correct(service.deps), 'Corrected. 1 open cases about this account are closed.')
     await service.openWindow()
     assert.equal((await service.debit())?.account, '1234567890')
     assert.equal((await getBankCases(service.deps)).length, 0)
+  })
+
+  test('releases the payment that only its case still held when the account is corrected by hand', async (t) => {
+    const service = await startWithDebits(t)
+    const { deps, ids, sender } = service
+    await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), cents: 1_100 }]))
+    const [unread] = await getBankCases(deps)
+    const change = { ...service.returned(1_000, 'C01'), cents: 0, corrected: '12345/' }
+    await service.receive('changes.ach', bankFile([change]))
+    await command(service, 'close', unread?.id as string)
+    assert.equal((await onlyCase(service)).kind, 'correction_unread')
+    const isHeld = async () => (await legsOf(service, ids[0]))[0]?.[2]
+    assert.equal(await isHeld(), true)
+    const [bank] = (await sender.get('/v3/bank')).body.banks
+    const correction = {
+      owner: await ownerOf(service),
+      bank: bank?.id,
+      account: '730194826352',
+      note: 'the bank wrote',
+    }
+    assert.match(await bankCommand(correction, ['correct'])(deps), /1 open cases about this account are closed/)
+    assert.equal(await isHeld(), false)
+    await pass(service, 8)
+    assert.equal(await statusOf(sender, ids[0]), 'PAID')
   })
 
   test('lets the debit go to the old account if the operator decides so', async (t) => {
@@ -381,6 +421,36 @@ suite('a notification of change that cannot be read', () => {
     await service.openWindow()
     assert.equal((await service.debit())?.routing, '021000021')
   })
+})
+
+test('no case is overlooked among a thousand others', async (t) => {
+  const service = await startWithDebits(t)
+  const { deps } = service
+  const owner = await ownerOf(service)
+  await inTransaction(deps, async (tx) => {
+    const about = { kind: 'statement_line_unread', connectionId: 'first', source: 'statement', line: 1 } as const
+    for (let number = 0; number < 1_001; number++)
+      await recordBankCase(tx, {
+        ...{ ...about, file: { id: newId(tx), name: 'statement' }, isBankWide: false },
+        ...{ note: 'it cannot be read', content: { lines: [] } },
+      })
+  })
+  service.clock.advance(1)
+  await service.receive('returns.ach', withWrongTotal(bankFile([service.returned(1_000)])))
+  await service.receive('other.ach', bankFile([{ ...service.returned(2_000), cents: 1_100 }]))
+  const list = (flags: CommandFlags) => exceptionCommand(flags, ['list'])(deps)
+  assert.match(await list({}), /There are more than these 1000\. --json lists all/)
+  assert.equal(JSON.parse(await list({ json: true })).length, 1_003)
+  const own = JSON.parse(await list({ json: true, owner }))
+  assert.deepEqual(
+    own.map(({ kind }: { kind: string }) => kind),
+    ['entry_unread'],
+  )
+  assert.match(await list({ owner }), /entry_unread/)
+  const shown = JSON.parse(await filesCommand({}, ['show', 'returns.ach'])(deps))
+  assert.equal(shown.exceptions.length, 1)
+  const again = filesCommand({ again: true, by: 'Ada', why: 'a new reader' }, ['read', 'returns.ach'])(deps)
+  await assert.rejects(again, /returns\.ach still cannot be read as a whole/)
 })
 
 test('an unusable list of paid checks holds the expiry of all outstanding checks', async (t) => {

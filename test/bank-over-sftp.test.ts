@@ -210,6 +210,16 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     assert.equal((await readFile(join(bank.root, 'in/20260302-A.ach'))).toString(), 'somebody else’s')
     assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'WRITTEN' })
 
+    const [{ id } = { id: '' }] = await getBankCases(service.deps)
+    const close = () => exceptionCommand({ note: 'the bank removed the other file' }, ['close', id])(service.deps)
+    await assert.rejects(close(), /20260302-A waits for your decision.* remit files send 20260302-A --yes/)
+    const { commands } = JSON.parse(await exceptionCommand({}, ['show', id])(service.deps))
+    assert.deepEqual(
+      commands.filter((line: string) => line.includes('exceptions close')),
+      [],
+    )
+    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
+
     const send = async () => {
       await filesCommand({ yes: true }, ['send', '20260302-A'])(service.deps)
       assert.deepEqual(await openCases(service), [])

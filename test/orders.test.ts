@@ -251,11 +251,23 @@ suite('a real-time payment in production', () => {
     assert.deepEqual(await casesAfterADay(), ['order_unanswered'])
     const [one] = await getBankCases(service.deps)
     const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
-    await exceptionCommand({ note: 'the bank has not got it' }, ['close', one?.id ?? ''])(service.deps)
-    assert.deepEqual(await casesAfterADay(), [], 'the operator has decided')
+    const { commands } = JSON.parse(await exceptionCommand({}, ['show', one?.id ?? ''])(service.deps))
+    assert.deepEqual(
+      commands.filter((line: string) => line.includes(' close ')),
+      [],
+    )
+    const close = exceptionCommand({ note: 'the bank looks for it' }, ['close', one?.id ?? ''])(service.deps)
+    await assert.rejects(
+      close,
+      /Orders of this message have no final answer.* remit exceptions apply \w+ --trace ORDER/,
+    )
+    assert.deepEqual(await casesAfterADay(), ['order_unanswered'], 'the order still waits')
     await filesCommand({ yes: true }, ['resend', name])(service.deps)
     await send()
+    await readAnswers(service.deps, legHandlers)
+    assert.deepEqual(await casesOf(service), [], 'its time starts again')
     assert.deepEqual(await casesAfterADay(), ['order_unanswered'])
+    assert.notEqual((await getBankCases(service.deps))[0]?.id, one?.id)
   })
 
   test('without an answer is decided by the operator, with the bank’s reply', async (t) => {

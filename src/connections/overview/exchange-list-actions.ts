@@ -19,6 +19,15 @@ export async function getExchanges(
 export const getAllExchanges = ({ sql }: Pick<Deps, 'sql'>, filter: ExchangeFilter): Promise<ExchangeRow[]> =>
   listExchanges(sql, { ...filter, limit: null })
 
+/** Finds our file with a name that was written for a connection, or null. */
+export const findOwnFile = async (
+  { sql }: Pick<TxDeps, 'sql'>,
+  { connectionId, name }: { connectionId: string; name: string },
+): Promise<ExchangeRow | null> =>
+  (await findExchanges(sql, { id: null, name, outName: name, limit: MAX_LISTED })).find(
+    (file) => file.direction === 'out' && file.connectionId === connectionId,
+  ) ?? null
+
 /** Finds a file by the name or the id that the operator typed. @throws StartProblem if there is none, or several have the name */
 export async function requireExchange({ sql }: Pick<TxDeps, 'sql'>, text: string): Promise<ExchangeRow> {
   const given = { id: isId(text) ? text : null, name: text, outName: parseOutgoingFileName(text) }

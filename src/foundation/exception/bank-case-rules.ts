@@ -98,6 +98,8 @@ export type ReadAgain = { name: string; by: string; why: string }
 export type CaseContent = {
   /** The affected lines of the file, each parsed as one record. */
   lines: { number: number; text: string }[]
+  /** The number of affected entries whose lines are left out. */
+  hiddenCount?: number
   problems?: string[]
   /** Sentences about how to decide. */
   proposals?: string[]

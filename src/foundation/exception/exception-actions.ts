@@ -55,13 +55,15 @@ export async function recordException(deps: TxDeps, exception: NewException): Pr
 const serviceActor = { userId: null, credential: { kind: 'service' }, origin: null } as const
 const operatorActor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
 
-const MAX_LISTED = 1_000
-
-/** Lists exceptions for `remit exceptions list`, oldest first. */
+/** Lists exceptions for `remit exceptions list`, oldest first: all of them, or as many as `limit`. */
 export const getExceptions = (
   deps: Deps,
-  { platformId = null, includesClosed = false }: { platformId?: string | null; includesClosed?: boolean },
-) => listExceptions(deps.sql, { platformId, includesClosed, limit: MAX_LISTED })
+  {
+    platformId = null,
+    includesClosed = false,
+    limit = null,
+  }: { platformId?: string | null; includesClosed?: boolean; limit?: number | null },
+) => listExceptions(deps.sql, { platformId, includesClosed, limit })
 
 /** Locks an open exception. @throws StartProblem if no open exception has this id */
 export async function requireOpenException(deps: TxDeps, id: string): Promise<ExceptionRow> {

@@ -36,10 +36,10 @@ export async function insertException(sql: Sql, row: ExceptionRow): Promise<bool
   return result.count === 1
 }
 
-/** Lists exceptions, oldest first. `platformId` limits the list to one platform. */
+/** Lists exceptions, oldest first. `platformId` limits the list to one platform. Without a limit, lists all of them. */
 export async function listExceptions(
   sql: Sql,
-  { platformId, includesClosed, limit }: { platformId: string | null; includesClosed: boolean; limit: number },
+  { platformId, includesClosed, limit }: { platformId: string | null; includesClosed: boolean; limit: number | null },
 ): Promise<(ExceptionRow & { ownerEmail: string | null })[]> {
   const exceptions = await sql<ExceptionRow[]>`
     ${allPlatforms('serves the operator')}

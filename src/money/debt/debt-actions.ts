@@ -54,9 +54,14 @@ export async function settleDebt(
 
 const MAX_DEBTORS = 1_000
 
-/** Lists users with debts, largest debt first. */
-export const getDebtors = (deps: Pick<TxDeps, 'sql'>, platformId: string | null): Promise<Debtor[]> =>
-  listDebtors(deps.sql, { platformId, limit: MAX_DEBTORS })
+/** Lists the users with the largest debts, largest debt first. `hasMore`: whether others were left out. */
+export async function getDebtors(
+  deps: Pick<TxDeps, 'sql'>,
+  platformId: string | null,
+): Promise<{ debtors: Debtor[]; hasMore: boolean }> {
+  const rows = await listDebtors(deps.sql, { platformId, limit: MAX_DEBTORS + 1 })
+  return { debtors: rows.slice(0, MAX_DEBTORS), hasMore: rows.length > MAX_DEBTORS }
+}
 
 /** Finds a user as `findNamedUser` does. Also finds a deleted user by its system id, because it may have debts. @throws StartProblem */
 export async function findNamedDebtor(

@@ -7,7 +7,8 @@ import type { LegHandlers } from '../rail/leg-actions.ts'
 import { lockPayoutWithLeg } from './payout-actions.ts'
 import { applyPayoutEvent } from './payout-change-actions.ts'
 import { isPayoutReason } from './payout-rules.ts'
-import { allows } from './payout-status.ts'
+import { allows, hasEnded } from './payout-status.ts'
+import { lockPayout } from './payout-store.ts'
 
 type Decision = { row: OpenBankCase; values: CaseValues }
 
@@ -29,6 +30,15 @@ export async function whileNotCalled<Result>(
     lease.stop()
     await freeSession(deps, lease)
   }
+}
+
+/** Returns whether the order of a case has no final status yet. */
+export const isOrderOpen = async (
+  { sql }: Pick<TxDeps, 'sql'>,
+  { platformId, legId }: Pick<OpenBankCase, 'platformId' | 'legId'>,
+): Promise<boolean> => {
+  const order = platformId && legId ? await lockPayout(sql, { platformId, legId }) : null
+  return order !== null && !hasEnded(order.status)
 }
 
 /**

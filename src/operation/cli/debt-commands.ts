@@ -33,12 +33,15 @@ export function debtCommand(flags: CommandFlags, names: readonly string[]): Data
 
 const listAll = (deps: Deps, owner: string | undefined): Promise<string> =>
   inTransaction(deps, async (tx) => {
-    const debtors = await getDebtors(tx, owner === undefined ? null : await findPlatform(tx, owner))
+    const { debtors, hasMore } = await getDebtors(tx, owner === undefined ? null : await findPlatform(tx, owner))
     if (debtors.length === 0) return 'No user owes anything.'
-    return textTable([
+    const table = textTable([
       ['OWNER', 'USER', 'ID', 'OWES'],
       ...debtors.map((debtor) => [debtor.ownerEmail ?? '', nameOf(debtor), debtor.id, formatDollars(debtor.debtCents)]),
     ])
+    return hasMore
+      ? `${table}\nThere are more than these ${debtors.length}. --owner EMAIL lists those of one owner.`
+      : table
   })
 
 function nameOf({ isDeleted, externalId, guestName }: Debtor): string {

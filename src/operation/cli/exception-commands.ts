@@ -2,18 +2,12 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { findOpenBankCase, getBankCases } from '../../foundation/exception/bank-case-actions.ts'
-import { type BankCaseRow, readHeldMoney } from '../../foundation/exception/bank-case-store.ts'
-import { bankCaseView } from '../../foundation/exception/bank-case-view-rules.ts'
-import { closeException, getExceptions, requireOpenException } from '../../foundation/exception/exception-actions.ts'
-import { type ExceptionKind, exceptionKinds, holdingKinds } from '../../foundation/exception/exception-rules.ts'
+import { findOpenBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { closeException, requireOpenException } from '../../foundation/exception/exception-actions.ts'
+import { type ExceptionKind, holdingKinds } from '../../foundation/exception/exception-rules.ts'
 import type { ExceptionRow } from '../../foundation/exception/exception-store.ts'
-import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
-import { textTable } from '../../foundation/lib/text/text-table.ts'
-import { waitingOrdersOf } from '../../money/iso20022/order/order-decision-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
 import { isOwedInPart, payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
@@ -21,23 +15,31 @@ import { lockPaymentForOperator } from '../../payments/payment/payment-actions.t
 import { legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { applyDecision } from './exception/exception-apply.ts'
-import { type DatabaseCommand, findPlatform } from './on-database.ts'
+import { refusalOfClose } from './exception/exception-close.ts'
+import { listOpen, showException } from './exception/exception-list.ts'
+import type { DatabaseCommand } from './on-database.ts'
 
 /** Prepares `remit exceptions …`: checks the command line before a database is opened. @throws StartProblem */
 export function exceptionCommand(flags: CommandFlags, names: readonly string[]): DatabaseCommand {
   const [verb, id = ''] = names
   if (verb === 'list') return (deps) => listOpen(deps, flags)
-  if (verb === 'show') return (deps) => show(deps, id)
+  if (verb === 'show') return (deps) => showException(deps, id)
   const by = flags.by?.trim() || 'operator'
   if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank, by })
   const { note } = flags
   if (!note) throw new StartProblem(`remit exceptions ${verb} needs --note TEXT: how you resolved it.`)
-  if (verb === 'apply')
-    return (deps) => applyDecision(deps, { id, note, by, values: { ...flags, trace: flags.trace?.[0] } })
+  const [trace, ...otherTraces] = flags.trace ?? []
+  if (otherTraces.length > 0)
+    throw new StartProblem(
+      'Give --trace once: an exception is applied to one entry or order. Repeat the command for each.',
+    )
+  if (verb === 'apply') return (deps) => applyDecision(deps, { id, note, by, values: { ...flags, trace } })
   return (deps) =>
     inTransaction(deps, async (tx) => {
       const bankCase = await findOpenBankCase(tx, id)
       if (bankCase) {
+        const refusal = await refusalOfClose(tx, bankCase)
+        if (refusal !== null) throw new StartProblem(refusal)
         await settleBankCase(tx, legHandlers, { row: bankCase, resolution: note, by })
         return 'Closed.'
       }
@@ -110,50 +112,4 @@ const resend = (
     }
     await closeException(tx, exception, { resolution: 'the refund was sent again', by })
     return 'The refund was sent again.'
-  })
-
-async function listOpen(deps: Deps, { owner, all, json }: CommandFlags): Promise<string> {
-  const platformId = owner === undefined ? null : await inTransaction(deps, (tx) => findPlatform(tx, owner))
-  const includesClosed = all ?? false
-  const exceptions = await getExceptions(deps, { platformId, includesClosed })
-  const cases = (await getBankCases(deps, { includesClosed })).filter(
-    (one) => platformId === null || one.platformId === platformId,
-  )
-  if (json) return neutralJson([...exceptions, ...cases.map(({ contentSealed, accountSealed, ...row }) => row)])
-  const rows = [...exceptions.map(exceptionLine), ...cases.map(bankCaseLine)].sort((a, b) => +a.at - +b.at)
-  if (rows.length === 0) return 'No open exceptions.'
-  return textTable([
-    ['ID', 'SINCE', 'KIND', 'AMOUNT', 'OWNER', 'PAYMENT OR FILE', 'WHAT HAPPENED'],
-    ...rows.map(({ cells }) => cells),
-  ])
-}
-
-type ListedLine = { at: Date; cells: string[] }
-
-const exceptionLine = (row: ExceptionRow & { ownerEmail: string | null }): ListedLine => {
-  const { id, createdAt, kind, cents, ownerEmail, paymentId, note } = row
-  return {
-    at: createdAt,
-    cells: [id, formatDateTime(createdAt), kind, amount(cents), ownerEmail ?? '', paymentId ?? '', note],
-  }
-}
-
-const bankCaseLine = (row: BankCaseRow): ListedLine => {
-  const { id, createdAt, kind, cents, connectionId, fileName, line, note } = row
-  const place = `${connectionId}: ${line > 0 ? `${fileName}, line ${line}` : fileName}`
-  return { at: createdAt, cells: [id, formatDateTime(createdAt), kind, amount(cents), '', place, note] }
-}
-
-const amount = (cents: number | null): string => (cents === null ? '' : formatDollars(cents))
-
-const show = (deps: Deps, id: string): Promise<string> =>
-  inTransaction(deps, async (tx) => {
-    const bankCase = await findOpenBankCase(tx, id)
-    if (bankCase) {
-      const orders = await waitingOrdersOf(tx, bankCase)
-      const view = bankCaseView(bankCase, await readHeldMoney(tx.sql, [bankCase.connectionId]))
-      return neutralJson(orders.length > 0 ? { ...view, orders } : view)
-    }
-    const row = await requireOpenException(tx, id)
-    return neutralJson({ ...row, whatToDo: exceptionKinds[row.kind] })
   })

@@ -181,7 +181,12 @@ async function recordUnread(
       ...common,
       line: firstLine,
       note,
-      content: { lines, problems: problemLines(problems, problemCount), data: { entryCount: entries.length } },
+      content: {
+        lines,
+        problems: problemLines(problems, problemCount),
+        data: { entryCount: entries.length },
+        ...hidden(entries.length),
+      },
     })
   }
   const hasCase = content.unread.length > 0 || (reading.kind === null && !reading.isEmpty)
@@ -189,6 +194,9 @@ async function recordUnread(
 }
 
 const MAX_LINES_SHOWN = 100
+
+const hidden = (count: number): { hiddenCount?: number } =>
+  count > MAX_LINES_SHOWN ? { hiddenCount: count - MAX_LINES_SHOWN } : {}
 
 /** Returns the first problem and the number of problems. */
 const noteOf = (problems: readonly string[]): string =>

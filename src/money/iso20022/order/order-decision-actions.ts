@@ -1,7 +1,7 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import type { AppliedCase, CaseValues } from '../../../foundation/exception/bank-case-rules.ts'
-import type { OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
+import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
@@ -22,7 +22,10 @@ export async function applyOrderCase(
   handlers: LegHandlers,
   { row, values }: { row: OpenBankCase; values: CaseValues },
 ): Promise<AppliedCase> {
-  const legId = row.legId ?? orderIdOf(values.trace)
+  const named = orderIdOf(values.trace)
+  if (row.legId !== null && named && named !== row.legId)
+    throw new StartProblem(`This case is about the order ${row.legId}, not ${named}. Leave out --trace.`)
+  const legId = row.legId ?? named
   if (!isId(legId)) throw new StartProblem('--trace must be the EndToEndId of the order, 32 letters and digits.')
   const answer = answerOf(values.code?.toUpperCase() ?? '')
   const order = await findOrderOfLeg(tx.sql, { connectionId: row.connectionId, legId })
@@ -34,20 +37,33 @@ export async function applyOrderCase(
 
 const MAX_SHOWN = 100
 
-/** Returns the orders that an open case waits for, as `remit exceptions show` prints them. At most 100 are shown. */
+/** The orders of a message without a final answer, as `remit exceptions show` prints them. `hasMore`: whether others were left out. */
+export type WaitingOrders = {
+  orders: { order: string; payment: string; amount: string; last_answer: string | null }[]
+  hasMore: boolean
+}
+
+/** Returns the first 100 orders that an open case waits for. */
 export async function waitingOrdersOf(
   { sql }: Pick<TxDeps, 'sql'>,
   { kind, inboundFileId }: Pick<OpenBankCase, 'kind' | 'inboundFileId'>,
-): Promise<{ order: string; payment: string; amount: string; last_answer: string | null }[]> {
-  if (kind !== 'order_unanswered') return []
-  const rows = await listUnansweredOrders(sql, { fileId: inboundFileId, limit: MAX_SHOWN })
-  return rows.map(({ legId, paymentId, cents, code }) => ({
+): Promise<WaitingOrders> {
+  if (kind !== 'order_unanswered') return { orders: [], hasMore: false }
+  const rows = await listUnansweredOrders(sql, { fileId: inboundFileId, limit: MAX_SHOWN + 1 })
+  const orders = rows.slice(0, MAX_SHOWN).map(({ legId, paymentId, cents, code }) => ({
     order: legId,
     payment: paymentId,
     amount: formatDollars(cents),
     last_answer: code,
   }))
+  return { orders, hasMore: rows.length > MAX_SHOWN }
 }
+
+/** Returns whether an order of a message has no final answer. */
+export const hasWaitingOrders = async (
+  { sql }: Pick<TxDeps, 'sql'>,
+  { inboundFileId: fileId }: Pick<BankCaseRow, 'inboundFileId'>,
+): Promise<boolean> => (await listUnansweredOrders(sql, { fileId, limit: 1 })).length > 0
 
 /** Returns whether a case concerns the leg of an order. */
 export const isCaseOfOrder = async (tx: TxDeps, { connectionId, legId }: OpenBankCase): Promise<boolean> =>

@@ -1,10 +1,17 @@
 import type { OpenConnection } from '../../../connections/exchange/connection-pass-actions.ts'
+import { lockFileById } from '../../../connections/exchange/outgoing-file-actions.ts'
 import { followUps } from '../../../connections/exchange/outgoing-file-status.ts'
 import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { endBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import {
+  closeBankCase,
+  endBankCase,
+  findOpenCases,
+  findStillOpenCase,
+  recordBankCase,
+} from '../../../foundation/exception/bank-case-actions.ts'
 import { applyLegEvent, endStop, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegKey, LegRow } from '../../rail/leg-store.ts'
@@ -125,9 +132,23 @@ export async function reopenOrders(
   }
 }
 
+/** Ends the cases about messages that were sent again. Their time starts again. */
+async function endCasesOfResent({ deps, connection }: OpenConnection): Promise<void> {
+  const cases = await findOpenCases(deps, { kind: 'order_unanswered', connectionId: connection.id })
+  for (const { id, inboundFileId, event } of cases)
+    await inTransaction(deps, async (tx) => {
+      const file = await lockFileById(tx, inboundFileId)
+      if (!file?.transmittedAt || file.transmittedAt.toISOString() <= event) return
+      const open = await findStillOpenCase(tx, id)
+      if (open) await closeBankCase(tx, open, { resolution: 'The file was sent again.' })
+    })
+}
+
 /** Opens a case for each message with orders that the bank has not answered in time. Such orders are never sent again automatically. */
-export async function reportUnanswered({ deps, connection }: OpenConnection): Promise<void> {
+export async function reportUnanswered(open: OpenConnection): Promise<void> {
+  const { deps, connection } = open
   if (!connection.iso20022) return
+  await endCasesOfResent(open)
   const { answerHours } = connection.iso20022
   const sentBefore = new Date(deps.clock.now().getTime() - answerHours * 60 * 60 * 1000)
   for (const { fileId, name, sentAt, isReopened, count } of await listUnanswered(deps.sql, {

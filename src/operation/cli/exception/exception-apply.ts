@@ -40,6 +40,29 @@ const applies: Record<OpenBankCase['source'], Apply> = {
   },
 }
 
+/** The options with which a case can be applied. */
+function optionsOf({ source, kind }: OpenBankCase): readonly (keyof CaseValues)[] {
+  if (source === 'order' || source === 'statement') return ['trace', 'code']
+  if (source === 'payout') return ['code']
+  if (source === 'ach') {
+    if (kind === 'entry_unread') return ['trace', 'code']
+    return kind === 'file_unread' ? [] : ['routing', 'account', 'type']
+  }
+  if (kind === 'entry_unread') return ['account', 'number', 'amount', 'date']
+  return kind === 'check_amount_differs' ? ['date'] : []
+}
+
+const OPTIONS = ['trace', 'code', 'routing', 'account', 'type', 'number', 'amount', 'date'] as const
+
+/** @throws StartProblem if an option is given that has no effect on the case */
+function requireFitting(row: OpenBankCase, values: CaseValues): void {
+  const [other] = OPTIONS.filter((name) => values[name] !== undefined && !optionsOf(row).includes(name))
+  if (other === undefined) return
+  const names = optionsOf(row).map((name) => `--${name}`)
+  const known = names.length > 0 ? `It takes ${names.join(', ')}.` : 'It takes only --note.'
+  throw new StartProblem(`--${other} has no effect on this case (${row.kind}). ${known}`)
+}
+
 type Decision = { id: string; note: string; by: string; values: CaseValues }
 
 /** Applies a case with the given values, and closes it. @returns a text that says what was done @throws StartProblem */
@@ -51,6 +74,7 @@ export async function applyDecision(deps: Deps, decision: Decision): Promise<str
   const apply = applies[row.source]
   if (row.source === 'payout') return whileNotCalled(deps, row, () => applyOpenCase(deps, decision, apply))
   if (row.source !== 'ach' || row.kind !== 'file_unread') return applyOpenCase(deps, decision, apply)
+  requireFitting(row, decision.values)
   const applied = await applyReadableFile(deps, achHooks, row)
   return applyOpenCase(deps, decision, async () => applied)
 }
@@ -63,6 +87,7 @@ const applyOpenCase = (deps: Deps, { id, note, by, values }: Decision, apply: Ap
   inTransaction(deps, async (tx) => {
     const row = await findOpenBankCase(tx, id)
     if (!row) throw new Error(`the case ${id} is gone`)
+    requireFitting(row, values)
     const applied = await apply(tx, { row, values })
     const resolution = `${applied.done} ${note}`
     await recordApplied(tx, row, { platformIds: applied.platformIds, resolution, by })

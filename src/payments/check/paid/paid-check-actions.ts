@@ -110,6 +110,7 @@ function recordUnreadList(
       lines: [...shown, ...listed].sort((a, b) => a.number - b.number),
       problems: [...problems],
       data: { readableCount: readable.length },
+      ...(lines.length > listed.length && { hiddenCount: lines.length - listed.length }),
     },
   })
 }
