@@ -34,7 +34,7 @@ create index transfers_receivable_credit on transfers (platform_id, credit) wher
 create table outside_payments (
   platform_id uuid not null,
   direction   text not null check (direction in ('IN', 'OUT')), -- IN: a debt was paid; OUT: the operator paid by wire or check
-  subject_id  uuid not null, -- the debtor, or the payment
+  subject_id  uuid not null, -- the debtor, the payment, or the closed user whose wallets were paid out
   reference   text not null, -- in lower case, without surrounding or repeated spaces
   way         text,
   cents       bigint not null check (cents > 0),

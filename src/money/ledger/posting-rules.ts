@@ -75,6 +75,7 @@ export const postingRules = {
   fund: [['post', 'world', 'recipient_wallet']],
   fund_returned: [['post', 'sender_wallet', 'world']], // the bank returned the credit
   fund_returned_late: [['post', 'receivable', 'world']], // the credit was returned after its money was spent, so the holder owes it
+  wallet_paid_outside: [['post', 'sender_wallet', 'world']], // the operator paid out the wallet of a closed user by wire or check
   fund_return_undone: [['post', 'world', 'receivable']], // the return of a credit was booked by mistake
 } as const satisfies Record<string, Rule>
 

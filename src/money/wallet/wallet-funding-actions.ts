@@ -1,7 +1,9 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
-import { holdExistingUser, lockUser } from '../../people/user/user-lock-actions.ts'
+import { recordException } from '../../foundation/exception/exception-actions.ts'
+import { findStoppedUser, holdExistingUser, lockUser } from '../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 import { owedForWallets, post } from '../ledger/ledger-actions.ts'
-import { findAnyWallet, findPlatformOfWallet, lockAnyWallet, type WalletRow } from './wallet-store.ts'
+import { findAnyWallet, findPlatformOfWallet, listWallets, lockAnyWallet, type WalletRow } from './wallet-store.ts'
 
 export type WalletCredit = { platformId: string; walletId: string; cents: number }
 
@@ -57,6 +59,18 @@ export async function lockForCredits(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** Locks the wallets of a user that hold available money, and returns that money. */
+export async function lockAvailableMoney(tx: TxDeps, user: UserKey): Promise<WalletCredit[]> {
+  await lockUser(tx, user)
+  const found: WalletCredit[] = []
+  for (const { id } of (await listWallets(tx.sql, user)).toSorted((a, b) => compare(a.id, b.id))) {
+    const wallet = await lockAnyWallet(tx.sql, { ...user, id })
+    const cents = wallet ? wallet.balanceCents - wallet.heldCents : 0
+    if (cents > 0) found.push({ platformId: user.platformId, walletId: id, cents })
+  }
+  return found
+}
+
 /** Removes a credit from a wallet. The holder owes the part that was spent or is held for payments. @returns the owed cents */
 export async function takeBackCredit(tx: TxDeps, { platformId, walletId, cents }: WalletCredit): Promise<number> {
   const wallet = await lockHeld(tx, { platformId, walletId })
@@ -80,7 +94,24 @@ export async function giveBackCredit(
   const endedCents = Math.min(owedCents, await owedForWallets(tx, { platformId, userId }))
   const subject = { platformId, paymentId: null }
   if (endedCents > 0) await post(tx, subject, 'fund_return_undone', { cents: endedCents, debtor: userId })
-  if (cents > endedCents) await creditWallet(tx, { platformId, walletId, cents: cents - endedCents })
+  if (cents <= endedCents) return
+  await creditWallet(tx, { platformId, walletId, cents: cents - endedCents })
+  await reportLockedMoney(tx, { platformId, userId }, { cents: cents - endedCents })
+}
+
+/** Opens a case if money has arrived in a wallet whose holder cannot send it on, because the holder is closed or was deleted. */
+export async function reportLockedMoney(
+  tx: TxDeps,
+  user: UserKey,
+  { cents, paymentId = null }: { cents: number; paymentId?: string | null },
+): Promise<void> {
+  const about = { platformId: user.platformId, userId: user.userId, paymentId, cents }
+  if (!(await holdExistingUser(tx, user))) {
+    const note = 'Money arrived in a wallet whose holder was deleted.'
+    await recordException(tx, { ...about, kind: 'holder_gone', note })
+  } else if ((await findStoppedUser(tx, [user]))?.standing === 'CLOSED') {
+    await recordException(tx, { ...about, kind: 'user_closed', note: 'Money arrived in the wallet of a closed user.' })
+  }
 }
 
 async function lockHeld(tx: TxDeps, { platformId, walletId }: Omit<WalletCredit, 'cents'>): Promise<WalletRow> {

@@ -9,8 +9,9 @@ import type { ExceptionRow } from '../../foundation/exception/exception-store.ts
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
-import { isOwedInPart, payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
+import { isOwedInPart } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
+import { findWaitingMoney } from '../../payments/payment/leg/waiting-money-actions.ts'
 import { lockPaymentForOperator } from '../../payments/payment/payment-actions.ts'
 import { legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
@@ -60,28 +61,30 @@ const WAYS = ['wire', 'check', 'ach', 'other']
  */
 async function recordPaid(
   tx: TxDeps,
-  { kind, platformId, paymentId }: ExceptionRow,
+  exception: ExceptionRow,
   { paidBy: way, reference }: CommandFlags,
 ): Promise<string | null> {
-  const payment =
-    REFUNDABLE.includes(kind) && paymentId ? await lockPaymentForOperator(tx, { platformId, paymentId }) : null
+  const { kind, platformId, paymentId } = exception
+  const isMoney = REFUNDABLE.includes(kind)
+  const payment = isMoney && paymentId ? await lockPaymentForOperator(tx, { platformId, paymentId }) : null
   const there = { ...tx, clock: await clockOf(tx, platformId) }
   if (payment && (await isOwedInPart(there, payment))) {
     throw new StartProblem(
       `The sender still owes a part of ${formatDollars(payment.amountCents)} that came back. Record what the sender pays: remit debt settle. Then send the refund: remit exceptions resend ID.`,
     )
   }
-  const waits = payment !== null && (await waitsForOperator(there, payment))
-  if (!waits && way === undefined) return null
-  if (!waits) throw new StartProblem('No money of this exception is here, so close it without --paid-by.')
-  const money = formatDollars(payment.amountCents)
+  const waiting = isMoney ? await findWaitingMoney(there, exception) : null
+  if (!waiting && way === undefined) return null
+  if (!waiting) throw new StartProblem('No money of this exception is here, so close it without --paid-by.')
+  const money = formatDollars(waiting.cents)
   if (way === undefined || !reference) {
+    const otherwise = waiting.isRefundable ? ' Otherwise send it: remit exceptions resend ID.' : ''
     throw new StartProblem(
-      `${money} of this payment is still here. If you paid it, say how: --paid-by ${WAYS.join('|')} --reference TEXT. Otherwise send it: remit exceptions resend ID.`,
+      `${money} of this ${waiting.of} is still here. If you paid it, say how: --paid-by ${WAYS.join('|')} --reference TEXT.${otherwise}`,
     )
   }
   if (!WAYS.includes(way)) throw new StartProblem(`--paid-by must be ${WAYS.join(', ')}.`)
-  await payOutside(there, payment, { way, reference })
+  await waiting.payOut({ way, reference })
   return `paid ${money} by ${way}, reference ${reference.trim()}`
 }
 

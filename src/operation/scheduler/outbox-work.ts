@@ -9,6 +9,7 @@ import { blockReturnedAccount, type ReturnedLeg } from '../../money/bank/bank-bl
 import { post } from '../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../money/ledger/posting-rules.ts'
 import { loadCard, unloadCard } from '../../money/virtual-card/virtual-card-actions.ts'
+import { reportLockedMoney } from '../../money/wallet/wallet-funding-actions.ts'
 import { applyAutopay, applySubscription } from '../../orders/subscription/subscription-message-actions.ts'
 import {
   applyInvoiceEvent,
@@ -117,12 +118,14 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
 
 const invoiceOf = ({ targetPlatformId: platformId, subjectId: id, position }: Message) => ({ platformId, id, position })
 
-/** Adds money to a wallet. If its holder was deleted, the operator decides. */
+/** Adds money to a wallet. If its holder is closed or was deleted, the operator decides. */
 async function receiveMoney(deps: TxDeps, message: Message, cents: number): Promise<void> {
   const { targetPlatformId: platformId, subjectId: paymentId } = message
   const walletId = message.content.wallet_id as string
-  if (await holdWalletHolder(deps.sql, { platformId, walletId })) {
+  const userId = await holdWalletHolder(deps.sql, { platformId, walletId })
+  if (userId !== null) {
     await post(deps, { platformId, paymentId }, 'arrive', { cents, rail: OTHER_PLATFORM, recipientWallet: walletId })
+    await reportLockedMoney(deps, { platformId, userId }, { cents, paymentId })
     return
   }
   await post(deps, { platformId, paymentId }, 'arrive_unclaimed', { cents, rail: OTHER_PLATFORM })

@@ -15,7 +15,7 @@ const ENDED: readonly PaymentStatus[] = ['FAILED', 'REFUNDED', 'VOID', 'EXPIRED'
  */
 export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (!ENDED.includes(payment.status)) return false
-  if (payment.fundingKind !== 'bank' || !(await holdsFullAmount(deps, payment))) return false
+  if (!(await holdsFullAmount(deps, payment))) return false
   if ((await readPaymentDebt(deps, keyOf(payment))) > 0) return false
   const legs = await legsOf(deps, subjectOf(payment))
   return legs.every(({ purpose, status }) => purpose === 'payment_pull' || status !== 'WAITING')

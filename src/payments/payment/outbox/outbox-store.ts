@@ -101,17 +101,17 @@ export async function claimCopiedPayment(
   return row?.isClaimed ?? false
 }
 
-/** Locks the holder of a wallet against deletion until the end of the transaction. @returns whether the wallet and its holder exist */
+/** Locks the holder of a wallet against deletion until the end of the transaction. @returns its id, or null if it does not exist */
 export async function holdWalletHolder(
   sql: Sql,
   { platformId, walletId }: { platformId: string; walletId: string },
-): Promise<boolean> {
-  const rows = await sql`
-    select 1
+): Promise<string | null> {
+  const [row] = await sql<{ userId: string }[]>`
+    select w.user_id
     from wallets w
     join users u on u.platform_id = w.platform_id and u.id = w.user_id
     where w.platform_id = ${platformId} and w.id = ${walletId} and u.deleted_at is null
     for key share of u
   `
-  return rows.length > 0
+  return row?.userId ?? null
 }

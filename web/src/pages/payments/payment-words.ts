@@ -123,6 +123,7 @@ export const ledgerStatusWords = { PENDING: 'Pending', POSTED: 'Posted', VOIDED:
 const ledgerReasons: Record<string, string> = {
   fund: 'Money added',
   fund_returned: 'Transfer returned',
+  wallet_paid_outside: 'Paid out by the operator',
   accept: 'Funds reserved',
   deposit: 'Funds taken from the wallet',
   receive: 'Received in a wallet',
