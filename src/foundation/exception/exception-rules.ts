@@ -15,6 +15,8 @@ export const exceptionKinds = {
     'An entry is above a limit of the bank, so no file can contain it. Ask the bank for a higher limit, and change connections.json.',
   order_refused:
     'The bank would refuse an order, so it was not sent. Correct what the note names, then close this: the order is tried again. Or void the payment.',
+  leg_unsendable:
+    'A check cannot be printed, or an entry cannot be put into a file. Correct what the note names, then close this: it is tried again. Or void the payment.',
   maybe_at_bank:
     'The database was restored. The bank, the printer or the processor may already have this payment. Check its records. If it does not have the payment, close this, and the payment is sent. If the bank has its entry or order, or the printer has its check, apply this with --trace, with --trace and --code ACSC, or with --number.',
 } as const satisfies Record<string, string>
@@ -22,4 +24,4 @@ export const exceptionKinds = {
 export type ExceptionKind = keyof typeof exceptionKinds
 
 /** The kinds of exceptions that stop the legs of their payment while they are open. */
-export const holdingKinds: readonly ExceptionKind[] = ['maybe_at_bank', 'order_refused']
+export const holdingKinds: readonly ExceptionKind[] = ['maybe_at_bank', 'order_refused', 'leg_unsendable']

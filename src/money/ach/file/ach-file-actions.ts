@@ -15,6 +15,7 @@ import { nextAchWindow, nextSettlementDate } from '../../../foundation/lib/banki
 import { formatDate } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
+import { refuseLeg } from '../../rail/leg-refusal-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { chooseEntryClass } from '../format/nacha-authorization-rules.ts'
 import { buildNachaFile } from '../format/nacha-build-rules.ts'
@@ -118,7 +119,7 @@ async function makeFile(
   const origin = nachaOriginOf(connection)
   if (!origin) throw new Error(`the connection ${connection.id} has no ACH agreement`)
   const legs = await legsWithinLimits(tx, { connection, origin, found, creationDate })
-  const drafts = await sendLegs(tx, hooks, { isolation, legs })
+  const drafts = await sendLegs(tx, hooks, legs)
   if (drafts.length === 0) return 0
   const effectiveEntryDate = nextSettlementDate(now, calendar)
   const { batches, traced } = buildBatches(drafts, { origin, sentBefore, effectiveEntryDate })
@@ -195,11 +196,7 @@ const reportAboveLimit = (tx: TxDeps, leg: LegRow, { id }: Connection): Promise<
   })
 
 /** Sends the legs that are still waiting. @returns their ACH entries */
-async function sendLegs(
-  tx: TxDeps,
-  hooks: AchHooks,
-  { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
-): Promise<DraftEntry[]> {
+async function sendLegs(tx: TxDeps, hooks: AchHooks, legs: readonly LegRow[]): Promise<DraftEntry[]> {
   const receivers = await hooks.receiversOf(tx, legs)
   const { accounts: heldAccounts } = await readBankHolds(tx)
   /**
@@ -210,13 +207,14 @@ async function sendLegs(
     isConfiguredAccount(tx, { routing: routingNumber, account: accountNumber })
   const isHeld = (leg: LegRow, { account }: AchReceiver) =>
     leg.direction === 'debit' && heldAccounts.some((held) => isSameAccount(held, account))
-  const known = legs.flatMap((leg) => {
+  const known: { leg: LegRow; receiver: AchReceiver }[] = []
+  for (const leg of legs) {
     const receiver = receivers.get(leg.id)
-    if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
-    if (!receiver || !isOwn(receiver)) return receiver ? { leg, receiver } : []
-    failLeg(isolation, leg, new Error('it would debit or credit an account of this service'))
-    return []
-  })
+    if (!receiver) await refuseEntry(tx, hooks, { leg, problem: 'its bank account cannot be found or opened' })
+    else if (isOwn(receiver)) {
+      await refuseEntry(tx, hooks, { leg, problem: 'it would debit or credit an account of this service' })
+    } else known.push({ leg, receiver })
+  }
   const matches = matchAtBank(tx, await readKnownAtBank(tx, known), known)
   const gap = await findRestoreGap(tx)
   const drafts: DraftEntry[] = []
@@ -232,6 +230,13 @@ async function sendLegs(
   }
   return drafts
 }
+
+const refuseEntry = (
+  tx: TxDeps,
+  { handlers }: AchHooks,
+  { leg, problem }: { leg: LegRow; problem: string },
+): Promise<void> =>
+  refuseLeg(tx, handlers, { leg, kind: 'leg_unsendable', note: `The entry was not put into a file: ${problem}.` })
 
 /** Postpones the debit of an account whose correction waits for a decision. It is tried again at the next cut-off. */
 async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {

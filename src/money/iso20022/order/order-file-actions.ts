@@ -9,9 +9,9 @@ import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../..
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { endTransferCase, recordTransferCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { holdLeg, type LegHandlers, legsToFile, lockLeg, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
+import { type LegHandlers, legsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
+import { refuseLeg } from '../../rail/leg-refusal-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { buildCreditTransfer, orderProblems, UnwritableMessage } from '../message/credit-transfer-rules.ts'
 import {
@@ -150,18 +150,15 @@ const refuseOrders = (
     for (const leg of legs.filter(({ id }) => legIds.includes(id))) await refuseOrder(tx, hooks, { leg, problem })
   })
 
-async function refuseOrder(
+const refuseOrder = (
   tx: TxDeps,
   { handlers }: OrderHooks,
-  { leg: waiting, problem }: { leg: LegRow; problem: string },
-): Promise<void> {
-  const leg = await lockLeg(tx, handlers, waiting)
-  if (leg?.status !== 'WAITING' || leg.heldAt) return
-  const note = `The order was not sent, because the bank would refuse it: ${problem}.`
-  await holdLeg(tx, leg, note)
-  const { platformId, subjectId: paymentId, id: legId, userId, cents } = leg
-  await recordException(tx, { platformId, kind: 'order_refused', paymentId, legId, userId, cents, note })
-}
+  { leg, problem }: { leg: LegRow; problem: string },
+): Promise<void> =>
+  refuseLeg(tx, handlers, {
+    ...{ leg, kind: 'order_refused' },
+    note: `The order was not sent, because the bank would refuse it: ${problem}.`,
+  })
 
 /**
  * Opens a case about a connection whose messages cannot be written, regardless of their orders. The case is closed when a message can be

@@ -150,7 +150,9 @@ export async function readPaperCheck(
     recipient: { name: row.name, address: row.address ? addressLines(row.address) : [] },
     memo: row.description,
     listedPayee: isNumberedByAccount && push ? listedPayeeOf(deps, push, printed.payee) : null,
-    bank: specimenOf(deps.settings) ?? (operator ? bankOfOperator(operator) : await bankOfSender(deps, key, row)),
+    bank:
+      specimenOf(deps.settings) ??
+      (operator ? bankOfOperator((numbered || null)?.operatorBank ?? operator) : await bankOfSender(deps, key, row)),
     signature: await signatureOf(deps, { platformId: key.platformId, userId: row.senderId }),
     endorsements: await endorsementsOf(deps, key),
     voidAfterDays: Math.round((row.expiresAt.getTime() - row.createdAt.getTime()) / DAY_MS),
@@ -179,7 +181,7 @@ async function endorsementsOf(
 function drawnOn(deps: Pick<TxDeps, 'settings' | 'connections'>, push: LegRow) {
   const connection = connectionOfRail(deps.connections.current(), push.rail)
   if (!connection) throw new ApiError('paper_unavailable')
-  return { operatorBank: requireCheckBank(deps, push), connectionId: connection.id }
+  return { operatorBank: requireCheckBank(deps, push), connection }
 }
 
 /** Returns the payee as the bank's check list shows it, or null if that is the same as on the check. */

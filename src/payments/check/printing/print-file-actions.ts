@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { CheckLayout } from '../../../foundation/core/check-layout.ts'
+import { ApiError } from '../../../foundation/core/errors.ts'
 import { findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
@@ -18,6 +19,7 @@ import {
   postponeLeg,
   sendLegInFile,
 } from '../../../money/rail/leg-actions.ts'
+import { refuseLeg } from '../../../money/rail/leg-refusal-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { beginChecks } from '../../drawing/check-drawing-actions.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
@@ -49,7 +51,14 @@ const POSTPONED_MS = 60 * 60 * 1000
  */
 export function printChecks(deps: Deps, handlers: LegHandlers, connectionId: string): Promise<number> {
   const isolation = isolate(deps, 'write check files')
-  const skip = async ({ cause, item: { platformId, id } }: ItemFailed<LegRow>) => {
+  const refuse = (leg: LegRow, { message }: ApiError) =>
+    inTransaction(deps, (tx) =>
+      refuseLeg(tx, handlers, { leg, kind: 'leg_unsendable', note: `The check was not printed: ${message}` }),
+    )
+  const skip = async ({ cause, item }: ItemFailed<LegRow>) => {
+    // Only the operator can resolve a refusal. Other errors may be gone in an hour.
+    if (cause instanceof ApiError) return refuse(item, cause)
+    const { platformId, id } = item
     isolation.fail({ platformId, kind: 'leg', id }, cause)
     // Stored in the database, so that other processes wait as well.
     const postponedTo = new Date(deps.clock.now().getTime() + POSTPONED_MS)
