@@ -202,6 +202,27 @@ suite('an invoice to a payer without an account', () => {
     expect(refused, 400, 'institution_login_refused')
   })
 
+  test('needs no stored signature, whatever its amount, because the debit is authorized on the page', async (t) => {
+    const limits = { paymentCents: 1_000_000, dayCents: 1_000_000, monthCents: 3_000_000 }
+    const own = await startTestService(t, { settings: { limits, signatureAboveCents: 200_000 } })
+    const [user, email] = [await own.newUser(), newEmail()]
+    await addBank(user)
+    const invoice = { amount: 2_500, name: 'Ada Outside', recipient: email, description: 'Painting' }
+    const { id } = expect(await user.post('/v3/invoice', invoice), 201).body
+    await mailInvoices(own.deps, own.baseUrl)
+    const token = /\/invoice\/([A-Za-z0-9]{40})$/m.exec((await mailsTo(own, email))[0]?.text ?? '')?.[1] ?? ''
+    own.secrets.add(token)
+    const page: InvoicePage = (path, body = {}) =>
+      openBrowserAt(own).post(`/web/v1/invoice/${path}`, { token, ...body })
+    expect(await pay(page), 200)
+    const authorizations = await own.deps.sql`select 1 from debit_authorizations where invoice_id = ${id}`
+    assert.equal(authorizations.length, 1)
+    const other = await own.newUser()
+    const order = { amount: 2_500, name: 'Ada', recipient: other.userId }
+    await addVerifiedBank(user)
+    expect(await user.post('/v3/check/digital', order), 400, 'signature_needed')
+  })
+
   test('loses its account after three wrong pairs, and after five accounts accepts no other', async () => {
     const { page } = await invoiceOutside()
     expect(await page('account', account()), 200)

@@ -29,7 +29,7 @@ returns table (
     b.status = 'VERIFIED' and c.reserved_numbers is null and not u.dual_control and not u.has_approval_policy
       and coalesce(c.sent_on <= _today, true)
       and sender_refusal_v1(u.status, standing_v1(u.status, _owner_status), c.debt_cents, (_required).must_be_verified) is null
-      and (coalesce(_cents <= (_required).signature_above_cents, true) or exists (
+      and (coalesce(_cents <= (_required).signature_above_cents, true) or u.is_guest or exists (
         select from signatures s where s.platform_id = _platform_id and s.user_id = _sender_id
       ))
       and (_key_digests is null or not exists (

@@ -4,7 +4,8 @@
 --   _platform_id    the platform of all orders, or null if they are of several
 --   sender_refusal  a used Idempotency-Key, the grant, the status of the sender
 --   needs_approval  the sender is under dual control or has a policy
---   needs_signature the sender has no signature, and the amount needs one
+--   needs_signature the sender has no signature, and the amount needs one. A person without an account, who pays an invoice, authorizes the
+--                   debit instead
 --   other columns   see order_states_v1
 create or replace function read_senders_v1(_platform_id uuid, _orders payment_order[], _required sender_requirements)
 returns table (
@@ -32,7 +33,7 @@ begin
     least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
     case when c.sent_on = t.today then c.sent_day_cents else 0 end,
     case when date_trunc('month', c.sent_on) = date_trunc('month', t.today) then c.sent_month_cents else 0 end,
-    o.amount_cents > (_required).signature_above_cents and not exists (
+    o.amount_cents > (_required).signature_above_cents and not u.is_guest and not exists (
       select from signatures s where s.platform_id = coalesce(_platform_id, o.platform_id) and s.user_id = o.sender_id
     ),
     b.id, b.status, b.account_digest, v.balance_cents - v.held_cents, u.external_id, u.phone,
