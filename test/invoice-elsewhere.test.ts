@@ -16,6 +16,7 @@ import type { Api } from './support/api.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
+import { triggerStatus } from './support/payments.ts'
 import { mailsTo } from './support/recipients.ts'
 import { runAction } from './support/run-action.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -167,6 +168,27 @@ suite('an invoice to another platform', () => {
     await service.applyOutbox()
     assert.equal((await listed(payee, id)).status, 'VOID')
     assert.deepEqual(await eventsOn(senderPlatform, id), ['VOID'])
+  })
+
+  test('is void when its payout is returned after its sender was deleted', async () => {
+    const gone = await service.newUser()
+    await addBank(gone)
+    const { id } = (await gone.post('/v3/invoice', order)).body
+    await service.applyOutbox()
+    const paid = await pay(id)
+    assert.equal(paid.status, 201, paid.text)
+    const { check_id: paymentId } = await listed(payee, id)
+    await triggerStatus(payee, paymentId, 'PAID')
+    await service.applyOutbox()
+    assert.equal((await service.owner.del(`/v3/user/${gone.id}`)).status, 200)
+    while ((await followUserStatus(deps)) > 0);
+    await triggerStatus(payee, paymentId, 'FAILED')
+    await service.applyOutbox()
+    while ((await followUserStatus(deps)) > 0);
+    await service.applyOutbox()
+    assert.equal((await listed(payee, id)).status, 'VOID')
+    assert.equal((await pay(id)).body.code, 'invoice_not_payable')
+    assert.deepEqual((await eventsOn(senderPlatform, id)).slice(-2), ['UNPAID', 'VOID'])
   })
 
   test('is one of many whose sender is deleted: the other platform is notified of each once', async () => {

@@ -212,6 +212,21 @@ suite('an invoice', () => {
     assert.equal((await pair.payer.get(`${URL}/${id}/attachment`)).status, 200)
   })
 
+  test('is voided when its payout is returned after its sender was deleted', async () => {
+    const { sender, payer } = await newPair()
+    const id = await invoice({ sender, payer })
+    const account = await newWallet(payer, 100)
+    expect(await pay(payer, id, { account }), 201)
+    const { check_id: paymentId } = await read(payer, id)
+    await triggerStatus(payer, paymentId, 'PAID')
+    expect(await owner.del(`/v3/user/${sender.id}`), 200)
+    while ((await followUserStatus(deps)) > 0);
+    await triggerStatus(payer, paymentId, 'FAILED')
+    while ((await followUserStatus(deps)) > 0);
+    assert.deepEqual(await stateOf(payer, id), ['VOID', null])
+    expect(await pay(payer, id, { account }), 400, 'invoice_not_payable')
+  })
+
   test('is one of many that are voided in the background when their sender is deleted', async () => {
     const pair = await newPair()
     const { platformId } =

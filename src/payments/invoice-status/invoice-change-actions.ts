@@ -1,9 +1,12 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { newId } from '../../foundation/lib/ids.ts'
+import { followStatus } from '../../people/user/user-actions.ts'
+import { holdExistingUser } from '../../people/user/user-lock-actions.ts'
 import {
   changeInvoiceStatus,
   claimInvoice,
   copyInvoice,
+  findSenderOfUnpaid,
   followInvoice,
   type InvoiceKey,
 } from './invoice-change-store.ts'
@@ -43,7 +46,15 @@ export async function followPayment(
 ): Promise<void> {
   const event = invoiceEventByPaymentStatus[status]
   if (!event) return
-  await applyInvoiceEvent(deps, invoice, event, { before: paymentId, after: event === 'settle' ? paymentId : null })
+  const payment = { before: paymentId, after: event === 'settle' ? paymentId : null }
+  const isChanged = await applyInvoiceEvent(deps, invoice, event, payment)
+  if (isChanged && event === 'reopen') await followDeletedSender(deps, invoice)
+}
+
+/** Voids an invoice that is unpaid again, if its sender was deleted meanwhile. The background step for deleted users does it. */
+async function followDeletedSender(deps: TxDeps, invoice: InvoiceKey): Promise<void> {
+  const sender = await findSenderOfUnpaid(deps.sql, invoice)
+  if (sender && !(await holdExistingUser(deps, sender))) await followStatus(deps, sender)
 }
 
 /** Creates the recipient's row of an invoice from another platform, unless it exists. */
@@ -57,6 +68,7 @@ export type InvoiceMessageKey = InvoiceKey & { position: number }
 export async function followRecipient(deps: TxDeps, message: InvoiceMessageKey, content: object): Promise<void> {
   const isDue = await followInvoice(deps.sql, { ...message, content, now: deps.clock.now() })
   if (isDue) deps.afterCommit(deps.wake)
+  await followDeletedSender(deps, message)
 }
 
 /** Claims a message. @returns false if it was already applied */

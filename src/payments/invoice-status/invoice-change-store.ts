@@ -1,4 +1,5 @@
 import type { Sql } from '../../foundation/db/connect.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 import type { InvoiceStatus } from './invoice-status.ts'
 
 export type InvoiceKey = { platformId: string; id: string }
@@ -28,6 +29,16 @@ export async function changeInvoiceStatus(
     )
   `
   return row as { changed: boolean; isDue: boolean | null }
+}
+
+/** Finds the user who sent an invoice that is unpaid. Returns null if the sender is on another platform. */
+export async function findSenderOfUnpaid(sql: Sql, { platformId, id }: InvoiceKey): Promise<UserKey | null> {
+  const [row] = await sql<UserKey[]>`
+    select platform_id, sender_id as user_id
+    from invoices
+    where platform_id = ${platformId} and id = ${id} and status = 'UNPAID' and sender_platform_id is null
+  `
+  return row ?? null
 }
 
 /** A change of an invoice on the recipient's platform. `position` is the position of the message about the change. */
