@@ -9,6 +9,8 @@ create table ach_files (
   entry_count    bigint not null,
   debit_cents    bigint not null, -- limits of the bank count the files of a day
   credit_cents   bigint not null,
+  balancing_debit_cents  bigint not null default 0, -- of entries that balance their batches, which these limits do not count
+  balancing_credit_cents bigint not null default 0,
   unique (creation_date, modifier)
 );
 

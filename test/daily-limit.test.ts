@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { NachaOrigin } from '../src/money/ach/format/nacha-origin-rules.ts'
 import { connectionsOf } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { startFileService } from './support/file-service.ts'
+import { newWallet } from './support/money.ts'
+import { fund } from './support/order-service.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 
@@ -10,9 +13,10 @@ import { addBank, addVerifiedBank } from './support/service.ts'
 
 const DAY_LIMIT_CENTS = 10_000
 
-async function startLimited(t: TestContext) {
+async function startLimited(t: TestContext, own: Partial<NachaOrigin> = {}) {
   let centsPerDay: number | null = null
   const service = await startFileService(t, {
+    own,
     connectionsFrom: (one) => ({
       current: () =>
         connectionsOf([
@@ -65,5 +69,18 @@ test('micro-deposits are sent although the payments of other users exceed the da
   const statuses = await statusesOfLegs(bank)
   assert.equal(statuses.length, 3)
   assert.ok(!statuses.includes('WAITING'), statuses.join())
+  await service.assertLedger()
+})
+
+test('entries that balance a batch do not count toward the daily limit', async (t) => {
+  const settlementAccount = { routingNumber: '091000019', accountNumber: '440012345', kind: 'checking' } as const
+  const { service, calm, send, statusesOfLegs } = await startLimited(t, { settlementAccount })
+  await send(calm, 60)
+  await service.openWindow() // its debit of $60, and a credit of $60 that balances it
+  const wallet = await newWallet(calm.sender, 0)
+  await fund(service, { account: wallet, cents: 10_000 })
+  const { id } = await sendPayment(calm.sender, { amount: 50, recipient: calm.recipient, account: wallet })
+  await service.openWindow()
+  assert.deepEqual(await statusesOfLegs(id), ['SENT'])
   await service.assertLedger()
 })

@@ -122,7 +122,7 @@ async function makeFile(
   const drafts = await sendLegs(tx, hooks, legs)
   if (drafts.length === 0) return 0
   const effectiveEntryDate = nextSettlementDate(now, calendar)
-  const { batches, traced } = buildBatches(drafts, { origin, sentBefore, effectiveEntryDate })
+  const { batches, traced, balancing } = buildBatches(drafts, { origin, sentBefore, effectiveEntryDate })
   const content = buildNachaFile({
     origin,
     createdAt: now,
@@ -150,6 +150,8 @@ async function makeFile(
     entryCount: traced.length,
     companyId: origin.companyId,
     ...sumOfEntries(batches),
+    balancingDebitCents: balancing.debit,
+    balancingCreditCents: balancing.credit,
   })
   const keyId = await currentDigestKey(tx)
   const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {

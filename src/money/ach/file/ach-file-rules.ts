@@ -142,12 +142,16 @@ export type TracedEntry = {
   account: NachaAccount
 }
 
-/** Returns the batches of a file, by SEC code and purpose. Their trace numbers continue after `sentBefore` entries. */
+/**
+ * Returns the batches of a file, by SEC code and purpose, and the sums of the entries that balance them. Their trace numbers continue after
+ * `sentBefore` entries.
+ */
 export function buildBatches(
   drafts: readonly DraftEntry[],
   { origin, sentBefore, effectiveEntryDate }: { origin: NachaOrigin; sentBefore: number; effectiveEntryDate: Date },
-): { batches: NachaBatch[]; traced: TracedEntry[] } {
+): { batches: NachaBatch[]; traced: TracedEntry[]; balancing: Cents } {
   const traced: TracedEntry[] = []
+  const balancing: Cents = { debit: 0, credit: 0 }
   const traceEntry = (entry: Omit<NachaEntry, 'traceSequence'>, leg: TracedEntry['leg']): NachaEntry => {
     const traceSequence = traceSequenceAfter(sentBefore + traced.length)
     traced.push({ traceNumber: traceNumberOf(origin, traceSequence), leg, account: entry.account })
@@ -158,10 +162,13 @@ export function buildBatches(
     const { secCode, entryDescription } = group[0] as DraftEntry
     const entries = group.map(({ entry, leg }) => traceEntry(entry, leg))
     const offset = offsetEntry(origin, entries)
-    if (offset) entries.push(traceEntry(offset, null))
+    if (offset) {
+      entries.push(traceEntry(offset, null))
+      balancing[offset.direction] += offset.amountCents
+    }
     return { secCode, entryDescription, effectiveEntryDate, entries }
   })
-  return { batches, traced }
+  return { batches, traced, balancing }
 }
 
 /** Returns the date for a file's header: the date of its bank. */

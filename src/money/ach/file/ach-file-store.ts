@@ -39,6 +39,9 @@ export type AchFileRow = {
   companyId: string
   debitCents: number
   creditCents: number
+  /** The part of these sums that balances batches. Not known for files of the time before a restore. */
+  balancingDebitCents?: number
+  balancingCreditCents?: number
 }
 
 export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
@@ -47,13 +50,18 @@ export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
   `
 }
 
-/** Sums the debits and the credits of a connection's files of a day that were not rejected or canceled. */
+/**
+ * Sums the debits and the credits of a connection's files of a day that were not rejected or canceled, without the entries that balance
+ * batches.
+ */
 export async function sumOfDay(
   sql: Sql,
   { connectionId, creationDate }: { connectionId: string; creationDate: string },
 ): Promise<{ debitCents: number; creditCents: number }> {
   const [row] = await sql<{ debitCents: number; creditCents: number }[]>`
-    select coalesce(sum(f.debit_cents), 0)::bigint as debit_cents, coalesce(sum(f.credit_cents), 0)::bigint as credit_cents
+    select
+      coalesce(sum(f.debit_cents - f.balancing_debit_cents), 0)::bigint as debit_cents,
+      coalesce(sum(f.credit_cents - f.balancing_credit_cents), 0)::bigint as credit_cents
     from ach_files f
     join exchanges x on x.id = f.id
     where f.creation_date = ${creationDate} and x.connection_id = ${connectionId} and x.status not in ('REJECTED', 'CANCELED')
