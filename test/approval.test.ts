@@ -224,6 +224,21 @@ suite('a prepared payment', () => {
     await prepare(user)
   })
 
+  test('is not prepared by a subscription of a user with 1,000 open ones: the run fails', async () => {
+    const user = await newSender()
+    expect(await user.put('/v3/user', { payment: { dual_control: true } }), 200)
+    const subscription = { amount: 10, name: 'Landlord', recipient: 'landlord@example.com', interval: 'WEEKLY' }
+    const { id } = expect(await user.post('/v3/subscription/check', subscription), 201).body
+    await copyRows(ownerSql, 'approvals', { id: await prepare(user), count: 999 })
+    service.clock.advance(2 * 24 * 3_600)
+    await service.doDueWork()
+    const runs = await service.deps.sql`select outcome, error_code from subscription_runs where subscription_id = ${id}`
+    assert.deepEqual(
+      runs.map(({ outcome, errorCode }) => [outcome, errorCode]),
+      [['FAILED', 'approval_limit_reached']],
+    )
+  })
+
   test('is VOID after DELETE, and a void or released one cannot be changed', async () => {
     const user = await newSender()
     const [voided, released] = [await prepare(user), await prepare(user)]

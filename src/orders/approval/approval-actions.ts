@@ -95,7 +95,6 @@ type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder
 /** Prepares a payment. The attachment must already be decoded. @throws the errors of `prepareApproval`, and ApiError invoice_not_payable */
 export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
-  await requireRoom(deps, caller, 'payment')
   const { invoiceId } = order
   if (invoiceId && (await isInvoiceWaiting(deps, { platformId: caller.platformId, id: invoiceId }))) {
     throw new ApiError('invoice_not_payable', {
@@ -123,11 +122,16 @@ export async function requireRoom(deps: TxDeps, user: UserKey, what: Approvable)
   if (what === 'batch' && batches >= MAX_OPEN_BATCHES) throw new ApiError('batch_limit_reached')
 }
 
-/** Prepares a payment for a locked user, without an audit entry. The person `preparedBy` may not release the payment. */
+/**
+ * Prepares a payment for a locked user, without an audit entry. The person `preparedBy` may not release the payment.
+ *
+ * @throws ApiError approval_limit_reached, and the errors of `prepareApproval`
+ */
 export async function prepareApprovalFor(
   deps: TxDeps,
   { user, order, preparedBy, source }: { user: UserKey; order: PreparedOrder; preparedBy: string; source: OrderSource },
 ): Promise<ApprovalRow> {
+  await requireRoom(deps, user, 'payment')
   const now = deps.clock.now()
   const row: ApprovalRow = {
     platformId: user.platformId,
