@@ -9,11 +9,12 @@ import { readAnswers } from '../src/money/iso20022/order/order-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
-import { fileStatuses } from './support/ach.ts'
+import { exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
 import { DAY, legsOf, statusOf } from './support/file-service.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { answerOrders } from './support/order-bank.ts'
 import { payByRtp, startOrders } from './support/order-service.ts'
+import { sendPayment } from './support/payments.ts'
 import { backUp, recover } from './support/restore.ts'
 
 // A database restored from a backup must not send orders again that the bank already has.
@@ -210,6 +211,42 @@ test('after a restore, an order that was held at the backup is not sent again if
   for (let pass = 0; pass < 3; pass++) await send()
   assert.deepEqual((await send()).map(({ cents }) => cents).sort(), [3_000, 7_000])
   assert.deepEqual((await legsOf(service, big)).at(-1), ['payment_push', 'SENT', false])
+})
+
+test('after a restore, a payment whose ACH credit the bank has is held if its payee chooses a wire', async (t) => {
+  const { service, folder, parties, send, held, decide } = await startLosing(t)
+  const { sender, recipient, wallet, account } = parties
+  const { id } = await sendPayment(sender, { amount: 30, name: 'Payee', account: wallet, recipient: recipient.userId })
+  const bank = { account: '98765432', routing: '021000021', type: 'CHECKING', city: 'New York', state: 'NY' }
+  const wire = (await recipient.post('/v3/account/wire', bank)).body.id
+  const deposit = async (into: string) =>
+    assert.equal((await recipient.post(`/v3/check/deposit/${id}`, { account: into })).status, 201)
+  const restore = await backUp(service, t)
+  await deposit(account)
+  await service.openWindow()
+  await upload(folder)
+  await exchange(service.deps)
+  const push = (await readOutbound(folder)).flatMap(({ entries }) => entries).find(({ cents }) => cents === 3_000)
+  const trace = [push?.trace ?? '']
+  await restore()
+  const name = (await readdir(join(folder, 'outbound/sent')))
+    .filter((one) => one.endsWith('.ach'))
+    .sort()
+    .at(-1)
+  await recover(service, { lastAch: name?.replace('.ach', ''), lastOrders: 'none' })
+  await deposit(wire)
+  assert.deepEqual(await send(), [])
+  const [one, ...others] = await held()
+  assert.ok(one && others.length === 0)
+  assert.ok(one.note.includes(push?.trace ?? 'no entry'), one.note)
+  await assert.rejects(decide(one.id, 'apply', { trace }), /give --code ACSC/)
+  assert.match(await decide(one.id, 'apply', { trace, code: 'ACSC' }), /has paid the payment/)
+  assert.equal(await statusOf(sender, id), 'PAID')
+  assert.deepEqual(await send(), [])
+  service.clock.advance(8 * DAY)
+  await readAnswers(service.deps, legHandlers)
+  assert.equal((await getBankCases(service.deps)).length, 0)
+  await service.assertLedger()
 })
 
 test('a file of orders that this service has not written is refused, and nothing changes', async (t) => {

@@ -320,12 +320,20 @@ suite('after a restore', () => {
     await loseFolder(service, t)
     assert.match(await recover(service, { lastAch: '20260303-A' }), /Everything older is on hold/)
     await deposit()
-    const fresh = await pay(pair, 90)
+    const repeated = await pay(pair, 60)
     await goOn(service, 3)
-    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 9_000])
-    assert.deepEqual((await legsOf(service, fresh))[0]?.[1], 'SENT')
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
+    assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'WAITING', true]], 'its entry is unknown')
     const held = (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'maybe_at_bank')
-    assert.deepEqual(held.map(({ cents }) => cents).sort(), [3_000, 4_000, 5_000])
+    assert.deepEqual(held.map(({ cents }) => cents).sort(), [3_000, 4_000, 5_000, 6_000])
+    service.clock.advance(8 * 24 * 3_600)
+    const fresh = await pay(pair, 90)
+    await goOn(service, 1)
+    assert.deepEqual(
+      await legsOf(service, fresh),
+      [['payment_pull', 'SENT', false]],
+      'nobody repeats a payment so late',
+    )
     const [id] = waiting as [string]
     const mine = held.find(({ paymentId }) => paymentId === id)
     await exceptionCommand({ note: 'the bank does not have it' }, ['close', mine?.id as string])(service.deps)

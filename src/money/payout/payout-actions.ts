@@ -1,4 +1,3 @@
-import { findLastRestore } from '../../connections/exchange/exchange-guard-actions.ts'
 import type { CallOutcome, Processor, ProcessorOrder } from '../../connections/processor/processor-types.ts'
 import type { Connection, ProcessorContract } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
@@ -6,7 +5,7 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { addDays, businessDate, startOfNextDay } from '../../foundation/lib/clock.ts'
 import { findStopOfLeg, type LegHandlers, legsOf, lockLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
-import { holdIfMaybeAtBank } from '../rail/restore-hold-actions.ts'
+import { holdIfMaybeAtProcessor } from '../rail/restore-hold-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { applyPayoutEvent, type LockedPayout, reschedulePayout } from './payout-change-actions.ts'
 import { recordOutcome } from './payout-outcome-actions.ts'
@@ -46,7 +45,7 @@ export const startPayout = (
 ): Promise<boolean> =>
   inTransaction(deps, async (tx) => {
     const locked = await lockLeg(tx, handlers, leg)
-    if (locked && !locked.heldAt && (await holdIfMaybeAtBank(tx, locked, await findLastRestore(tx)))) return false
+    if (locked && !locked.heldAt && (await holdIfMaybeAtProcessor(tx, locked))) return false
     if (!(await sendLegInFile(tx, handlers, leg))) return false
     const { platformId, id: legId, rail, cents } = leg
     const row = { platformId, legId, connectionId: connection.id, rail: rail as PayoutRow['rail'], cents }

@@ -1,3 +1,5 @@
+import { findLastRestore, findRestoreGap } from '../../connections/exchange/exchange-guard-actions.ts'
+import { formatDollars } from '../../foundation/core/money.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
@@ -12,9 +14,16 @@ import {
 import { recordException } from '../../foundation/exception/exception-actions.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { lowestIdOf } from '../../foundation/lib/ids.ts'
-import { findLegs, holdLeg } from './leg-actions.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { applyLegEvent, findLegs, holdLeg, type LegHandlers, lockLeg, sendLegInFile } from './leg-actions.ts'
 import type { LegKey, LegRow } from './leg-store.ts'
-import { wasReviewed } from './restore-hold-store.ts'
+import { isRecallable, type Rail } from './rail-rules.ts'
+import {
+  listUnassignedMovements,
+  markMovementMatched,
+  type UnassignedMovement,
+  wasReviewed,
+} from './restore-hold-store.ts'
 
 /** The days after a recovery in which clients repeat the payments that the restore lost. */
 const DAYS_OF_REPEATS = 7
@@ -44,15 +53,100 @@ export function claimOf(
 export const mayBeRepeated = ({ subjectId }: Pick<LegRow, 'subjectId'>, recoveredAt: Date): boolean =>
   subjectId < lowestIdOf(addDays(recoveredAt, DAYS_OF_REPEATS))
 
+/** What a restore left unknown. `since`: all payments since this time are known, or null if there was no gap. */
+export type RestoreGap = { since: Date | null; movements: readonly UnassignedMovement[] }
+
+export const NO_GAP: RestoreGap = { since: null, movements: [] }
+
+/** Reads what a restore left unknown. Callers read it once per file. */
+export const readRestoreGap = async (tx: TxDeps): Promise<RestoreGap> => ({
+  since: await findRestoreGap(tx),
+  movements: await listUnassignedMovements(tx.sql),
+})
+
 /**
- * Holds a leg for the operator if the leg may already be at the bank, because its payment was made before a gap that a restore left.
+ * Holds a leg for the operator if the bank or the printer may already have it: a restore left a gap, and the payment was made before it or may be
+ * the repetition of a lost one, or something on another rail has its amount.
  *
  * @returns whether it is held
  */
-export async function holdIfMaybeAtBank(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
-  if (gap === null || leg.subjectId >= lowestIdOf(gap)) return false
-  const note = 'The payment is older than the restore of the database, and its last files are unknown.'
-  return holdUnlessReviewed(tx, leg, { since: gap, note })
+export async function holdIfMaybeAtBank(tx: TxDeps, leg: LegRow, { since, movements }: RestoreGap): Promise<boolean> {
+  if (await holdIfOnOtherRail(tx, leg, movements)) return true
+  if (since === null || !mayBeRepeated(leg, since)) return false
+  const note =
+    leg.subjectId < lowestIdOf(since)
+      ? 'The payment is older than the restore of the database, and its last files are unknown.'
+      : 'The last files before the restore of the database are unknown, and this payment may repeat one of them.'
+  return holdUnlessReviewed(tx, leg, { since, note })
+}
+
+/**
+ * Holds a leg for the operator if its payment was made before the last restore, because the processor may have its order. Payments that clients
+ * repeat later cannot be compared, and are not held. @returns whether it is held
+ */
+export async function holdIfMaybeAtProcessor(tx: TxDeps, leg: LegRow): Promise<boolean> {
+  const restoredAt = await findLastRestore(tx)
+  if (restoredAt === null) return false
+  if (await holdIfOnOtherRail(tx, leg, await listUnassignedMovements(tx.sql))) return true
+  if (leg.subjectId >= lowestIdOf(restoredAt)) return false
+  const note = 'The payment is older than the restore of the database, and the processor may have its order.'
+  return holdUnlessReviewed(tx, leg, { since: restoredAt, note })
+}
+
+/** Holds a payout if something on another rail may have paid it, because the payee chose another kind of account in the lost time. */
+async function holdIfOnOtherRail(tx: TxDeps, leg: LegRow, movements: readonly UnassignedMovement[]): Promise<boolean> {
+  if (leg.purpose !== 'payment_push') return false
+  for (const movement of movements) {
+    if (movement.cents !== leg.cents || movement.medium === mediumOf(leg.rail)) continue
+    if (claimOf(leg, { ...movement, likeness: 'similar' }) === 'none') continue
+    const note = `${nameOf(movement)} in ${movement.fileName} has the same amount. It may have paid this payment on another rail.`
+    if (await holdUnlessReviewed(tx, leg, { since: movement.recoveredAt, note })) return true
+  }
+  return false
+}
+
+function mediumOf(rail: Rail): UnassignedMovement['medium'] | null {
+  if (rail === 'ACH') return 'entry'
+  if (rail === 'MAIL' || rail === 'PRINT') return 'check'
+  return isRecallable(rail) ? 'order' : null
+}
+
+const nameOf = ({ medium, name }: UnassignedMovement): string =>
+  ({ entry: `The entry with trace number ${name}`, order: `The order ${name}`, check: `Check ${name}` })[medium]
+
+/**
+ * Records that something on another rail has paid a payment that was held after a restore. The operator has found out.
+ *
+ * @returns a text that says what was done, or null if nothing on another rail has this name
+ * @throws StartProblem if it cannot have paid the payment
+ */
+export async function payByOtherRail(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg: key, name, code }: { leg: LegKey; name: string; code: string | undefined },
+): Promise<string | null> {
+  const leg = await lockLeg(tx, handlers, key)
+  const movements = leg?.purpose === 'payment_push' ? await listUnassignedMovements(tx.sql) : []
+  const isNamed = (one: UnassignedMovement) => one.name === name.replaceAll('-', '').toLowerCase()
+  const movement = leg && movements.find((one) => one.medium !== mediumOf(leg.rail) && isNamed(one))
+  if (!movement) return null
+  const { cents } = movement
+  if (cents !== leg.cents) {
+    throw new StartProblem(
+      `${nameOf(movement)} is of ${formatDollars(cents)}, and the payment is of ${formatDollars(leg.cents)}.`,
+    )
+  }
+  if (code?.toUpperCase() !== 'ACSC') {
+    throw new StartProblem(
+      `Find out whether ${name} has paid this payment. If it has, give --code ACSC. Close this only if it belongs to another payment. The payment is then sent.`,
+    )
+  }
+  const sent = (await sendLegInFile(tx, handlers, leg, { isAtBank: true })) ? await lockLeg(tx, handlers, leg) : null
+  const isMarked = sent !== null && (await markMovementMatched(tx.sql, movement, tx.clock.now()))
+  if (!isMarked || !(await applyLegEvent(tx, handlers[leg.purpose], sent, 'settle')))
+    throw new StartProblem('The payment does not wait, or another exception holds it.')
+  await endMissingPayment(tx, { fileId: movement.fileId, event: movement.name })
+  return `${nameOf(movement)} has paid the payment. It is not sent again.`
 }
 
 /** Holds a leg for the operator, unless the same question was answered since a restore. @returns whether it is held */

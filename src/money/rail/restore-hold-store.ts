@@ -1,5 +1,63 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 
+/** An entry or order at the bank, or a check at the printer, that is not assigned to a payment. `name`: its number or id. */
+export type UnassignedMovement = {
+  medium: 'entry' | 'order' | 'check'
+  name: string
+  fileId: string
+  fileName: string
+  cents: number
+  recoveredAt: Date
+  /** Whether the operator has closed the case about it. */
+  isDecided: boolean
+}
+
+/** Lists all payouts that the bank or the printer has, and that are not assigned to a payment. */
+export const listUnassignedMovements = (sql: Sql): Promise<UnassignedMovement[]> =>
+  sql<UnassignedMovement[]>`
+    select m.medium, m.name, m.file_id, x.name as file_name, m.cents, x.created_at as recovered_at,
+      exists (
+        select
+        from bank_cases b
+        where b.inbound_file_id = m.file_id and b.kind = 'payment_missing' and b.event = m.name and b.closed_at is not null
+      ) as is_decided
+    from (
+      select 'entry' as medium, trace_number as name, file_id, cents
+      from ach_recovered_entries
+      where matched_at is null and direction = 'credit' and description = 'PAYMENT'
+      union all
+      select 'order', replace(leg_id::text, '-', ''), file_id, cents
+      from recovered_orders
+      where matched_at is null and rejected_at is null
+      union all
+      select 'check', number::text, file_id, cents
+      from recovered_checks
+      where matched_at is null
+    ) m
+    join exchanges x on x.id = m.file_id
+    where x.status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED')
+    order by x.created_at, m.name
+  `
+
+/** Assigns a movement to a payment on another rail. @returns false if it was assigned already */
+export async function markMovementMatched(
+  sql: Sql,
+  { medium, name, fileId }: UnassignedMovement,
+  matchedAt: Date,
+): Promise<boolean> {
+  const tables = {
+    entry: sql`ach_recovered_entries`,
+    order: sql`recovered_orders`,
+    check: sql`recovered_checks`,
+  }
+  const names = { entry: sql`trace_number`, order: sql`replace(leg_id::text, '-', '')`, check: sql`number::text` }
+  return sql`
+    update ${tables[medium]}
+    set matched_at = ${matchedAt}
+    where file_id = ${fileId} and ${names[medium]} = ${name} and matched_at is null
+  `.anyRow()
+}
+
 /** Returns whether the operator has answered the question in a note about a payment or bank after a restore. */
 export async function wasReviewed(
   sql: Sql,

@@ -1,5 +1,4 @@
 import { calendarOf, calendarOfRail } from '../../../connections/exchange/bank-calendar-rules.ts'
-import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
@@ -17,6 +16,7 @@ import { newId } from '../../../foundation/lib/ids.ts'
 import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import { refuseLeg } from '../../rail/leg-refusal-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
+import { type RestoreGap, readRestoreGap } from '../../rail/restore-hold-actions.ts'
 import { chooseEntryClass } from '../format/nacha-authorization-rules.ts'
 import { buildNachaFile } from '../format/nacha-build-rules.ts'
 import { formatRdfi, type NachaEntry, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
@@ -218,7 +218,7 @@ async function sendLegs(tx: TxDeps, hooks: AchHooks, legs: readonly LegRow[]): P
     } else known.push({ leg, receiver })
   }
   const matches = matchAtBank(tx, await readKnownAtBank(tx, known), known)
-  const gap = await findRestoreGap(tx)
+  const gap = await readRestoreGap(tx)
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
     const some = known.slice(start, start + LEGS_AT_A_TIME)
@@ -250,7 +250,7 @@ async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
 async function sendLeg(
   tx: TxDeps,
   { handlers }: AchHooks,
-  { leg, receiver, ...atBank }: { leg: LegRow; receiver: AchReceiver; matches: MatchedAtBank; gap: Date | null },
+  { leg, receiver, ...atBank }: { leg: LegRow; receiver: AchReceiver; matches: MatchedAtBank; gap: RestoreGap },
 ): Promise<DraftEntry | null> {
   const send = async () => {
     const draft = draftOf(leg, receiver)

@@ -5,7 +5,7 @@ import { findStillOpenCase } from '../../../foundation/exception/bank-case-actio
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
-import { assignWaitingLegs, reportMissingPayments } from '../../rail/restore-hold-actions.ts'
+import { assignWaitingLegs, NO_GAP, reportMissingPayments } from '../../rail/restore-hold-actions.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
@@ -44,7 +44,7 @@ export async function assignEntriesOfRestore(deps: Deps, { handlers, receiversOf
         return receiver ? [{ leg, receiver }] : []
       })
       const matches = matchAtBank(tx, await readKnownAtBank(tx, sendings), sendings)
-      return (leg) => isAtBank(tx, handlers, { leg, matches, gap: null })
+      return (leg) => isAtBank(tx, handlers, { leg, matches, gap: NO_GAP })
     },
   })
   return (await listRecoveredEntries(deps.sql)).length

@@ -15,7 +15,13 @@ import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { holdLeg, type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { claimOf, endMissingPayment, holdIfMaybeAtBank, holdUnlessReviewed } from '../../rail/restore-hold-actions.ts'
+import {
+  claimOf,
+  endMissingPayment,
+  holdIfMaybeAtBank,
+  holdUnlessReviewed,
+  type RestoreGap,
+} from '../../rail/restore-hold-actions.ts'
 import { formatRdfi, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { entryDescriptions, fileNameOf, receiverIdOf } from './ach-file-rules.ts'
@@ -249,7 +255,7 @@ export function matchAtBank(
 export async function isAtBank(
   tx: TxDeps,
   handlers: LegHandlers,
-  { leg, matches, gap }: { leg: LegRow; matches: MatchedAtBank; gap: Date | null },
+  { leg, matches, gap }: { leg: LegRow; matches: MatchedAtBank; gap: RestoreGap },
 ): Promise<boolean> {
   const entry = matches.certain.get(leg)
   if (entry) {

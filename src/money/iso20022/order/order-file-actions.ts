@@ -1,6 +1,5 @@
 import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
 import type { OpenConnection } from '../../../connections/exchange/connection-pass-actions.ts'
-import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import { ISO_RAILS, type IsoContract, type IsoRail } from '../../../foundation/core/connections.ts'
 import { connectionOfRail } from '../../../foundation/core/operator-account.ts'
@@ -13,6 +12,7 @@ import { newId } from '../../../foundation/lib/ids.ts'
 import { type LegHandlers, legsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import { refuseLeg } from '../../rail/leg-refusal-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
+import { readRestoreGap } from '../../rail/restore-hold-actions.ts'
 import { buildCreditTransfer, orderProblems, UnwritableMessage } from '../message/credit-transfer-rules.ts'
 import {
   InvalidMessage,
@@ -214,7 +214,7 @@ async function sendOrders(
     return before + cents > limit
   }
   const details = await hooks.detailsOf(tx, legs)
-  const gap = await findRestoreGap(tx)
+  const gap = await readRestoreGap(tx)
   const atBank = await readOrdersAtBank(tx)
   const sent: Sent[] = []
   for (const leg of legs) {

@@ -15,6 +15,8 @@ import {
   holdIfMaybeAtBank,
   holdUnlessReviewed,
   mayBeRepeated,
+  NO_GAP,
+  type RestoreGap,
   reportMissingPayments,
 } from '../../rail/restore-hold-actions.ts'
 import { FrameProblem } from '../../statement/text-line-rules.ts'
@@ -87,7 +89,7 @@ export async function readOrdersAtBank({ sql }: Pick<TxDeps, 'sql'>): Promise<Or
 export async function isOrderAtBank(
   tx: TxDeps,
   handlers: LegHandlers,
-  { leg, atBank: { own, lost }, gap }: { leg: LegRow; atBank: OrdersAtBank; gap: Date | null },
+  { leg, atBank: { own, lost }, gap }: { leg: LegRow; atBank: OrdersAtBank; gap: RestoreGap },
 ): Promise<boolean> {
   const order = own.get(leg.id)
   if (order && order.cents === leg.cents) {
@@ -133,7 +135,7 @@ export async function assignOrdersOfRestore(deps: Deps, handlers: LegHandlers): 
     list: async (sql) => listLegsOfOrders(sql, await listRecoveredOrders(sql)),
     prepare: async (tx) => {
       const atBank = await readOrdersAtBank(tx)
-      return (leg) => isOrderAtBank(tx, handlers, { leg, atBank, gap: null })
+      return (leg) => isOrderAtBank(tx, handlers, { leg, atBank, gap: NO_GAP })
     },
   })
   return (await listRecoveredOrders(deps.sql)).length

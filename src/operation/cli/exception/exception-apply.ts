@@ -14,6 +14,7 @@ import { applyPayoutCase, whileNotCalled } from '../../../money/payout/payout-de
 import { findLegs } from '../../../money/rail/leg-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../../money/rail/leg-release-actions.ts'
 import type { LegKey } from '../../../money/rail/leg-store.ts'
+import { payByOtherRail } from '../../../money/rail/restore-hold-actions.ts'
 import { applyPaidCase } from '../../../payments/check/paid/paid-decision-actions.ts'
 import { assignCheckByHand } from '../../../payments/check/printing/print-restore-actions.ts'
 import { achHooks, legHandlers } from '../../scheduler/leg-handlers.ts'
@@ -120,6 +121,8 @@ async function applyException(tx: TxDeps, { id, note, by, values }: Decision): P
 async function assignHeld(tx: TxDeps, key: LegKey, { trace, number, code }: CaseValues): Promise<string> {
   const { platformId, id: legId } = key
   const [leg] = await findLegs(tx, [key])
+  const paid = await payByOtherRail(tx, legHandlers, { leg: key, name: trace ?? number ?? '', code })
+  if (paid !== null) return paid
   if (ISO_RAILS.some((rail) => rail === leg?.rail)) return payByLostOrder(tx, legHandlers, { leg: key, trace, code })
   if (leg?.rail === 'MAIL') return assignCheckByHand(tx, legHandlers, { platformId, legId, number })
   return assignByHand(tx, legHandlers, { platformId, legId, trace })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import { createOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { CheckLayout } from '../../../foundation/core/check-layout.ts'
 import { ApiError } from '../../../foundation/core/errors.ts'
@@ -21,6 +20,7 @@ import {
 } from '../../../money/rail/leg-actions.ts'
 import { refuseLeg } from '../../../money/rail/leg-refusal-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { readRestoreGap } from '../../../money/rail/restore-hold-actions.ts'
 import type { beginChecks } from '../../drawing/check-drawing-actions.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
 import { readPaperCheck } from '../paper/paper-actions.ts'
@@ -90,7 +90,7 @@ async function printBatch(
   if (legs.length === 0) return 0
   const drawing = await beginDrawing(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
-  const gap = await findRestoreGap(tx)
+  const gap = await readRestoreGap(tx)
   const atPrinter = await findAtPrinter(tx, legs)
   const isPrinted = (leg: LegRow) => isAtPrinter(tx, handlers, { leg, atPrinter, gap })
   const sent = await runInGroup(tx.sql, legs, {

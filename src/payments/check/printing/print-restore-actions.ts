@@ -16,6 +16,8 @@ import {
   holdIfMaybeAtBank,
   holdUnlessReviewed,
   mayBeRepeated,
+  NO_GAP,
+  type RestoreGap,
   reportMissingPayments,
 } from '../../../money/rail/restore-hold-actions.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
@@ -119,7 +121,7 @@ export async function findAtPrinter(tx: TxDeps, legs: readonly LegRow[]): Promis
 export async function isAtPrinter(
   tx: TxDeps,
   handlers: LegHandlers,
-  { leg, atPrinter, gap }: { leg: LegRow; atPrinter: AtPrinter; gap: Date | null },
+  { leg, atPrinter, gap }: { leg: LegRow; atPrinter: AtPrinter; gap: RestoreGap },
 ): Promise<boolean> {
   const { own, similar } = atPrinter.get(leg) ?? { own: null, similar: [] }
   const problem = own && (await otherCheckOf(tx, leg, own))
@@ -186,7 +188,7 @@ export async function assignChecksOfRestore(deps: Deps, handlers: LegHandlers): 
     list: async (sql) => listLegsAtPrinter(sql, await listRecoveredChecks(sql)),
     prepare: async (tx, legs) => {
       const atPrinter = await findAtPrinter(tx, legs)
-      return (leg) => isAtPrinter(tx, handlers, { leg, atPrinter, gap: null })
+      return (leg) => isAtPrinter(tx, handlers, { leg, atPrinter, gap: NO_GAP })
     },
   })
   return (await listRecoveredChecks(deps.sql)).length
