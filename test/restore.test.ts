@@ -11,6 +11,7 @@ import { lowestIdOf } from '../src/foundation/lib/ids.ts'
 import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
+import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
 import type { UserKey } from '../src/people/user/user-store.ts'
@@ -429,18 +430,19 @@ suite('after a restore', () => {
     for (const isWritten of [false, true]) {
       const service = await startFileService(t)
       const pair = await newPair(service)
-      await pay(pair, 10)
+      const id = await pay(pair, 10)
       service.clock.advance(3 * 3_600)
       if (isWritten) await service.write()
       else await writeAchFiles(service.deps, achHooks)
       const restore = await backUp(service, t)
       await exchange(service.deps)
       await filesCommand({}, ['cancel', '20260302-B'])(service.deps)
+      await followBankFiles(service.deps)
       await goOn(service, 1)
       await restore()
       const report = await recover(service, { lastAch: '20260303-A' })
       assert.match(report, /1 were canceled after the backup/)
-      await exchange(service.deps)
+      assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]], 'in the file that the bank has')
       assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'CANCELED')
     }
   })
@@ -463,6 +465,35 @@ suite('after a restore', () => {
     }
   })
 
+  test('a file in outbound/sent/ that the bank does not have is refused until it is moved back, and is then sent', async (t) => {
+    for (const isKnown of [false, true]) {
+      const service = await startFileService(t)
+      const pair = await newPair(service)
+      const before = await backUp(service, t)
+      const id = await pay(pair, 10)
+      service.clock.advance(3 * 3_600)
+      await service.write() // 20260302-B is in outbound/
+      const after = isKnown ? await backUp(service, t) : before
+      await service.transmit() // the transfer job has moved it, but the bank never got it
+      await after()
+      const name = '20260302-B'
+      await assert.rejects(recover(service, { lastAch: '20260302-A' }), (error: Error) => {
+        assert.match(error.message, /20260302-B is in .*outbound\/sent, and it is later than the last file/)
+        assert.match(error.message, /move the file into outbound\//)
+        return true
+      })
+      const [from, to] = ['outbound/sent', 'outbound'].map((one) => join(service.folder, one, `${name}.ach`))
+      await rename(from as string, to as string)
+      await recover(service, { lastAch: '20260302-A' })
+      await exchange(service.deps)
+      assert.equal((await fileStatuses(service.deps.sql))[name], 'WRITTEN')
+      assert.deepEqual(await upload(service.folder), [`${name}.ach`])
+      await exchange(service.deps)
+      assert.equal((await fileStatuses(service.deps.sql))[name], 'TRANSMITTED')
+      if (isKnown) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+    }
+  })
+
   test('a copy of the bank is added under any ending, and a file with another name is refused', async (t) => {
     for (const ending of ['.ACH', '.txt', '']) {
       const { service, waiting } = await loseTheAfternoon(t)
@@ -473,8 +504,8 @@ suite('after a restore', () => {
       await copyFile(copy, wrong)
       const give = (path: string) => recover(service, { lastAch: '20260303-A', file: [path] })
       await assert.rejects(give(wrong), /from-the-bank\.ach is not the name of a bank file/)
-      await rename(wrong, join(elsewhere, '20260303-B.ach'))
-      await assert.rejects(give(join(elsewhere, '20260303-B.ach')), /The file named 20260303-B is 20260303-A/)
+      await rename(wrong, join(elsewhere, '20260302-C.ach'))
+      await assert.rejects(give(join(elsewhere, '20260302-C.ach')), /The file named 20260302-C is 20260303-A/)
       assert.match(await give(copy), /1 files were added\. .*\n.*All files are known/)
       for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
       await goOn(service, 1)

@@ -1,4 +1,5 @@
-import { findPlace } from '../../connections/exchange/exchange-folder-actions.ts'
+import { dirname } from 'node:path'
+import { cancelOutbound, findPlace } from '../../connections/exchange/exchange-folder-actions.ts'
 import {
   beginTie,
   exchangeProblem,
@@ -6,7 +7,12 @@ import {
   makeStateFolder,
 } from '../../connections/exchange/exchange-guard-actions.ts'
 import { insertRecovery } from '../../connections/exchange/exchange-store.ts'
-import { listKnownOutgoingFiles, markTransmitted, partNames } from '../../connections/exchange/outgoing-file-actions.ts'
+import {
+  applyOutgoingFileEvent,
+  listKnownOutgoingFiles,
+  markTransmitted,
+  partNames,
+} from '../../connections/exchange/outgoing-file-actions.ts'
 import {
   clearPartsSent,
   lockOutgoingFileNumbers,
@@ -21,6 +27,7 @@ import { assignEntriesOfRestore } from '../../money/ach/file/ach-joined-actions.
 import { reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
 import { assignOrdersOfRestore } from '../../money/iso20022/order/order-restore-actions.ts'
 import { assignChecksOfRestore, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
+import { followBankFiles } from '../scheduler/bank-file-work.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { isUpTo, type Last, lastFlags, lastOf, requirePast, unknownLast } from './recover/last-files.ts'
@@ -47,6 +54,8 @@ export const recoverCommand =
     const nextCheckNumber = checkNumberOf(flags)
     const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))
     await finishTie(deps, connection, folder)
+    // The legs of canceled files wait again, so the bank can have them in a later file.
+    await followBankFiles(deps)
     const openCount = connection.id === rails.ACH ? await assignEntriesOfRestore(deps, achHooks) : 0
     const checkCount = isPaperOn ? await assignChecksOfRestore(deps, legHandlers) : 0
     const orderCount = hasOrders ? await assignOrdersOfRestore(deps, legHandlers) : 0
@@ -101,27 +110,57 @@ type Recovery = {
   nextCheckNumber: number | null
 }
 
+/** Refuses files that the bank is said not to have, although they were found where only sent files are. @throws StartProblem */
+function requireUpToLast(last: Last, lost: readonly LostFile[]): void {
+  for (const { name, kind, isTransmitted, paths } of lost)
+    if (isTransmitted && !isUpTo(name, last[kind])) throw sentLater(name, dirname(paths[0] as string))
+}
+
+const sentLater = (name: string, folder: string) =>
+  new StartProblem(
+    [
+      `${name} is in ${folder}, and it is later than the last file that you named. Nothing was changed.`,
+      'Ask the bank or the printer whether it has this file. If it has, name this file or a later one.',
+      'If it does not, move the file into outbound/, so that it is sent, and leave it out of --file.',
+    ].join('\n'),
+  )
+
+/** Determines whether the bank has a file that the database knows. @returns the change, or null @throws StartProblem */
+async function recoverKnown(
+  tx: TxDeps,
+  { transport }: Connection,
+  { file, last }: { file: OutgoingFileRow; last: string | null },
+): Promise<'transmitted' | 'canceled' | 'toWrite' | null> {
+  const isAtBank = isUpTo(file.name, last)
+  if (!isAtBank && (file.status === 'TRANSMITTED' || file.status === 'ACCEPTED')) {
+    throw new StartProblem(
+      `The bank has ${file.name}, which is later than the file that you named. Nothing was changed. Name the last file.`,
+    )
+  }
+  if (file.status !== 'WRITTEN') return null
+  const names = await partNames(tx, file)
+  const folder = transport.type === 'folder' ? transport.path : null
+  const place = folder && (await findPlace(folder, names))
+  if (folder && place === 'canceled' && file.name !== last)
+    if (await cancelOutbound(folder, { names, isPublished: true }))
+      return (await applyOutgoingFileEvent(tx, file, 'cancel')) ? 'canceled' : null
+  if (isAtBank) return (await markTransmitted(tx, file, 'told')) ? 'transmitted' : null
+  // The first copy of a file that is sent again stays in outbound/sent/.
+  if (place === 'sent' && file.transmittedAt === null) throw sentLater(file.name, 'outbound/sent')
+  // The next pass sends the file, unless it is in the folder.
+  await updatePublished(tx.sql, file.id, null)
+  await clearPartsSent(tx.sql, file.id)
+  return 'toWrite'
+}
+
 async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
   await lockOutgoingFileNumbers(tx.sql)
   const counts = { transmitted: 0, canceled: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
-    const isAtBank = isUpTo(file.name, last[file.kind])
-    if (file.name !== last[file.kind] && (await wasCanceled(tx, connection, file))) {
-      // The next pass completes the cancellation.
-      if (file.publishedAt === null) await updatePublished(tx.sql, file.id, tx.clock.now())
-      counts.canceled++
-    } else if (file.status === 'WRITTEN' && isAtBank && (await markTransmitted(tx, file, 'told'))) counts.transmitted++
-    else if (file.status === 'WRITTEN' && !isAtBank) {
-      // The next pass sends the file, unless it is in the folder.
-      await updatePublished(tx.sql, file.id, null)
-      await clearPartsSent(tx.sql, file.id)
-      counts.toWrite++
-    } else if (!isAtBank && (file.status === 'TRANSMITTED' || file.status === 'ACCEPTED')) {
-      throw new StartProblem(
-        `The bank has ${file.name}, which is later than the file that you named. Nothing was changed. Name the last file.`,
-      )
-    }
+    const change = await recoverKnown(tx, connection, { file, last: last[file.kind] })
+    if (change) counts[change]++
   }
+  requireUpToLast(last, lost)
   let hasGaps = false
   for (const file of lost) {
     const isTransmitted = file.isTransmitted || isUpTo(file.name, last[file.kind])
@@ -152,9 +191,3 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
     ...(tx.connections.current().all.some(({ processor }) => processor !== null) ? [HELD_AT_PROCESSORS] : []),
   ].join('\n')
 }
-
-/** Returns whether a file was canceled after the backup, so that it has never left the exchange folder. */
-const wasCanceled = async (tx: TxDeps, { transport }: Connection, file: OutgoingFileRow): Promise<boolean> =>
-  file.status === 'WRITTEN' &&
-  transport.type === 'folder' &&
-  (await findPlace(transport.path, await partNames(tx, file))) === 'canceled'
