@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { addPlatformToFile, adoptOutgoingFile } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
 import { dollarsToCents, formatDollars } from '../../../foundation/core/money.ts'
-import { checkBankOfConnection, findConnection } from '../../../foundation/core/operator-account.ts'
+import { checkBankOfConnection, connectionOfRail, findConnection } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import { isId, timeOfId } from '../../../foundation/lib/ids.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../../money/rail/restore-hold-actions.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
 import { applyLinesOfCheck } from '../paid/paid-decision-actions.ts'
-import { findPrintedNumber, sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
+import { findPrintedNumber, listPaperDigests, sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import {
   insertRecoveredChecks,
   isStillUnassigned,
@@ -34,7 +34,7 @@ import {
   type RecoveredCheck,
   raiseCheckSerial,
 } from './print-restore-store.ts'
-import { assignPrintFile, findMailing, insertPrintedCheck, tryLockPrinting } from './print-store.ts'
+import { assignPrintFile, findLegOfNumber, findMailing, insertPrintedCheck, tryLockPrinting } from './print-store.ts'
 
 // Recovers after a database restore: handles checks that the printer has and the database does not contain.
 
@@ -79,16 +79,23 @@ function readChecks(list: Buffer, fileName: string) {
   return checks
 }
 
-/** Ensures that the next check on the account of a connection gets this number or a higher one. */
-export async function reserveCheckNumbers(tx: TxDeps, connection: Connection, nextNumber: number): Promise<void> {
+/**
+ * Ensures that the next check on the account of a connection gets this number or a higher one. @returns the last number in use or reserved, or
+ * null if the connection has no checks
+ */
+export async function reserveCheckNumbers(
+  tx: TxDeps,
+  connection: Connection,
+  nextNumber: number,
+): Promise<number | null> {
   const accountNumber = checkBankOfConnection(connection)?.accountNumber
-  if (accountNumber === undefined) return
+  if (accountNumber === undefined) return null
   const account = {
     connectionId: connection.id,
     accountDigest: await storePaperDigest(tx, accountNumber),
     accountSealed: sealPaperAccount(tx, accountNumber),
   }
-  await raiseCheckSerial(tx.sql, { ...account, lastSerial: nextNumber - 1 })
+  return raiseCheckSerial(tx.sql, { ...account, lastSerial: nextNumber - 1 })
 }
 
 /** The checks that the printer has of each leg: its own, and those that may be its own. */
@@ -139,11 +146,20 @@ export async function isAtPrinter(
 }
 
 /** Returns why a check at the printer cannot be the one of a payment, or null. */
-async function otherCheckOf(tx: TxDeps, leg: LegRow, { number, cents }: RecoveredCheck): Promise<string | null> {
+async function otherCheckOf(
+  tx: TxDeps,
+  leg: LegRow,
+  { number, cents, connectionId }: RecoveredCheck,
+): Promise<string | null> {
   const printed = await findPrintedNumber(tx, leg)
-  if (cents === leg.cents && (printed === null || printed === number)) return null
-  const here = `of ${formatDollars(leg.cents)}${printed === null ? '' : `, with the number ${printed}`}`
-  return `Check ${number} at the printer is of ${formatDollars(cents)}, and this payment is ${here}.`
+  if (cents !== leg.cents || (printed !== null && printed !== number)) {
+    const here = `of ${formatDollars(leg.cents)}${printed === null ? '' : `, with the number ${printed}`}`
+    return `Check ${number} at the printer is of ${formatDollars(cents)}, and this payment is ${here}.`
+  }
+  const accountDigests = listPaperDigests(tx, requireAccount(tx, connectionId))
+  const holder = await findLegOfNumber(tx.sql, { accountDigests, serial: number })
+  if (holder === null || holder.legId === leg.id) return null
+  return `The printer has check ${number} of this payment, and another payment got the number ${number} after the restore. Stop the number at the bank, void the other payment, then close this: the check is printed with another number.`
 }
 
 /** Assigns a waiting leg to its check. The print file then determines its status. @returns false if the leg is held or does not wait */
@@ -206,7 +222,11 @@ export async function assignCheckByHand(
   const leg = await lockLeg(tx, handlers, { platformId, id: legId })
   if (!(await tryLockPrinting(tx.sql, 'print')))
     throw new StartProblem('Checks are being printed now. Repeat this in a minute.')
-  const check = (await listRecoveredChecks(tx.sql)).find((one) => String(one.number) === number)
+  const checks = (await listRecoveredChecks(tx.sql)).filter((one) => String(one.number) === number)
+  // Checks of two connections can have the same number.
+  const ofLeg = leg && connectionOfRail(tx.connections.current(), leg.rail)
+  const check =
+    checks.find(({ connectionId }) => connectionId === ofLeg?.id) ?? (checks.length === 1 ? checks[0] : null)
   if (!leg || !check) {
     throw new StartProblem(
       'Name a check that remit files recover added and that is not assigned: --number NUMBER. If the printer does not have the payment, close this.',

@@ -103,7 +103,7 @@ export async function listOpenPayments(sql: Sql, paymentIds: readonly string[]):
   return rows.map(({ id }) => id)
 }
 
-/** Raises the last check number of an account, and never lowers it. */
+/** Raises the last check number of an account, and never lowers it. @returns the last number */
 export async function raiseCheckSerial(
   sql: Sql,
   {
@@ -112,11 +112,13 @@ export async function raiseCheckSerial(
     accountSealed,
     lastSerial,
   }: { connectionId: string; accountDigest: Buffer; accountSealed: Buffer; lastSerial: number },
-): Promise<void> {
-  await sql`
+): Promise<number> {
+  const [row] = await sql<{ lastSerial: number }[]>`
     insert into check_serials as s (account_digest, connection_id, account_sealed, last_serial)
     values (${accountDigest}, ${connectionId}, ${accountSealed}, ${lastSerial})
     on conflict (account_digest) do update
     set last_serial = greatest(s.last_serial, excluded.last_serial)
+    returning last_serial
   `
+  return row?.lastSerial ?? lastSerial
 }

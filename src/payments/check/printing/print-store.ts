@@ -71,6 +71,17 @@ export async function insertNumberedCheck(
   return serial
 }
 
+/** Finds the leg whose check has a number on an account, or returns null. */
+export const findLegOfNumber = (
+  sql: Sql,
+  { accountDigests, serial }: { accountDigests: readonly Buffer[]; serial: number },
+): Promise<LegKey | null> =>
+  sql<LegKey[]>`
+    select platform_id, leg_id
+    from check_numbers
+    where account_digest in ${digestList(sql, accountDigests)} and serial = ${serial}
+  `.first()
+
 /** Stores a check whose number is printed already. Fails if another check has the number. */
 export async function insertPrintedCheck(
   sql: Sql,
