@@ -47,6 +47,38 @@ test('after a restore, a payment whose order was lost is not paid again under an
   assert.deepEqual([(await service.orderOf(id))?.status, adapter.orders.size], ['SUBMITTED', 3])
 })
 
+test('after a restore, an order that the processor has paid is recorded by hand, and is not sent again', async (t) => {
+  const adapter = await startScriptedAdapter(t)
+  const processors = [await adapterConnection(t, { url: adapter.url })] as const
+  const service = await startProcessorService(t, { processors, rails: ['INTERAC'] })
+  const { deps, sender, recipient, wallet, later } = service
+  const account = await service.add('interac', { username: 'payee@example.ca' })
+  const draft = { amount: 50, name: 'Payee', recipient: recipient.userId, account: wallet }
+  const { id } = (await sender.post('/v3/check/digital', draft)).body
+  const deposit = () => recipient.post(`/v3/check/deposit/${id}`, { account })
+  const restore = await backUp(service, t)
+  assert.equal((await deposit()).status, 201)
+  await later(60)
+  assert.equal(adapter.orders.size, 1)
+
+  const [reference] = [...adapter.orders.keys()]
+  await restore()
+  const marker = { exchangeId: 'a'.repeat(32), lastNumber: 0 }
+  await writeFile(join(deps.settings.stateFolder ?? '', '.exchange.json'), JSON.stringify(marker))
+  assert.equal((await deposit()).status, 201)
+  await filesCommand({ lastAch: 'none' }, ['recover'])(deps)
+  await later(60)
+  const [held] = await getExceptions(deps, {})
+  const apply = (flags: object) =>
+    exceptionCommand({ note: 'the processor has paid', ...flags }, ['apply', held?.id ?? ''])(deps)
+  for (const flags of [{}, { code: 'PAID' }, { trace: [reference as string] }, { number: '1' }])
+    await assert.rejects(apply(flags), /--trace REFERENCE --code PAID/)
+  assert.match(await apply({ trace: [reference as string], code: 'PAID' }), /The processor has paid the payment/)
+  await later(60)
+  assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'PAID')
+  assert.deepEqual([adapter.orders.size, (await getExceptions(deps, {})).length], [1, 0])
+})
+
 test('a restore is recorded without files if all connections are processors', async (t) => {
   const adapter = await startScriptedAdapter(t)
   const processors = [await adapterConnection(t, { url: adapter.url })] as const

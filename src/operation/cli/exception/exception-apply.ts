@@ -1,4 +1,5 @@
 import { ISO_RAILS } from '../../../foundation/core/connections.ts'
+import { connectionOfRail } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findOpenBankCase, findStillOpenCase, recordApplied } from '../../../foundation/exception/bank-case-actions.ts'
@@ -11,6 +12,7 @@ import { assignByHand } from '../../../money/ach/file/ach-joined-actions.ts'
 import { applyOrderCase, isCaseOfOrder } from '../../../money/iso20022/order/order-decision-actions.ts'
 import { payByLostOrder } from '../../../money/iso20022/order/order-restore-actions.ts'
 import { applyPayoutCase, whileNotCalled } from '../../../money/payout/payout-decision-actions.ts'
+import { payByLostPayout } from '../../../money/payout/payout-restore-actions.ts'
 import { findLegs } from '../../../money/rail/leg-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../../../money/rail/leg-release-actions.ts'
 import type { LegKey } from '../../../money/rail/leg-store.ts'
@@ -124,6 +126,8 @@ async function assignHeld(tx: TxDeps, key: LegKey, { trace, number, code }: Case
   const paid = await payByOtherRail(tx, legHandlers, { leg: key, name: trace ?? number ?? '', code })
   if (paid !== null) return paid
   if (ISO_RAILS.some((rail) => rail === leg?.rail)) return payByLostOrder(tx, legHandlers, { leg: key, trace, code })
+  if (leg && connectionOfRail(tx.connections.current(), leg.rail)?.processor)
+    return payByLostPayout(tx, legHandlers, { leg: key, trace, code })
   if (leg?.rail === 'MAIL') return assignCheckByHand(tx, legHandlers, { platformId, legId, number })
   return assignByHand(tx, legHandlers, { platformId, legId, trace })
 }
