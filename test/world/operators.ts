@@ -229,17 +229,33 @@ export async function decideException(world: World): Promise<boolean> {
     return true
   }
   if (await remit(world, 'exceptions', ['close', id], { note: 'talked to the user' })) return true
+  const before = await balancesOf(world)
   const isPaid = await remit(world, 'exceptions', ['close', id], {
     note: 'paid',
     paidBy: 'wire',
     reference: `wire of ${paymentId}`,
   })
   const deal = paymentId ? world.books.dealOf(paymentId) : undefined
-  if (isPaid && deal) deal.paidOutsideCents += deal.cents
+  const { fundedCents } = world.books
+  for (const [walletId, cents] of isPaid ? await balancesOf(world) : [])
+    fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) - ((before.get(walletId) ?? 0) - cents))
+  if (isPaid && deal?.from === 'bank') deal.paidOutsideCents += deal.cents
   if (isPaid) return true
   const debtor = (await debtorsOf(world)).find((one) => one.userId === userId)
   if (debtor) await settle(world, debtor, debtor.cents)
   return debtor !== undefined
+}
+
+/** The cents in the wallets of all users. The operator pays out those of closed users. */
+async function balancesOf(world: World): Promise<Map<string, number>> {
+  const balances = new Map<string, number>()
+  for (const { walletId } of world.parties()) {
+    const [row] = await world.deps.sql<{ cents: number }[]>`
+      select balance_cents as cents from wallets where id = ${walletId}
+    `
+    balances.set(walletId, row?.cents ?? 0)
+  }
+  return balances
 }
 
 export async function decideOne(world: World): Promise<string> {
