@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { IsoContract, RailTerms } from '../src/foundation/core/connections.ts'
@@ -8,6 +8,7 @@ import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers } from '../src/money/iso20022/order/order-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
 import { DAY, legsOf, statusOf } from './support/file-service.ts'
@@ -185,12 +186,12 @@ test('after a restore, the bank rejects all orders of a message, also those whos
   assert.deepEqual(cents, [3_000, 4_000, 4_000], 'nothing is asked about an order that the bank has rejected')
 })
 
-test('after a restore, an order that was held at the backup is not sent again if its message has another order that was rejected', async (t) => {
+test('after a restore, an order that was held at the backup is assigned, and is not sent again if its message has a rejected order', async (t) => {
   const { RTP } = sampleTerms.rails
   assert.ok(RTP)
   const rtp: RailTerms = { ...RTP, centsPerOrder: null }
   const terms = { ...sampleTerms, rails: { ...sampleTerms.rails, RTP: rtp } }
-  const { service, pay, send, answer, recoverNow, decide } = await startLosing(t, { terms })
+  const { service, parties, pay, send, answer, recoverNow, decide } = await startLosing(t, { terms })
   const big = await pay(70)
   rtp.centsPerOrder = 5_000 // the bank lowers the limit
   assert.deepEqual(await send(), [])
@@ -205,12 +206,42 @@ test('after a restore, an order that was held at the backup is not sent again if
   const orders = await send()
   await restore()
   await recoverNow()
+  assert.deepEqual((await legsOf(service, big)).at(-1), ['payment_push', 'SENT', true], 'the bank has it')
   const rejected = orders.filter(({ cents }) => cents === 3_000)
   await answer(answerOrders(rejected.map((order) => ({ ...order, code: 'RJCT', reason: 'AC04' }))))
   await release()
   for (let pass = 0; pass < 3; pass++) await send()
   assert.deepEqual((await send()).map(({ cents }) => cents).sort(), [3_000, 7_000])
   assert.deepEqual((await legsOf(service, big)).at(-1), ['payment_push', 'SENT', false])
+  const wallet = `/v3/account/wallet/${parties.wallet}`
+  const before = (await parties.sender.get(wallet)).body.balance
+  assert.equal((await parties.sender.del(`/v3/check/${big}`)).status, 200)
+  assert.deepEqual((await legsOf(service, big)).at(-1), ['payment_push', 'STOPPING', false], 'the bank is asked')
+  assert.equal((await parties.sender.get(wallet)).body.balance, before, 'no money is given back before it answers')
+})
+
+test('after a second recovery with an older, rejected message, an order stays assigned', async (t) => {
+  const { service, folder, pay, send, answer, parties } = await startLosing(t)
+  const id = await pay(30)
+  const restore = await backUp(service, t)
+  const [first] = await send()
+  await filesCommand({}, ['reject', `orders-${first?.messageId}`])(service.deps)
+  await exchange(service.deps)
+  service.clock.advance(60)
+  const second = (await send()).at(-1)
+  assert.ok(second && second.messageId !== first?.messageId && second.endToEndId === first?.endToEndId)
+  await restore()
+  const elsewhere = join(folder, 'inbound/done')
+  const [older, newer] = [first?.messageId, second.messageId].map((messageId) => `orders-${messageId}`)
+  await rename(join(folder, `outbound/sent/${older}.xml`), join(elsewhere, `${older}.xml`))
+  await recover(service, { lastAch: 'none', lastOrders: newer })
+  service.clock.advance(60)
+  await recover(service, { lastAch: 'none', lastOrders: newer, file: [join(elsewhere, `${older}.xml`)] })
+  await answer(answerOrders([{ ...second, code: 'ACSC' }]))
+  assert.equal(await statusOf(parties.sender, id), 'PAID')
+  service.clock.advance(8 * DAY)
+  await readAnswers(service.deps, legHandlers)
+  assert.equal((await getBankCases(service.deps)).length, 0)
 })
 
 test('after a restore, a payment whose ACH credit the bank has is held if its payee chooses a wire', async (t) => {

@@ -267,7 +267,7 @@ export const postponeTrust = (
 
 /**
  * Sends a leg in a file, unless it no longer waits or must not be sent. `isAtBank`: the bank already has it, so it counts as sent also if it
- * must not be sent now. @returns whether it was sent
+ * must not be sent now, or is held. @returns whether it was sent
  */
 export async function sendLegInFile(
   deps: TxDeps,
@@ -277,7 +277,8 @@ export async function sendLegInFile(
 ): Promise<boolean> {
   const subject = await lockSubject(deps, handlers[waiting.purpose], waiting)
   const leg = await findLeg(deps.sql, waiting)
-  if (!leg?.fileAt || leg.heldAt || (!isAtBank && (await withholdIfStopped(deps, subject, leg)))) return false
+  if (!leg?.fileAt) return false
+  if (!isAtBank && (leg.heldAt || (await withholdIfStopped(deps, subject, leg)))) return false
   const isSendable = isAtBank || (await subject.isReadyToSend(leg))
   if (isSendable) return (await applyToSubject(deps, subject, leg, 'send', { isAtBank }))?.status === 'SENT'
   await updateFileAt(deps.sql, leg, nextFileAt(deps, leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))

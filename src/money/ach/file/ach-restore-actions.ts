@@ -262,6 +262,7 @@ export async function isAtBank(
     await assignToEntry(tx, handlers, { leg, entry })
     return true
   }
+  if (leg.heldAt) return true // the operator decides already
   for (const { traceNumber, recoveredAt } of matches.similar.get(leg) ?? []) {
     const note = `The bank has an entry with trace number ${traceNumber} that may be the one of this payment.`
     if (await holdUnlessReviewed(tx, leg, { since: recoveredAt, note })) return true
@@ -269,7 +270,7 @@ export async function isAtBank(
   return holdIfMaybeAtBank(tx, leg, gap)
 }
 
-/** Assigns a waiting leg to its entry at the bank. The file of the entry then determines its status. @returns false if the leg is held */
+/** Assigns a waiting leg to its entry at the bank. The file of the entry then determines its status. @returns false if the leg does not wait */
 export async function assignToEntry(
   tx: TxDeps,
   handlers: LegHandlers,

@@ -130,7 +130,7 @@ export const listLegsOfRecovered = (sql: Sql): Promise<LegKey[]> =>
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select platform_id, id
     from legs
-    where rail = 'ACH' and file_at is not null and held_at is null and (direction, cents) in (
+    where rail = 'ACH' and file_at is not null and (direction, cents) in (
       select direction, cents
       from ach_recovered_entries
       where matched_at is null

@@ -11,10 +11,10 @@ import { applyLegEvent, type LegHandlers, lockLeg, sendLegInFile } from '../../r
 import type { LegKey, LegRow } from '../../rail/leg-store.ts'
 import {
   assignWaitingLegs,
+  claimOf,
   endMissingPayment,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
-  mayBeRepeated,
   NO_GAP,
   type RestoreGap,
   reportMissingPayments,
@@ -96,15 +96,17 @@ export async function isOrderAtBank(
     await assignToOrder(tx, handlers, { leg, order })
     return true
   }
-  for (const { legId, cents, fileName, recoveredAt } of lost) {
-    if (cents !== leg.cents || !mayBeRepeated(leg, recoveredAt)) continue
+  if (leg.heldAt) return true // the operator decides already
+  for (const one of lost) {
+    const { legId, cents, fileName, recoveredAt } = one
+    if (cents !== leg.cents || claimOf(leg, { ...one, likeness: 'similar' }) === 'none') continue
     const note = `The bank has order ${legId} of the same amount in ${fileName}. It may be the one of this payment.`
     if (await holdUnlessReviewed(tx, leg, { since: recoveredAt, note })) return true
   }
   return holdIfMaybeAtBank(tx, leg, gap)
 }
 
-/** Assigns a waiting leg to its order, unless it is held. The answers of the bank then determine its status. */
+/** Assigns a waiting leg to its order. The answers of the bank then determine its status. */
 async function assignToOrder(
   tx: TxDeps,
   handlers: LegHandlers,

@@ -9,6 +9,8 @@ export type RecoveredOrder = WrittenOrder & {
   fileName: string
   connectionId: string
   recoveredAt: Date
+  /** Whether the operator has closed the case about it. */
+  isDecided: boolean
 }
 
 /** An order of a message whose payment is not known. */
@@ -17,20 +19,28 @@ export type LostOrder = Pick<
   'fileId' | 'legId' | 'message' | 'payment' | 'cents' | 'currency' | 'uetr'
 > & { recallId: null }
 
+/** Stores the orders of a message. If an order was sent twice, the one in the later message counts. */
 export async function insertRecoveredOrders(sql: Sql, fileId: string, orders: readonly WrittenOrder[]): Promise<void> {
   for (const { legId, message, payment, executeOn, cents, currency, uetr } of orders) {
     await sql`
-      insert into recovered_orders (leg_id, file_id, message, payment, execute_on, cents, currency, uetr)
+      insert into recovered_orders as o (leg_id, file_id, message, payment, execute_on, cents, currency, uetr)
       values (${legId}, ${fileId}, ${message}, ${payment}, ${executeOn}, ${cents}, ${currency}, ${uetr})
       on conflict (leg_id) do update
-      set file_id = excluded.file_id, payment = excluded.payment, execute_on = excluded.execute_on, matched_at = null
+      set file_id = excluded.file_id, payment = excluded.payment, execute_on = excluded.execute_on, matched_at = null, rejected_at = null
+      where o.file_id < excluded.file_id
     `
   }
 }
 
 const recoveredOrders = (sql: Sql) => sql`
   select o.leg_id, o.file_id, x.name as file_name, x.connection_id, o.message, o.payment, o.execute_on::text as execute_on, o.cents,
-    o.currency, o.uetr, x.created_at as recovered_at
+    o.currency, o.uetr, x.created_at as recovered_at,
+    exists (
+      select
+      from bank_cases b
+      where b.inbound_file_id = o.file_id and b.kind = 'payment_missing' and b.event = replace(o.leg_id::text, '-', '')
+        and b.closed_at is not null
+    ) as is_decided
   from recovered_orders o
   join exchanges x on x.id = o.file_id
   where o.matched_at is null and o.rejected_at is null

@@ -12,10 +12,10 @@ import { type LegHandlers, lockLeg, sendLegInFile } from '../../../money/rail/le
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import {
   assignWaitingLegs,
+  claimOf,
   endMissingPayment,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
-  mayBeRepeated,
   NO_GAP,
   type RestoreGap,
   reportMissingPayments,
@@ -114,7 +114,9 @@ export async function findAtPrinter(tx: TxDeps, legs: readonly LegRow[]): Promis
   const atPrinter: AtPrinter = new Map()
   for (const leg of legs) {
     const own = checks.find(({ paymentId }) => paymentId === leg.subjectId) ?? null
-    const ofAmount = lost.filter(({ cents, recoveredAt }) => cents === leg.cents && mayBeRepeated(leg, recoveredAt))
+    const ofAmount = lost.filter(
+      (one) => one.cents === leg.cents && claimOf(leg, { ...one, likeness: 'similar' }) !== 'none',
+    )
     const mailing = ofAmount.length > 0 ? await findMailing(tx.sql, { ...leg, paymentId: leg.subjectId }) : null
     atPrinter.set(leg, { own, similar: ofAmount.filter(({ payee }) => payee === payeeText(mailing?.name ?? '')) })
   }
@@ -132,15 +134,17 @@ export async function isAtPrinter(
 ): Promise<boolean> {
   const { own, similar } = atPrinter.get(leg) ?? { own: null, similar: [] }
   const problem = own && (await otherCheckOf(tx, leg, own))
-  if (own && !problem) {
+  if (own && !problem && claimOf(leg, { ...own, likeness: 'own' }) === 'certain') {
     await assignToCheck(tx, handlers, { leg, check: own })
     return true
   }
+  if (leg.heldAt) return true // the operator decides already
   const questions = similar.map(({ number, fileName, recoveredAt }) => ({
     since: recoveredAt,
     note: `The printer has check ${number} in ${fileName}, with the same amount and payee. It may be the one of this payment.`,
   }))
-  if (own && problem) questions.unshift({ since: own.recoveredAt, note: problem })
+  const ofOwn = `The printer has check ${own?.number} of this payment, and its case was closed.`
+  if (own) questions.unshift({ since: own.recoveredAt, note: problem ?? ofOwn })
   for (const question of questions) if (await holdUnlessReviewed(tx, leg, question)) return true
   return holdIfMaybeAtBank(tx, leg, gap)
 }
@@ -162,7 +166,7 @@ async function otherCheckOf(
   return `The printer has check ${number} of this payment, and another payment got the number ${number} after the restore. Stop the number at the bank, void the other payment, then close this: the check is printed with another number.`
 }
 
-/** Assigns a waiting leg to its check. The print file then determines its status. @returns false if the leg is held or does not wait */
+/** Assigns a waiting leg to its check. The print file then determines its status. @returns false if the leg does not wait */
 async function assignToCheck(
   tx: TxDeps,
   handlers: LegHandlers,

@@ -14,6 +14,8 @@ export type RecoveredCheck = {
   /** As printed. */
   payee: string
   recoveredAt: Date
+  /** Whether the operator has closed the case about it. */
+  isDecided: boolean
 }
 
 /** Stores the checks of a print file. If a payment was printed twice, its later check counts. */
@@ -23,7 +25,7 @@ export async function insertRecoveredChecks(
   checks: readonly Pick<RecoveredCheck, 'paymentId' | 'number' | 'cents' | 'payee'>[],
 ): Promise<void> {
   await sql`
-    insert into recovered_checks (payment_id, file_id, number, cents, payee)
+    insert into recovered_checks as r (payment_id, file_id, number, cents, payee)
     select c.payment_id, ${fileId}, c.number::bigint, c.cents::bigint, c.payee
     from unnest(
       ${checks.map(({ paymentId }) => paymentId)}::uuid[],
@@ -33,11 +35,17 @@ export async function insertRecoveredChecks(
     ) as c (payment_id, number, cents, payee)
     on conflict (payment_id) do update
     set file_id = excluded.file_id, number = excluded.number, matched_at = null
+    where r.file_id < excluded.file_id
   `
 }
 
 const recoveredChecks = (sql: Sql) => sql`
-  select c.payment_id, c.file_id, x.name as file_name, x.connection_id, c.number, c.cents, c.payee, x.created_at as recovered_at
+  select c.payment_id, c.file_id, x.name as file_name, x.connection_id, c.number, c.cents, c.payee, x.created_at as recovered_at,
+    exists (
+      select
+      from bank_cases b
+      where b.inbound_file_id = c.file_id and b.kind = 'payment_missing' and b.event = c.number::text and b.closed_at is not null
+    ) as is_decided
   from recovered_checks c
   join exchanges x on x.id = c.file_id
   where c.matched_at is null
@@ -78,7 +86,7 @@ export const listLegsAtPrinter = (sql: Sql, checks: readonly RecoveredCheck[]): 
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select platform_id, id
     from legs
-    where rail = 'MAIL' and file_at is not null and held_at is null
+    where rail = 'MAIL' and file_at is not null
       and subject_id = any (${checks.map(({ paymentId }) => paymentId)}::uuid[])
     order by platform_id, subject_id, id
   `
