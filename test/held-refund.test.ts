@@ -149,7 +149,13 @@ test('a credit whose return is contested is not voided, whether a wallet or a ba
   await inTransaction(deps, (tx) => recordException(tx, { ...about, kind: 'user_closed', note: 'the user is closed' }))
   const [{ id: exception = '' } = {}] = await getExceptions(deps, {})
   const flags = { note: 'paid', paidBy: 'wire', reference: 'Fed 1' }
-  await assert.rejects(exceptionCommand(flags, ['close', exception])(deps), /^StartProblem: Another case holds this payment/)
-  await assert.rejects(exceptionCommand({}, ['resend', exception])(deps), /^StartProblem: Another case holds this payment/)
+  await assert.rejects(
+    exceptionCommand(flags, ['close', exception])(deps),
+    /^StartProblem: Another case holds this payment/,
+  )
+  await assert.rejects(
+    exceptionCommand({}, ['resend', exception])(deps),
+    /^StartProblem: Another case holds this payment/,
+  )
   await service.assertLedger()
 })

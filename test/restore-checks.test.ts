@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
@@ -13,9 +14,12 @@ import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { readStatementChecks } from '../src/payments/check/paid/statement-check-worker.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
+import { printCheckbooks } from '../src/payments/checkbook/checkbook-print-actions.ts'
 import { exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
 import { legsOf, newPair, startFileService, statusOf } from './support/file-service.ts'
+import { sendPayment } from './support/payments.ts'
 import { backUp, recover } from './support/restore.ts'
+import { addBank, newAccountNumber } from './support/service.ts'
 import { bai2Lines } from './support/statement-files.ts'
 
 // A database restored from a backup must not print checks that the printer already has.
@@ -61,9 +65,10 @@ async function startPrinting(t: TestContext) {
     const cells = lists.flatMap((text) => text.trim().split(/\r?\n/).slice(1)).map((line) => line.split(','))
     return cells.map((fields) => `${fields[1]} ${fields[9]}`).sort()
   }
-  const recoverNow = async () => {
+  const recoverNow = async (flags: CommandFlags = {}) => {
     const last = async (kind: string) => (await namesOf(kind)).sort().at(-1)?.replace('.csv', '') ?? 'none'
-    return recover(service, { lastAch: '20260302-A', lastPrint: await last('print-'), lastIssue: await last('issue-') })
+    const given = { lastAch: '20260302-A', lastPrint: await last('print-'), lastIssue: await last('issue-') }
+    return recover(service, { ...given, ...flags })
   }
   const pay = async (number: number, amount: string) => {
     const date = service.clock.now().toISOString().slice(0, 10)
@@ -77,7 +82,7 @@ async function startPrinting(t: TestContext) {
   const held = async () => (await getExceptions(deps, {})).filter(({ kind }) => kind === 'maybe_at_bank')
   const decide = (id: string, verb: string, flags: CommandFlags = {}) =>
     exceptionCommand({ note: 'asked the printer', ...flags }, [verb, id])(deps)
-  return { service, sender, mail, print, printed, recoverNow, pay, held, decide }
+  return { service, sender, wallet, mail, print, printed, namesOf, recoverNow, pay, held, decide }
 }
 
 test('a check that was printed after the backup is assigned to its payment, and its number is not used again', async (t) => {
@@ -338,4 +343,109 @@ test('a list of checks without its amounts is refused, and nothing changes', asy
   assert.equal((await service.deps.sql`select 1 from exchange_recoveries`).length, 0)
   await writeFile(join(sent, name as string), list)
   assert.match(await recoverNow(), /1 check at the printer is not assigned to a payment yet/)
+})
+
+test('a payment is held if a payee printed a check with its number before the recovery', async (t) => {
+  const { service, sender, wallet, mail, print, printed, recoverNow, held, decide } = await startPrinting(t)
+  const mailed = await mail(80.01)
+  const restore = await backUp(service, t)
+  await print()
+  await restore()
+  const atHome = (await sendPayment(sender, { amount: 80.01, name: 'Cleo', account: wallet })).id
+  assert.equal((await sender.post(`/v3/check/print/${atHome}`, {})).status, 200)
+  await recoverNow()
+  assert.deepEqual(await legsOf(service, mailed), [['payment_push', 'WAITING', true]])
+  assert.equal((await sender.del(`/v3/check/${mailed}`)).body.code, 'not_voidable', 'the printer has it')
+  const [one, ...others] = await held()
+  assert.ok(one && others.length === 0)
+  assert.match(one.note, /^The printer has check 1001 of this payment, and another payment got the number 1001/)
+  await assert.rejects(decide(one.id, 'apply', { number: '1001' }), /another payment got the number 1001/)
+  assert.equal((await sender.del(`/v3/check/${atHome}`)).status, 200)
+  await decide(one.id, 'close')
+  await print()
+  assert.deepEqual(await printed(), ['1001 80.01', '1002 80.01'])
+  await service.assertLedger()
+})
+
+test('a print file that is missing since the backup is noticed, and so is a check number that is in use', async (t) => {
+  const { service, mail, print, printed, recoverNow, namesOf } = await startPrinting(t)
+  const first = await mail(80.01)
+  const restore = await backUp(service, t)
+  await print()
+  await mail(90.01)
+  await print()
+  await restore()
+  const sent = join(service.folder, 'outbound/sent')
+  const elsewhere = await mkdtemp(join(tmpdir(), 'remit-printer-'))
+  t.after(() => rm(elsewhere, { recursive: true, force: true }))
+  const [older] = (await namesOf('print-')).sort()
+  const copies = ['csv', 'pdf'].map((ending) => (older as string).replace('csv', ending))
+  for (const name of copies) await rename(join(sent, name), join(elsewhere, name))
+  await assert.rejects(recoverNow(), /shows that 1 more file was written since the backup\. Nothing was changed/)
+  assert.deepEqual(await legsOf(service, first), [['payment_push', 'WAITING', false]])
+  const file = copies.map((name) => join(elsewhere, name))
+  await assert.rejects(recoverNow({ file, nextCheckNumber: '1002' }), /1002 is too low, because check 1002 exists/)
+  assert.match(await recoverNow({ file, nextCheckNumber: '1003' }), /All files are known/)
+  assert.deepEqual(await legsOf(service, first), [['payment_push', 'SENT', false]])
+  assert.deepEqual(await printed(), ['1002 90.01'], 'the older file is not in the folder')
+})
+
+test('a checkbook whose list is lost is noticed, and is not printed a second time', async (t) => {
+  const service = await startFileService(t)
+  const user = await service.newUser()
+  const account = newAccountNumber()
+  service.secrets.add(account)
+  const bank = await addBank(user, account)
+  await user.post('/v3/bank/release', { account: bank })
+  await service.openWindow()
+  await user.post('/v3/bank/verify', { account: bank, amount_1: 0.07, amount_2: 0.15 })
+  await service.deps.sql`update users set status = 'VERIFIED' where id = ${user.id}`
+  const { status, text } = await user.post('/v3/checkbook', {
+    ...{ account: bank, mail_type: 'USPS_FIRST_CLASS', number: 5001 },
+    recipient: { name: 'Ann Payer', line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' },
+  })
+  assert.equal(status, 201, text)
+  const print = async () => {
+    while ((await printCheckbooks(service.deps)) > 0);
+    await exchange(service.deps)
+    await upload(service.folder, /^checkbook-/)
+    await exchange(service.deps)
+    return (await service.list('outbound/sent')).filter((name) => /^checkbook-.*csv$/.test(name))
+  }
+  const restore = await backUp(service, t)
+  service.clock.advance(3_600)
+  const [list] = await print()
+  assert.ok(list)
+  await restore()
+  const elsewhere = await mkdtemp(join(tmpdir(), 'remit-printer-'))
+  t.after(() => rm(elsewhere, { recursive: true, force: true }))
+  for (const name of [list, list.replace('csv', 'pdf')])
+    await rename(join(service.folder, 'outbound/sent', name), join(elsewhere, name))
+  const given = { lastAch: '20260302-A', lastCheckbook: list.replace('.csv', '') }
+  await assert.rejects(recover(service, given), /a second book with its numbers must not be printed/)
+  assert.match(await recover(service, { ...given, file: [join(elsewhere, list)] }), /All files are known/)
+  assert.deepEqual(await print(), [])
+})
+
+test('a number on a list of issued checks that the database lost is not used again', async (t) => {
+  const { service, sender, wallet, print, namesOf, recoverNow } = await startPrinting(t)
+  const hand = async (amount: number, name: string) => {
+    const { id } = await sendPayment(sender, { amount, name, account: wallet })
+    assert.equal((await sender.post(`/v3/check/print/${id}`, {})).status, 200)
+    const [row] = await service.deps.sql<{ serial: number }[]>`select serial from paper_checks where payment_id = ${id}`
+    return row?.serial
+  }
+  const restore = await backUp(service, t)
+  assert.equal(await hand(80.01, 'Cleo'), 1001)
+  await print()
+  const [list] = await namesOf('issue-')
+  assert.ok(list)
+  await restore()
+  const path = join(service.folder, 'outbound/sent', list)
+  const content = await readFile(path, 'utf8')
+  await writeFile(path, content.replace('1001', 'one'))
+  await assert.rejects(recoverNow(), /The check numbers in issue-\w+ cannot be read\. .* Add --next-check-number N/)
+  await writeFile(path, content)
+  await recoverNow()
+  assert.equal(await hand(5, 'Dora'), 1002)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { IsoContract, RailTerms } from '../src/foundation/core/connections.ts'
@@ -28,8 +28,8 @@ async function startLosing(t: TestContext, iso: Partial<IsoContract> = {}) {
       .filter((name) => name.startsWith('orders-'))
       .sort()
       .at(-1) ?? 'none'
-  const recoverNow = async () =>
-    recover(service, { lastAch: 'none', lastOrders: (await lastOrders()).replace('.xml', '') })
+  const recoverNow = async (flags: CommandFlags = {}) =>
+    recover(service, { lastAch: 'none', lastOrders: (await lastOrders()).replace('.xml', ''), ...flags })
   const held = async () => (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'maybe_at_bank')
   const decide = (id: string, verb: string, flags: CommandFlags = {}) =>
     exceptionCommand({ note: 'asked the bank', ...flags }, [verb, id])(service.deps)
@@ -301,4 +301,24 @@ test('a file of orders that this service has not written is refused, and nothing
   assert.equal((await service.deps.sql`select 1 from exchange_recoveries`).length, 0)
   await writeFile(path, text)
   assert.match(await recoverNow(), /1 order at the bank is not assigned to a payment yet/)
+})
+
+test('a file of orders that is missing since the backup is noticed', async (t) => {
+  const { service, folder, pay, send, recoverNow, lastOrders } = await startLosing(t)
+  const before = await pay(30)
+  const restore = await backUp(service, t)
+  await send()
+  const older = await lastOrders()
+  service.clock.advance(60)
+  await pay(40)
+  await send()
+  await restore()
+  await rm(join(folder, 'outbound/sent', older))
+  await assert.rejects(recoverNow(), /shows that 1 more file was written since the backup/)
+  assert.match(await recoverNow({ yes: true }), /Some files are unknown/)
+  assert.deepEqual(
+    (await send()).map(({ cents }) => cents),
+    [4_000],
+  )
+  assert.deepEqual((await legsOf(service, before)).at(-1), ['payment_push', 'WAITING', true])
 })

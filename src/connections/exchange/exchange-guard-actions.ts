@@ -71,6 +71,15 @@ export async function exchangeProblem(deps: Deps, connection: Connection, folder
 }
 
 /**
+ * Returns how many files at least were written since the state of the database, as the marker of the folder shows. Without a marker, none are
+ * known. Files that an earlier recovery did not add have no number.
+ */
+export async function countLostFiles(deps: Pick<Deps, 'sql'>, { id }: Connection, folder: string): Promise<number> {
+  const [{ lastNumber }, marker] = [await readExchangeState(deps.sql, id), await readMarker(folder)]
+  return Math.max((marker?.lastNumber ?? 0) - lastNumber, 0)
+}
+
+/**
  * Finds a file that the restored database has lost: the last one in the folder's marker, if the database has no record of it and the folder
  * does not contain it. The file may have been transferred. If the process only stopped at a bad time, the folder still contains the file.
  */

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { cancelOutbound, findPlace } from '../../connections/exchange/exchange-folder-actions.ts'
 import {
   beginTie,
+  countLostFiles,
   exchangeProblem,
   finishTie,
   makeStateFolder,
@@ -31,7 +32,7 @@ import { followBankFiles } from '../scheduler/bank-file-work.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
 import { isUpTo, type Last, lastFlags, lastOf, requirePast, unknownLast } from './recover/last-files.ts'
-import { adopt, type LostFile, lostFiles } from './recover/lost-files.ts'
+import { adopt, type LostFile, lostCanceled, lostFiles } from './recover/lost-files.ts'
 
 /**
  * Prepares `remit files recover`. After a restore of the database, the operator names the last files that the bank and the printer have.
@@ -52,7 +53,10 @@ export const recoverCommand =
     const last = lastOf(flags, { known, lost, problem, isPaperOn, hasOrders })
     requirePast(last, connection, deps.clock.now())
     const nextCheckNumber = checkNumberOf(flags)
-    const report = await inTransaction(deps, (tx) => recover(tx, { connection, known, lost, last, nextCheckNumber }))
+    const foundCount = lost.length + (await lostCanceled(connection, known)).length
+    const missingCount = (await countLostFiles(deps, connection, folder)) - foundCount
+    const given = { connection, known, lost, last, nextCheckNumber, missingCount, isConfirmed: flags.yes ?? false }
+    const report = await inTransaction(deps, (tx) => recover(tx, given))
     await finishTie(deps, connection, folder)
     // The legs of canceled files wait again, so the bank can have them in a later file.
     await followBankFiles(deps)
@@ -108,6 +112,10 @@ type Recovery = {
   lost: readonly LostFile[]
   last: Last
   nextCheckNumber: number | null
+  /** The number of files since the backup that are neither in the folder nor given. */
+  missingCount: number
+  /** Whether the operator goes on without them. */
+  isConfirmed: boolean
 }
 
 /** Refuses files that the bank is said not to have, although they were found where only sent files are. @throws StartProblem */
@@ -153,7 +161,26 @@ async function recoverKnown(
   return 'toWrite'
 }
 
-async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
+const incomplete = (count: number) =>
+  new StartProblem(
+    [
+      `The exchange folder shows that ${count} more ${count === 1 ? 'file was' : 'files were'} written since the backup. Nothing was changed.`,
+      'Add each of them with --file PATH, also lists of stopped checks and requests to cancel orders.',
+      'If you cannot get them, repeat with --yes. Everything older is then on hold until you decide.',
+    ].join('\n'),
+  )
+
+/** Continues the check numbers where the operator says. @throws StartProblem for a number that is in use */
+async function reserveFrom(tx: TxDeps, connection: Connection, nextNumber: number): Promise<void> {
+  const lastNumber = await reserveCheckNumbers(tx, connection, nextNumber)
+  if (lastNumber !== null && lastNumber >= nextNumber)
+    throw new StartProblem(
+      `--next-check-number ${nextNumber} is too low, because check ${lastNumber} exists. Nothing was changed. Name a higher number.`,
+    )
+}
+
+async function recover(tx: TxDeps, recovery: Recovery): Promise<string> {
+  const { connection, known, lost, last, nextCheckNumber, missingCount, isConfirmed } = recovery
   await lockOutgoingFileNumbers(tx.sql)
   const counts = { transmitted: 0, canceled: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
@@ -164,7 +191,7 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
   let hasGaps = false
   for (const file of lost) {
     const isTransmitted = file.isTransmitted || isUpTo(file.name, last[file.kind])
-    const adopted = await adopt(tx, connection, { ...file, isTransmitted })
+    const adopted = await adopt(tx, connection, { ...file, isTransmitted, hasNextNumber: nextCheckNumber !== null })
     hasGaps ||= adopted.hasGapBefore
     if (adopted.isAdded) counts.adopted++
   }
@@ -175,8 +202,15 @@ async function recover(tx: TxDeps, { connection, known, lost, last, nextCheckNum
       'The last print file and its check numbers are unknown here. Add --next-check-number N, or add its files with --file.',
     )
   }
-  if (nextCheckNumber !== null) await reserveCheckNumbers(tx, connection, nextCheckNumber)
+  if (unknown.includes('checkbook')) {
+    throw new StartProblem(
+      `${last.checkbook} is unknown here, and a second book with its numbers must not be printed. Add its list ${last.checkbook}.csv with --file.`,
+    )
+  }
+  if (nextCheckNumber !== null) await reserveFrom(tx, connection, nextCheckNumber)
   hasGaps ||= unknown.includes('ach') || unknown.includes('print') || unknown.includes('orders')
+  if (missingCount > 0 && !hasGaps && !isConfirmed) throw incomplete(missingCount)
+  hasGaps ||= missingCount > 0
   const statement = { ...last, nextCheckNumber, adopted: lost.map(({ name }) => name) }
   await insertRecovery(tx.sql, { connectionId: connection.id, recoveredAt: tx.clock.now(), hasGaps, statement })
   await beginTie(tx, connection)

@@ -79,6 +79,7 @@ export const filesGroup: CommandGroupRow = {
         option('--last-stop <name>', 'the last list of stopped checks that the bank has'),
         option('--next-check-number <n>', 'the first check number that is still free'),
         repeatable('--file <path>', 'a file that the bank has but the database does not'),
+        option('--yes', 'go on although files since the backup are missing'),
         environment,
       ],
       examples: ['remit files recover --environment production --last-ach 20261122-B --last-print none'],

@@ -8,7 +8,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { adoptAchFile } from '../../../money/ach/file/ach-restore-actions.ts'
 import { adoptOrders } from '../../../money/iso20022/order/order-restore-actions.ts'
-import { adoptPrintFile } from '../../../payments/check/printing/print-restore-actions.ts'
+import { adoptPrintFile, reserveListedNumbers } from '../../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../../payments/checkbook/checkbook-print-actions.ts'
 import { byOrder, isNameOf } from './last-files.ts'
 
@@ -42,6 +42,16 @@ export async function lostFiles(
   return [...files.values()].sort((a, b) => byOrder(a.name, b.name))
 }
 
+/** Returns the names of the files that were canceled after the backup and that the database does not know. */
+export async function lostCanceled({ transport }: Connection, known: readonly OutgoingFileRow[]): Promise<string[]> {
+  if (transport.type !== 'folder') return []
+  const names = (await filesIn(join(transport.path, 'outbound/canceled'))).map((path) =>
+    parseOutgoingFileName(basename(path)),
+  )
+  const isLost = (name: string) => kindOf(name) !== undefined && !known.some((file) => file.name === name)
+  return [...new Set(names)].filter(isLost)
+}
+
 const kindOf = (name: string) => OUTGOING_FILE_KINDS.find((kind) => isNameOf(kind, name))
 
 /** Returns the name of a file that the operator gives. The bank can have given its copy another ending, or none. */
@@ -62,9 +72,17 @@ async function filesIn(folder: string): Promise<string[]> {
 /** The result of adding a file. `hasGapBefore`: whether the numbers show that an earlier file is missing. */
 type Adopted = { isAdded: boolean; hasGapBefore: boolean }
 
-/** Adds a file to the database. Lists of stopped checks and recalls are not added, because nothing is sent twice without them. */
-export async function adopt(tx: TxDeps, connection: Connection, file: LostFile): Promise<Adopted> {
-  const { kind, name, paths, isTransmitted } = file
+/**
+ * Adds a file to the database. Of a list of issued checks only the numbers are reserved. Lists of stopped checks and recalls are not added,
+ * because nothing is sent twice without them. `hasNextNumber`: whether the operator names the next check number.
+ *
+ * @throws StartProblem
+ */
+export async function adopt(
+  tx: TxDeps,
+  connection: Connection,
+  { kind, name, paths, isTransmitted, hasNextNumber }: LostFile & { hasNextNumber: boolean },
+): Promise<Adopted> {
   const partOf = (ending: string) => paths.find((path) => extname(path).toLowerCase() === ending)
   const content = (path = paths[0] as string) => readFile(path)
   if (kind === 'ach') {
@@ -77,6 +95,10 @@ export async function adopt(tx: TxDeps, connection: Connection, file: LostFile):
     await adoptOrders(tx, { connection, name, content: await content(partOf('.xml')), isTransmitted })
     return { isAdded: true, hasGapBefore: false }
   }
+  if (kind === 'issue' && !(await reserveListedNumbers(tx, connection, await content())) && !hasNextNumber)
+    throw new StartProblem(
+      `The check numbers in ${name} cannot be read. Nothing was changed. Add --next-check-number N.`,
+    )
   if (kind !== 'print' && kind !== 'checkbook') return { isAdded: false, hasGapBefore: false }
   const [list, pdf] = [partOf('.csv'), partOf('.pdf')]
   if (!list) {

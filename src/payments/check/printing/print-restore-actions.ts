@@ -22,6 +22,7 @@ import {
 } from '../../../money/rail/restore-hold-actions.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
 import { applyLinesOfCheck } from '../paid/paid-decision-actions.ts'
+import { readIssuedNumbers } from './check-list-read-rules.ts'
 import { findPrintedNumber, listPaperDigests, sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import {
   insertRecoveredChecks,
@@ -62,6 +63,17 @@ export async function adoptPrintFile(
   )
   await insertRecoveredChecks(tx.sql, id, checks)
   await reserveCheckNumbers(tx, connection, Math.max(...checks.map((check) => check.number), 0) + 1)
+}
+
+/**
+ * Reserves the numbers in a list of issued checks that the database lost, so that no other check gets them. @returns false if they cannot be
+ * read
+ */
+export async function reserveListedNumbers(tx: TxDeps, connection: Connection, list: Buffer): Promise<boolean> {
+  const numbers = connection.checks && readIssuedNumbers(connection.checks.layout, list)
+  if (!numbers) return false
+  await reserveCheckNumbers(tx, connection, Math.max(...numbers) + 1)
+  return true
 }
 
 /** Reads the checks of a list for the printer. @throws StartProblem */
