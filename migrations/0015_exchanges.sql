@@ -19,6 +19,7 @@ create table exchanges (
   settles_at              timestamptz,            -- when they settle, set when it is accepted
   created_at              timestamptz not null,   -- in: when its bytes were committed here
   published_at            timestamptz,            -- out: from then on the bank may have it
+  absent_at               timestamptz,            -- out: when the operator said that the bank does not have it, so that it is sent
   transmitted_at          timestamptz,
   proof                   text check (proof in ('moved', 'bytes', 'size', 'taken', 'told')), -- the proof that it was transmitted
   resent_at               timestamptz,            -- the bank may have both copies, so the rejection of one says nothing about the other
@@ -85,6 +86,8 @@ create table connection_states (
   tries         integer not null default 0, -- sessions that failed since contacted_at
   next_try_at   timestamptz,
   last_problem  text,
+  read_count    bigint not null default 0, -- files of the bank that were read, and sessions in which a processor got orders:
+  order_count   bigint not null default 0, -- a state folder with a higher number shows that the database was restored
   leased_until  timestamptz,          -- one process works on the connection until then
   lease_id      uuid
 );

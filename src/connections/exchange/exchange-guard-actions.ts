@@ -9,16 +9,22 @@ import {
   findLastGap,
   findLastRecovery,
   insertExchangeId,
+  raiseUseCount,
   readExchangeState,
   upsertExchangeId,
 } from './exchange-store.ts'
-import { findUnpublishedFile, listOutgoingFileParts, lockOutgoingFileNumbers } from './outgoing-file-store.ts'
+import { listOutgoingFileParts, listUnpublishedFiles, lockOutgoingFileNumbers } from './outgoing-file-store.ts'
 
 // Guards against a restored database, which does not know the latest files at the bank. The state folder of each connection contains a
-// marker with the number of its last file, so that a mismatch is detected before anything is written. With the transport `folder`, the
-// state folder is the folder for the transfer job.
+// marker with the number of its last file, and with how many files were read and how many sessions gave orders to processors. So a mismatch is
+// detected before anything is written. With the transport `folder`, the state folder is the folder for the transfer job.
 
-type Marker = { exchangeId: string; lastNumber: number }
+/**
+ * `lastNumber`: the highest number of a file that was written. `missing`: lower numbers of files that were not written then. `useCount`: as in
+ * `ExchangeState`.
+ */
+type Marker = { exchangeId: string; lastNumber: number; missing: readonly number[]; useCount: number }
+type MarkerInFile = Pick<Marker, 'exchangeId' | 'lastNumber'> & Partial<Marker>
 
 const markerPath = (folder: string) => join(folder, '.exchange.json')
 
@@ -53,14 +59,22 @@ export async function openExchange(deps: Deps, connection: Connection): Promise<
 
 /** Explains why the database and a state folder do not match, or returns null if they do. The first use ties them together. */
 export async function exchangeProblem(deps: Deps, connection: Connection, folder: string): Promise<string | null> {
-  const state = await readExchangeState(deps.sql, connection.id)
+  // Another process can write the folder between the two reads, so a problem must be found twice.
+  const problem = await compareWithFolder(deps, connection, folder)
+  return problem && compareWithFolder(deps, connection, folder)
+}
+
+async function compareWithFolder(deps: Deps, connection: Connection, folder: string): Promise<string | null> {
   const marker = await readMarker(folder)
+  const state = await readExchangeState(deps.sql, connection.id)
   if (marker && marker.exchangeId === state.exchangeId) {
-    if (marker.lastNumber > state.lastNumber) {
+    if (marker.lastNumber > state.lastNumber || marker.useCount > state.useCount) {
       return 'the database is older than the exchange folder: it was restored from a backup'
     }
-    const gone = connection.transport.type === 'folder' && (await findLostFile(deps, connection, { folder, marker }))
-    return gone ? `${gone} was written, the database does not know it, and the exchange folder no longer has it` : null
+    const lost = await findLostFile(deps, connection, { folder, marker })
+    if (lost) return lost
+    if (marker.useCount < state.useCount) await recordUses(deps, connection, folder)
+    return null
   }
   if (marker) return 'the exchange folder belongs to another database, or to an older state of this one'
   if (!state.hasPublished) {
@@ -80,18 +94,22 @@ export async function countLostFiles(deps: Pick<Deps, 'sql'>, { id }: Connection
 }
 
 /**
- * Finds a file that the restored database has lost: the last one in the folder's marker, if the database has no record of it and the folder
- * does not contain it. The file may have been transferred. If the process only stopped at a bad time, the folder still contains the file.
+ * Finds a file that the restored database has lost: the folder's marker has its number, and the database has no record that it was written. The
+ * bank may have it. With the transport `folder`, a file that is still in the folder was not lost: the process stopped at a bad time.
  */
 async function findLostFile(
   deps: Deps,
-  { id: connectionId }: Connection,
-  { folder, marker }: { folder: string; marker: Marker },
+  { id: connectionId, transport }: Connection,
+  { folder, marker: { lastNumber, missing } }: { folder: string; marker: Marker },
 ): Promise<string | null> {
-  const file = await findUnpublishedFile(deps.sql, { connectionId, number: marker.lastNumber })
-  if (!file) return null
-  const names = (await listOutgoingFileParts(deps.sql, file.id)).map(({ name }) => name)
-  return (await isInFolder(folder, names)) ? null : file.name
+  for (const file of await listUnpublishedFiles(deps.sql, { connectionId, upTo: lastNumber })) {
+    if (missing.includes(file.number)) continue
+    if (transport.type !== 'folder') return `${file.name} was uploaded, and the database does not know it`
+    const names = (await listOutgoingFileParts(deps.sql, file.id)).map(({ name }) => name)
+    if (await isInFolder(folder, names)) continue
+    return `${file.name} was written, the database does not know it, and the exchange folder no longer has it`
+  }
+  return null
 }
 
 /** Returns the end of the last gap in the known payments after a restore, or null if there was none. Callers read it once per file. */
@@ -122,21 +140,50 @@ export const beginTie = (tx: TxDeps, { id }: Connection): Promise<void> => upser
 
 /** Writes the marker from the state of the database. */
 export async function finishTie(deps: Deps, { id }: Connection, folder: string): Promise<void> {
-  const { exchangeId, lastNumberWritten } = await readExchangeState(deps.sql, id)
-  if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber: lastNumberWritten })
+  const { exchangeId, lastNumberWritten: lastNumber, useCount } = await readExchangeState(deps.sql, id)
+  if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber, missing: [], useCount })
 }
 
 /** Records in the folder that a file number is used. Must run before the bank can get the file. */
-export async function recordFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
+export async function recordFileNumber(
+  tx: TxDeps,
+  folder: string,
+  { connectionId, number }: { connectionId: string; number: number },
+): Promise<void> {
   await lockOutgoingFileNumbers(tx.sql)
   const marker = await readMarker(folder)
   if (!marker) throw new Error('the marker of the exchange folder is missing')
-  if (marker.lastNumber < number) await writeMarker(folder, { ...marker, lastNumber: number })
+  const lastNumber = Math.max(marker.lastNumber, number)
+  const unpublished = await listUnpublishedFiles(tx.sql, { connectionId, upTo: lastNumber })
+  const missing = unpublished.map((file) => file.number).filter((one) => one !== number)
+  await writeMarker(folder, { ...marker, lastNumber, missing })
 }
+
+/** Records in the folder that a file of the bank was read. Must run after the commit, and before the file is moved or removed. */
+export const recordRead = ({ deps, connection, folder }: { deps: Deps; connection: Connection; folder: string }) =>
+  recordUses(deps, connection, folder)
+
+/** Counts a session with a processor, before it gets orders, and records this in all state folders. Not while a recovery is missing. */
+export async function recordOrders(deps: Deps, processorId: string): Promise<void> {
+  if (await isRecoveryMissing(deps)) return
+  await inTransaction(deps, (tx) => raiseUseCount(tx.sql, { connectionId: processorId, use: 'order' }))
+  for (const connection of deps.connections.current().all.filter(hasFiles))
+    await recordUses(deps, connection, stateFolderOf(deps, connection))
+}
+
+/** Writes the number of uses in the database into the marker. */
+const recordUses = (deps: Deps, { id }: Connection, folder: string): Promise<void> =>
+  inTransaction(deps, async (tx) => {
+    await lockOutgoingFileNumbers(tx.sql)
+    const marker = await readMarker(folder)
+    const { exchangeId, useCount } = await readExchangeState(tx.sql, id)
+    if (marker && marker.exchangeId === exchangeId && marker.useCount < useCount)
+      await writeMarker(folder, { ...marker, useCount })
+  })
 
 async function readMarker(folder: string): Promise<Marker | null> {
   const text = await readIfThere(markerPath(folder))
-  return text === null ? null : (JSON.parse(text) as Marker)
+  return text === null ? null : { missing: [], useCount: 0, ...(JSON.parse(text) as MarkerInFile) }
 }
 
 /** Writes the marker. @throws StartProblem */

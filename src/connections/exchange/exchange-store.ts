@@ -8,6 +8,8 @@ export type ExchangeState = {
   /** The number up to which all files were written to the folder. */
   lastNumberWritten: number
   hasPublished: boolean
+  /** How many files of the bank were read, and how often processors got orders. */
+  useCount: number
 }
 
 /** Returns the state of the exchange over a connection, according to the database. */
@@ -20,11 +22,29 @@ export async function readExchangeState(sql: Sql, connectionId: string): Promise
         min(number) filter (where ${isUnpublished(sql)}) - 1,
         max(number), 0
       )::bigint as last_number_written,
-      coalesce(bool_or(published_at is not null), false) as has_published
+      coalesce(bool_or(published_at is not null), false) as has_published,
+      (
+        select coalesce(sum(order_count) + sum(read_count) filter (where connection_id = ${connectionId}), 0)
+        from connection_states
+      )::bigint as use_count
     from exchanges
     where connection_id = ${connectionId} and direction = 'out'
   `
   return row as ExchangeState
+}
+
+/** Counts a file of the bank that was read, or a session in which a processor can get orders. */
+export async function raiseUseCount(
+  sql: Sql,
+  { connectionId, use }: { connectionId: string; use: 'read' | 'order' },
+): Promise<void> {
+  const [reads, orders] = use === 'read' ? [1, 0] : [0, 1]
+  await sql`
+    insert into connection_states as s (connection_id, read_count, order_count)
+    values (${connectionId}, ${reads}, ${orders})
+    on conflict (connection_id) do update
+    set read_count = s.read_count + excluded.read_count, order_count = s.order_count + excluded.order_count
+  `
 }
 
 /** Ties the database to a state folder, unless another process already did. */

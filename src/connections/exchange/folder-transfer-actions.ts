@@ -58,7 +58,7 @@ async function publish(tx: TxDeps, folder: string, file: OutgoingFileRow): Promi
     missing.push(name)
   }
   // This is the last statement before the files get their names, so a worker that has lost its lock fails here.
-  await recordFileNumber(tx, folder, file.number)
+  await recordFileNumber(tx, folder, file)
   await updatePublished(tx.sql, file.id, tx.clock.now())
   if (!isSentAgain) for (const name of missing) await publishOutbound(folder, name)
   tx.log.info({ connection: file.connectionId, file: file.name, written: missing.length }, 'bank file written')

@@ -16,6 +16,8 @@ import {
   readInbound,
   writeReport,
 } from './exchange-folder-actions.ts'
+import { recordRead } from './exchange-guard-actions.ts'
+import { raiseUseCount } from './exchange-store.ts'
 import {
   findReceivedContent,
   insertReceived,
@@ -81,7 +83,10 @@ function folderInbox({ deps, connection, folder }: OpenConnection): Inbox {
     read: ({ name }) => readInbound(folder, name),
     open: ({ name }) => openInbound(folder, name),
     end: async ({ name }, bytes, { to, mark, report }) => {
-      if (bytes) await recordEnded(deps, { connection, name, bytes, to })
+      if (bytes) {
+        await recordEnded(deps, { connection, name, bytes, to })
+        await recordRead({ deps, connection, folder })
+      }
       if (report !== null) await writeReport(folder, name, { report, mark })
       await moveInbound(folder, name, { to, mark })
     },
@@ -111,6 +116,7 @@ async function recordEnded(
   await inTransaction(deps, async (tx) => {
     const id = await insertReceived(tx.sql, row, tx.keyRing.seal(bytes, 'inbound file'))
     await updateReceivedEnded(tx.sql, { connectionId, name, id }, { status: statusOf(to), endedAt: now })
+    await raiseUseCount(tx.sql, { connectionId, use: 'read' })
   })
 }
 

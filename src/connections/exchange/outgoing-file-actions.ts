@@ -30,6 +30,7 @@ import {
   lockOutgoingFileNumbers,
   markPlatformsDue,
   type OutgoingFileRow,
+  updateAbsent,
   updateAttention,
   updateOutgoingFileStatus,
   updatePublished,
@@ -314,7 +315,7 @@ export async function sendOutgoingFile(
   const isCopyInFolder = file.transmittedAt !== null && connectionOf(deps, file)?.transport.type === 'folder'
   if (isAbsent && !isCopyInFolder) {
     await clearPartsSent(deps.sql, file.id)
-    await updatePublished(deps.sql, file.id, null)
+    await updateAbsent(deps.sql, file.id, deps.clock.now())
   }
   await updateAttention(deps.sql, file.id, null)
   await clearBackOff(deps.sql, file.connectionId)

@@ -136,20 +136,32 @@ export const listOutgoingFiles = (
   `
 
 /**
- * Returns the condition for files that are committed and not recorded as written. Files that are sent again were already written, so they
- * are not included.
+ * Returns the condition for files that are committed and not recorded as written. Files that are sent again, also because the bank did not have
+ * them, are not included.
  */
-export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
+export const isUnpublished = (sql: Sql) =>
+  sql`status = 'WRITTEN' and published_at is null and transmitted_at is null and absent_at is null`
 
-export const findUnpublishedFile = (
+/** Lists the files of a connection up to a number that are not recorded as written, oldest first. */
+export const listUnpublishedFiles = (
   sql: Sql,
-  { connectionId, number }: { connectionId: string; number: number },
-): Promise<{ id: string; name: string } | null> =>
-  sql<{ id: string; name: string }[]>`
-    select id, name
+  { connectionId, upTo }: { connectionId: string; upTo: number },
+): Promise<{ id: string; name: string; number: number }[]> =>
+  sql<{ id: string; name: string; number: number }[]>`
+    select id, name, number
     from exchanges
-    where connection_id = ${connectionId} and number = ${number} and ${isUnpublished(sql)}
-  `.first()
+    where connection_id = ${connectionId} and number <= ${upTo} and ${isUnpublished(sql)}
+    order by number
+  `
+
+/** Records that the bank does not have a file, so that it is sent again. */
+export async function updateAbsent(sql: Sql, id: string, absentAt: Date): Promise<void> {
+  await sql`
+    update exchanges
+    set published_at = null, absent_at = ${absentAt}
+    where id = ${id}
+  `
+}
 
 /** Finds a file by name or id, and locks it until the end of the transaction. */
 export const lockNamedOutgoingFile = (

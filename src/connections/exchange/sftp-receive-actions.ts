@@ -8,6 +8,8 @@ import { endsSession, TransferProblem } from '../transport/transfer-problem-rule
 import type { RemoteFile, TransportSession } from '../transport/transport-types.ts'
 import { kindOfInbound } from './bank-file-rules.ts'
 import type { SftpPass } from './connection-pass-actions.ts'
+import { recordRead } from './exchange-guard-actions.ts'
+import { raiseUseCount } from './exchange-store.ts'
 import { insertReceived, type KeptRow, listKept, updateRemoved } from './received-store.ts'
 
 type Received = { count: number; heardAt: Date | null; problem: TransferProblem | null }
@@ -89,6 +91,7 @@ async function receiveOne(
     bytes,
     problem: problem ?? reused ?? (bytes.length === 0 ? 'the file is empty' : null),
   })
+  await recordRead(pass)
   await removeRead(pass, session, { id, name: file.name })
   return 'received'
 }
@@ -109,8 +112,9 @@ async function openWire({ pgp }: SftpPass, wire: Buffer): Promise<{ bytes: Buffe
 type NewFile = { connection: Connection; file: RemoteFile; digest: Buffer; bytes: Buffer; problem: string | null }
 
 const commit = (deps: Deps, { connection, file, digest, bytes, problem }: NewFile): Promise<string> =>
-  inTransaction(deps, (tx) =>
-    insertReceived(
+  inTransaction(deps, async (tx) => {
+    await raiseUseCount(tx.sql, { connectionId: connection.id, use: 'read' })
+    return insertReceived(
       tx.sql,
       {
         id: newId(tx),
@@ -125,8 +129,8 @@ const commit = (deps: Deps, { connection, file, digest, bytes, problem }: NewFil
         removedAt: null,
       },
       tx.keyRing.seal(bytes, 'inbound file'),
-    ),
-  )
+    )
+  })
 
 /**
  * Removes a committed file from the bank's server if the connection is configured to do so. The name of the file can then be used again.

@@ -84,16 +84,18 @@ async function outgoingOf(pass: SftpPass, file: OutgoingFileRow, part: OutgoingF
     bytes: wire ?? content,
     mayBeThere: part.publishedAt !== null,
     onProgress: reportProgress(deps, { connectionId: file.connectionId, fileName: file.name }),
-    beforePublish: () =>
-      inTransaction(deps, async (tx) => {
+    beforePublish: async () => {
+      await inTransaction(deps, async (tx) => {
         const locked = await lockOutgoingFile(tx.sql, file.id)
         if (locked?.status !== 'WRITTEN') throw new TransferProblem('failed', `${file.name} was canceled meanwhile.`)
-        await recordFileNumber(tx, folder, file.number)
         const at = tx.clock.now()
         if (locked.publishedAt === null) await updatePublished(tx.sql, file.id, at)
         const wireSealed = wire && tx.keyRing.seal(wire, sealedAs(file.kind))
         await updatePartPublished(tx.sql, { fileId: file.id, position: part.position }, { at, wireSealed })
-      }),
+      })
+      // After the commit. If the process stops in between, the database does not look restored.
+      await inTransaction(deps, (tx) => recordFileNumber(tx, folder, file))
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { isRecoveryMissing } from '../../connections/exchange/exchange-guard-actions.ts'
+import { isRecoveryMissing, recordOrders } from '../../connections/exchange/exchange-guard-actions.ts'
 import {
   freeSession,
   isBackingOff,
@@ -127,6 +127,7 @@ async function callProcessor({ deps, hooks, connection, isolation }: Pass, due: 
   let count = 0
   try {
     const open = await openProcessor(deps, connection)
+    if (due.some(({ status }) => status === 'READY')) await recordOrders(deps, connection.id)
     for (const payout of due) {
       if (!lease.isHeld()) break
       const unit = { platformId: payout.platformId, id: payout.legId }
