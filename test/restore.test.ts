@@ -465,6 +465,22 @@ suite('after a restore', () => {
     }
   })
 
+  test('a file of another connection is refused', async (t) => {
+    const { service } = await loseTheAfternoon(t)
+    const file = [join(await loseFolder(service, t), '20260303-A.ach')]
+    const current = service.deps.connections.current()
+    const [first] = current.all
+    assert.ok(first?.ach)
+    const all = [
+      { ...first, ach: { ...first.ach, destination: '021000021' } },
+      { ...first, id: 'other' },
+    ]
+    const deps = { ...service.deps, connections: { current: () => ({ ...current, all }) } }
+    const recoverFirst = filesCommand({ connection: first.id, lastAch: '20260303-A', file }, ['recover'])
+    await assert.rejects(recoverFirst(deps), /20260303-A\.ach is a file of the connection other/)
+    assert.equal(await openExchange(service.deps, service.connection), null)
+  })
+
   test('a file in outbound/sent/ that the bank does not have is refused until it is moved back, and is then sent', async (t) => {
     for (const isKnown of [false, true]) {
       const service = await startFileService(t)

@@ -23,7 +23,8 @@ import {
   type RestoreGap,
 } from '../../rail/restore-hold-actions.ts'
 import { formatRdfi, RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
-import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
+import { nachaOriginOf } from '../format/nacha-origin-rules.ts'
+import { type NachaContent, parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { entryDescriptions, fileNameOf, receiverIdOf } from './ach-file-rules.ts'
 import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
 import { isComplete } from './ach-inbound-rules.ts'
@@ -57,6 +58,11 @@ export async function adoptAchFile(
   if (!nacha?.header || nacha.entries.length === 0)
     throw new StartProblem(`${fileName} is not an ACH file of this service. Check the file.`)
   const { entries, header } = nacha
+  const other = tx.connections.current().all.find((one) => isFileOf(one, nacha))
+  if (other && other.id !== connection.id && !isFileOf(connection, nacha))
+    throw new StartProblem(
+      `${fileName} is a file of the connection ${other.id}. Nothing was changed. Leave it out here.`,
+    )
   const creationDate = header.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
   const name = fileNameOf({ creationDate, modifier: header.fileIdModifier })
   const first = Math.min(...entries.map(({ traceNumber }) => Number(traceNumber.slice(8))))
@@ -99,6 +105,17 @@ async function placeOf(
   const skipped = (first - 1 - (sentBefore % MAX_SEQUENCE) + MAX_SEQUENCE) % MAX_SEQUENCE
   const isOlder = skipped > MAX_SEQUENCE / 2 && sentBefore + skipped >= MAX_SEQUENCE
   return isOlder ? sentBefore + skipped - MAX_SEQUENCE : sentBefore + skipped
+}
+
+/** Returns whether the header and the batches of a file name the bank and the company of a connection. */
+const isFileOf = (connection: Connection, { header, entries }: NachaContent): boolean => {
+  const origin = nachaOriginOf(connection)
+  return (
+    origin !== null &&
+    header?.immediateDestination === origin.immediateDestination.trim() &&
+    header.immediateOrigin === origin.immediateOrigin.trim() &&
+    entries.every(({ companyId }) => companyId === origin.companyId.trim())
+  )
 }
 
 const sumOf = (entries: readonly { direction: string; amountCents: number }[], direction: 'debit' | 'credit'): number =>
