@@ -3,8 +3,10 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { tryLockAchFiles } from '../src/money/ach/file/ach-file-store.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
@@ -153,4 +155,18 @@ test('an entry that balances a batch is no missing payment', async (t) => {
   await restore()
   assert.doesNotMatch(await recover(service, { lastAch: await lastAch(service) }), /not assigned to a payment/)
   assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+})
+
+test('a recovery while a file is being made asks to repeat it, and a second one assigns the payments', async (t) => {
+  const { service, waiting } = await loseTheAfternoon(t)
+  await inTransaction(service.deps, async (tx) => {
+    assert.ok(await tryLockAchFiles(tx.sql))
+    await assert.rejects(
+      recover(service, { lastAch: '20260303-A' }),
+      /a file is being made now.* Run the same command again/,
+    )
+  })
+  service.clock.advance(60)
+  await recover(service, { lastAch: '20260303-A' })
+  for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
 })

@@ -175,10 +175,10 @@ export async function holdForReview(tx: TxDeps, leg: LegRow, note: string): Prom
 }
 
 /**
- * Assigns waiting legs to what the bank or the printer already has, in one transaction without the legs that fail. Does nothing while a file
- * is being made.
+ * Assigns waiting legs to what the bank or the printer already has, in one transaction without the legs that fail.
  *
  * @param given.prepare returns a function that assigns one of the legs
+ * @throws StartProblem while a file is being made
  */
 export async function assignWaitingLegs(
   deps: Deps,
@@ -193,7 +193,7 @@ export async function assignWaitingLegs(
   const fail = ({ item: { platformId, id }, cause }: ItemFailed<LegKey>) =>
     isolation.fail({ platformId, kind: 'leg', id }, cause)
   await inTransactionSkippingFailed(deps, fail, async (tx, failed: readonly LegKey[]) => {
-    if (!(await given.tryLock(tx.sql))) return
+    if (!(await given.tryLock(tx.sql))) throw new StartProblem(BUSY)
     const keys = await given.list(tx.sql)
     const legs = await findLegs(
       tx,
@@ -203,6 +203,9 @@ export async function assignWaitingLegs(
     for (const leg of legs) await assign(leg).catch(failItem(leg))
   })
 }
+
+const BUSY =
+  'The files are recovered, but a file is being made now, so waiting payments were not assigned to what the bank has. Run the same command again.'
 
 /** A movement that the bank or the printer has, and that is not assigned to a payment. `event` identifies it in its file. */
 export type MissingPayment = Pick<NewBankCase, 'connectionId' | 'source' | 'file' | 'note'> & {
