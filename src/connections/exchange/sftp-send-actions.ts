@@ -131,7 +131,7 @@ async function keepNotSentCase(deps: Deps, file: OutgoingFileRow): Promise<void>
   if (await isTransferCaseOpen(deps, notSentCase(file))) return
   await inTransaction(deps, async (tx) => {
     const locked = await lockOutgoingFile(tx.sql, file.id)
-    if (locked?.status !== 'WRITTEN' || locked.attention === null) return // the operator has decided it meanwhile
+    if (locked?.status !== 'WRITTEN' || locked.attention === null) return // the operator has decided it since
     await recordTransferCase(tx, { ...notSentCase(file), note: locked.attention })
   })
 }

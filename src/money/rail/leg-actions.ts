@@ -15,6 +15,7 @@ import {
   type LegKey,
   type LegPurpose,
   type LegRow,
+  type LegsOfFile,
   listLegs,
   listLegsById,
   listLegsForFile,
@@ -242,8 +243,7 @@ async function lockSubjects<Leg extends LegOfSubject & Pick<LegRow, 'purpose'>>(
 }
 
 /** Lists the legs of a rail that are due for a file. */
-export const legsToFile = (deps: TxDeps, query: FileQuery & { limit: number }): Promise<LegRow[]> =>
-  listLegsForFile(deps.sql, query)
+export const legsToFile = (deps: TxDeps, query: LegsOfFile): Promise<LegRow[]> => listLegsForFile(deps.sql, query)
 
 export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Promise<string[]> =>
   listPlatformsForFile(deps.sql, query)

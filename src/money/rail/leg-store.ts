@@ -278,16 +278,24 @@ const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) 
 `
 
 /**
- * Lists the legs of a rail that are due for a file: the platforms in turn, and of each platform the legs of the oldest payments and banks
- * first, so that no platform and no leg waits forever if a limit lets only a part of them pass. The micro-deposits of a bank are adjacent.
+ * Legs of a file. `isLimited`: whether a limit of the bank may let only a part of them pass. Then the platforms take turns, and of each platform
+ * the oldest payments and banks come first, so that no platform and no leg waits forever. This order takes longer to find.
  */
-export const listLegsForFile = (sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> =>
+export type LegsOfFile = FileQuery & { limit: number; isLimited?: boolean }
+
+/**
+ * Lists the legs of a rail that are due for a file. The micro-deposits of a bank are adjacent. Without limits they come last, because their
+ * locks block other payments of the user.
+ */
+export const listLegsForFile = (sql: Sql, { limit, isLimited = false, ...query }: LegsOfFile): Promise<LegRow[]> =>
   sql<LegRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from legs
     where ${legsForFile(sql, query)}
-    order by dense_rank() over (partition by platform_id order by subject_id), subject_id, direction, id
+    order by
+      ${isLimited ? sql`dense_rank() over (partition by platform_id order by subject_id)` : sql`purpose = 'micro_deposit', platform_id`},
+      subject_id, direction, id
     limit ${limit}
   `
 

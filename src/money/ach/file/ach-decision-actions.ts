@@ -43,7 +43,7 @@ export async function applyAchCase(tx: TxDeps, hooks: AchHooks, decision: Decisi
 /**
  * Applies the readable entries of an incomplete file, some at a time. Applying an entry again has no effect.
  *
- * @throws StartProblem if no entry can be read, or the case was closed meanwhile
+ * @throws StartProblem if no entry can be read, or the case is no longer open
  */
 export async function applyReadableFile(deps: Deps, hooks: AchHooks, row: OpenBankCase): Promise<AppliedCase> {
   const files = await inTransaction(deps, (tx) => readKept(tx, row))

@@ -108,7 +108,7 @@ async function makeFile(
   const given = isolation.skipped()
   const skipped = { ...given, ids: [...given.ids, ...failed.map(({ id }) => id)] }
   const query = { ...waiting, until: now, skipped, platformId }
-  const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE })
+  const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE, isLimited: isLimited(connection) })
   if (found.length === 0) return 0
   const calendar = calendarOf(connection)
   const creationDate = creationDateOf(now, calendar)
@@ -166,6 +166,8 @@ async function makeFile(
   tx.afterCommit(() => isolation.succeed(drafts.map(({ leg }) => leg.id)))
   return traced.length
 }
+
+const isLimited = ({ ach }: Connection): boolean => Object.values(ach?.limits ?? {}).some((limit) => limit !== null)
 
 type LimitedLegs = { connection: Connection; origin: NachaOrigin; found: readonly LegRow[]; creationDate: string }
 

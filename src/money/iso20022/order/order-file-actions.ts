@@ -103,7 +103,8 @@ const waitingLegs = (
   inTransaction(deps, async (tx) => {
     const legs: LegRow[] = []
     const query = { until: tx.clock.now(), skipped: isolation.skipped() }
-    for (const rail of rails) legs.push(...(await legsToFile(tx, { ...query, rail, limit: MAX_ORDERS })))
+    for (const rail of rails)
+      legs.push(...(await legsToFile(tx, { ...query, rail, limit: MAX_ORDERS, isLimited: true })))
     return legs.slice(0, MAX_ORDERS)
   })
 

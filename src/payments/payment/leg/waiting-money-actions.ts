@@ -29,10 +29,14 @@ export async function findWaitingMoney(
   const payment = paymentId === null ? null : await lockPayment(deps.sql, { platformId, paymentId })
   if (payment && (await waitsForOperator(deps, payment))) {
     const isRefundable = payment.fundingKind === 'bank'
-    return { cents: payment.amountCents, of: 'payment', isRefundable, payOut: (given) => payOutside(deps, payment, given) }
+    return {
+      cents: payment.amountCents,
+      of: 'payment',
+      isRefundable,
+      payOut: (given) => payOutside(deps, payment, given),
+    }
   }
-  const unclaimed =
-    paymentId !== null && payment === null ? await findUnclaimed(deps, { platformId, paymentId }) : null
+  const unclaimed = paymentId !== null && payment === null ? await findUnclaimed(deps, { platformId, paymentId }) : null
   if (unclaimed || userId === null || !OF_WALLETS.includes(kind)) return unclaimed
   return findInWallets(deps, { platformId, userId })
 }
@@ -57,13 +61,9 @@ async function findUnclaimed(
   }
 }
 
-async function findInWallets(
-  deps: TxDeps,
-  user: { platformId: string; userId: string },
-): Promise<WaitingMoney | null> {
+async function findInWallets(deps: TxDeps, user: { platformId: string; userId: string }): Promise<WaitingMoney | null> {
   const { platformId, userId: subjectId } = user
-  const isLocked =
-    !(await holdExistingUser(deps, user)) || (await findStoppedUser(deps, [user]))?.standing === 'CLOSED'
+  const isLocked = !(await holdExistingUser(deps, user)) || (await findStoppedUser(deps, [user]))?.standing === 'CLOSED'
   if (!isLocked) return null
   const wallets = await lockAvailableMoney(deps, user)
   const cents = wallets.reduce((sum, wallet) => sum + wallet.cents, 0)
