@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { openExchange } from '../src/connections/exchange/exchange-guard-actions.ts'
+import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
@@ -556,6 +557,36 @@ suite('after a restore', () => {
     await assert.rejects(recover(service, { lastAch: '20260303-A', file: [garbage] }), /is not an ACH file/)
     assert.equal(await openExchange(service.deps, service.connection), null)
   })
+})
+
+test('the account number of a lost wallet is not given to another wallet', async (t) => {
+  const numbers = ['998800000001', '998800000002', '998800000003']
+  const service = await startFileService(t, {
+    operatorBank,
+    statements: { format: null, names: STATEMENT_NAMES, csv: null, rules: [] },
+    virtualAccounts: { account: 'checks', rails: ['ACH', 'WIRE'], numbers },
+  })
+  for (const secret of [...numbers, operatorBank.accountNumber]) service.secrets.add(secret)
+  const pair = await newPair(service)
+  await pay(pair, 10)
+  const newNumber = async () => {
+    const { status, body, text } = await (await service.newUser()).post('/v3/account/wallet', { name: 'Cash' })
+    assert.equal(status, 201, text)
+    return body.numbers.ACH?.account ?? null
+  }
+  const restore = await backUp(service, t)
+  assert.equal(await newNumber(), numbers[0])
+  await service.openWindow()
+  await restore()
+  const given = { lastAch: (await sentNames(service)).at(-1), lastPrint: 'none' }
+  await assert.rejects(recover(service, given), /Add --last-wallet-number N/)
+  await assert.rejects(recover(service, { ...given, lastWalletNumber: '1' }), /must be in the list of virtual_accounts/)
+  await recover(service, { ...given, lastWalletNumber: numbers[1] })
+  assert.deepEqual(
+    [await newNumber(), await newNumber()],
+    [numbers[2], null],
+    'numbers that a wallet may have are left out',
+  )
 })
 
 test('a folder of another database is refused, and a new one is tied to the database at its first use', async (t) => {

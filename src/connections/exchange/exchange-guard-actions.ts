@@ -9,8 +9,10 @@ import {
   findLastGap,
   findLastRecovery,
   insertExchangeId,
+  listSkippedNumbers,
   raiseUseCount,
   readExchangeState,
+  type SkippedNumbers,
   upsertExchangeId,
 } from './exchange-store.ts'
 import { listOutgoingFileParts, listUnpublishedFiles, lockOutgoingFileNumbers } from './outgoing-file-store.ts'
@@ -120,6 +122,10 @@ export const findRestoreGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> 
  * than the backup are unknown.
  */
 export const findLastRestore = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastRecovery(deps.sql)
+
+/** Returns the places in a list of wallet numbers that no wallet may get, because a restore has lost who has them. */
+export const findSkippedNumbers = (deps: Pick<TxDeps, 'sql'>, connectionId: string): Promise<SkippedNumbers[]> =>
+  listSkippedNumbers(deps.sql, connectionId)
 
 /** Returns whether the files of a connection show that the database was restored, and no operator has recovered them yet. */
 export async function isRecoveryMissing(deps: Deps): Promise<boolean> {

@@ -87,6 +87,19 @@ export async function findLastGap(sql: Sql): Promise<Date | null> {
   return row?.recoveredAt ?? null
 }
 
+/** The places in a list of wallet numbers that wallets may have got since a backup: from the first one to the one before `to`. */
+export type SkippedNumbers = { from: number; to: number }
+
+/** Lists the wallet numbers that recoveries of a connection have skipped. */
+export async function listSkippedNumbers(sql: Sql, connectionId: string): Promise<SkippedNumbers[]> {
+  const rows = await sql<{ walletNumbers: SkippedNumbers }[]>`
+    select statement -> 'walletNumbers' as wallet_numbers
+    from exchange_recoveries
+    where connection_id = ${connectionId} and json_typeof(statement -> 'walletNumbers') = 'object'
+  `
+  return rows.map(({ walletNumbers }) => walletNumbers)
+}
+
 /** Returns the time of the last recovery from a restore, or null if there was none. */
 export async function findLastRecovery(sql: Sql): Promise<Date | null> {
   const [row] = await sql<{ recoveredAt: Date | null }[]>`

@@ -1,3 +1,4 @@
+import { findSkippedNumbers } from '../../connections/exchange/exchange-guard-actions.ts'
 import { withoutZeros } from '../../foundation/core/account-number.ts'
 import type { Connection, NumberForm, VirtualAccounts } from '../../foundation/core/connections.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
@@ -5,6 +6,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { renewAndDigest } from '../../foundation/db/digests.ts'
 import { endTransferCase, isTransferCaseOpen, recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../foundation/lib/ids.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import {
   formNumber,
   NO_NUMBERS,
@@ -75,8 +77,7 @@ export async function giveNumber(tx: TxDeps, wallet: { platformId: string; id: s
   const { id: connectionId } = at.connection
   const { numbers } = at.contract
   if ((await listNumbersOfWallets(tx.sql, { connectionId, walletIds: [wallet.id] })).length > 0) return true
-  const batches =
-    'prefix' in numbers ? randomBatches(tx, numbers) : listBatches(numbers, await countNumbers(tx.sql, connectionId))
+  const batches = 'prefix' in numbers ? randomBatches(tx, numbers) : await listBatchesOf(tx, connectionId, numbers)
   const key = { connectionId, kind: 'wallet_numbers_used_up', fileName: 'virtual_accounts' } as const
   if (await giveOneOf(tx, wallet, { connectionId, batches })) {
     await endTransferCase(tx, key, 'A wallet has a number again.')
@@ -141,6 +142,35 @@ function* randomBatches(tx: TxDeps, form: NumberForm): Generator<string[]> {
 }
 
 const LISTED_NUMBERS = 100
+
+/** Returns the numbers of a list in batches, without those that wallets may have got in a time that a restore has lost. */
+async function listBatchesOf(tx: TxDeps, connectionId: string, numbers: readonly string[]) {
+  const skipped = await findSkippedNumbers(tx, connectionId)
+  const usable = numbers.filter((_, index) => !skipped.some(({ from, to }) => index >= from && index < to))
+  return listBatches(usable, await countNumbers(tx.sql, connectionId))
+}
+
+/**
+ * Finds the places of a list whose numbers wallets may have got since a backup, up to the last one that the operator names. Returns null for a
+ * connection without a list. @throws StartProblem
+ */
+export async function lostNumbersUpTo(
+  tx: Pick<TxDeps, 'sql'>,
+  { id, virtualAccounts }: Connection,
+  last: string | undefined,
+): Promise<{ from: number; to: number } | null> {
+  if (!virtualAccounts || 'prefix' in virtualAccounts.numbers) return null
+  const from = await countNumbers(tx.sql, id)
+  if (last === undefined) {
+    throw new StartProblem(
+      'Wallets may have got account numbers since the backup. Add --last-wallet-number N: no wallet gets a number of virtual_accounts up to this one. If you do not know the last one, name a later one. "none" means that no wallet got a number.',
+    )
+  }
+  if (last === 'none') return null
+  const index = virtualAccounts.numbers.indexOf(last)
+  if (index < 0) throw new StartProblem('--last-wallet-number must be in the list of virtual_accounts, or "none".')
+  return { from, to: index + 1 }
+}
 
 /** Returns the numbers of a list in batches, in order. The search begins after the numbers that wallets already have. */
 function* listBatches(numbers: readonly string[], givenCount: number): Generator<string[]> {

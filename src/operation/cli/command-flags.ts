@@ -40,6 +40,7 @@ type Text =
   | 'month'
   | 'name'
   | 'nextCheckNumber'
+  | 'lastWalletNumber'
   | 'note'
   | 'number'
   | 'output'

@@ -27,6 +27,7 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { assignEntriesOfRestore } from '../../money/ach/file/ach-joined-actions.ts'
 import { reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
 import { assignOrdersOfRestore } from '../../money/iso20022/order/order-restore-actions.ts'
+import { lostNumbersUpTo } from '../../money/wallet/wallet-number-actions.ts'
 import { assignChecksOfRestore, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
 import { followBankFiles } from '../scheduler/bank-file-work.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
@@ -55,7 +56,16 @@ export const recoverCommand =
     const nextCheckNumber = checkNumberOf(flags)
     const foundCount = lost.length + (await lostCanceled(connection, known)).length
     const missingCount = (await countLostFiles(deps, connection, folder)) - foundCount
-    const given = { connection, known, lost, last, nextCheckNumber, missingCount, isConfirmed: flags.yes ?? false }
+    const given = {
+      connection,
+      known,
+      lost,
+      last,
+      nextCheckNumber,
+      missingCount,
+      isConfirmed: flags.yes ?? false,
+      flags,
+    }
     const report = await inTransaction(deps, (tx) => recover(tx, given))
     await finishTie(deps, connection, folder)
     // The legs of canceled files wait again, so the bank can have them in a later file.
@@ -116,6 +126,7 @@ type Recovery = {
   missingCount: number
   /** Whether the operator goes on without them. */
   isConfirmed: boolean
+  flags: CommandFlags
 }
 
 /** Refuses files that the bank is said not to have, although they were found where only sent files are. @throws StartProblem */
@@ -180,7 +191,7 @@ async function reserveFrom(tx: TxDeps, connection: Connection, nextNumber: numbe
 }
 
 async function recover(tx: TxDeps, recovery: Recovery): Promise<string> {
-  const { connection, known, lost, last, nextCheckNumber, missingCount, isConfirmed } = recovery
+  const { connection, known, lost, last, nextCheckNumber, missingCount, isConfirmed, flags } = recovery
   await lockOutgoingFileNumbers(tx.sql)
   const counts = { transmitted: 0, canceled: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
@@ -211,7 +222,8 @@ async function recover(tx: TxDeps, recovery: Recovery): Promise<string> {
   hasGaps ||= unknown.includes('ach') || unknown.includes('print') || unknown.includes('orders')
   if (missingCount > 0 && !hasGaps && !isConfirmed) throw incomplete(missingCount)
   hasGaps ||= missingCount > 0
-  const statement = { ...last, nextCheckNumber, adopted: lost.map(({ name }) => name) }
+  const walletNumbers = await lostNumbersUpTo(tx, connection, flags.lastWalletNumber)
+  const statement = { ...last, nextCheckNumber, walletNumbers, adopted: lost.map(({ name }) => name) }
   await insertRecovery(tx.sql, { connectionId: connection.id, recoveredAt: tx.clock.now(), hasGaps, statement })
   await beginTie(tx, connection)
   return [

@@ -78,6 +78,7 @@ export const filesGroup: CommandGroupRow = {
         option('--last-issue <name>', 'the last list of issued checks that the bank has'),
         option('--last-stop <name>', 'the last list of stopped checks that the bank has'),
         option('--next-check-number <n>', 'the first check number that is still free'),
+        option('--last-wallet-number <n>', 'the last listed number that a wallet may have'),
         repeatable('--file <path>', 'a file that the bank has but the database does not'),
         option('--yes', 'go on although files since the backup are missing'),
         environment,
