@@ -5,7 +5,6 @@ import { suite, test } from 'node:test'
 import { connect } from '../src/foundation/db/connect.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
-import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { makeAchFile } from '../src/money/ach/file/ach-file-actions.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
@@ -160,18 +159,6 @@ suite('outbound', () => {
     assert.ok(cents.includes(2_000) && !cents.includes(1_000), fine)
     const [leg] = await service.deps.sql<{ status: string }[]>`select status from legs where subject_id = ${lost}`
     assert.equal(leg?.status, 'WAITING')
-    const exceptions = await getExceptions(service.deps, {})
-    assert.deepEqual(
-      exceptions.map(({ kind, paymentId, cents: amount }) => [kind, paymentId, amount]),
-      [['leg_unsendable', lost, 1_000]],
-    )
-    const [found] = await service.deps.sql<{ accountId: string }[]>`
-      select account_id from legs where subject_id = ${fine} and purpose = 'payment_pull'
-    `
-    await service.deps.sql`update legs set account_id = ${found?.accountId ?? null} where subject_id = ${lost}`
-    await exceptionCommand({ note: 'corrected' }, ['close', exceptions[0]?.id ?? ''])(service.deps)
-    await service.openWindow()
-    assert.ok((await service.sent()).some((entry) => entry.cents === 1_000))
   })
 
   test('a payment voided before the cut-off is in no file, and one in a file cannot be voided', async (t) => {

@@ -16,7 +16,7 @@ export const exceptionKinds = {
   order_refused:
     'The bank would refuse an order, so it was not sent. Correct what the note names, then close this: the order is tried again. Or void the payment.',
   leg_unsendable:
-    'A check cannot be printed, or an entry cannot be put into a file. Correct what the note names, then close this: it is tried again. Or void the payment.',
+    'A check cannot be printed, or an entry would move money of an account of this service. Correct what the note names, then close this: it is tried again. Or void the payment.',
   maybe_at_bank:
     'The database was restored. The bank, the printer or the processor may already have this payment. Check its records. If it does not have the payment, close this, and the payment is sent. If the bank has its entry or order, or the printer has its check, apply this with --trace, with --trace and --code ACSC, or with --number.',
 } as const satisfies Record<string, string>

@@ -119,7 +119,7 @@ async function makeFile(
   const origin = nachaOriginOf(connection)
   if (!origin) throw new Error(`the connection ${connection.id} has no ACH agreement`)
   const legs = await legsWithinLimits(tx, { connection, origin, found, creationDate })
-  const drafts = await sendLegs(tx, hooks, legs)
+  const drafts = await sendLegs(tx, hooks, { isolation, legs })
   if (drafts.length === 0) return 0
   const effectiveEntryDate = nextSettlementDate(now, calendar)
   const { batches, traced, balancing } = buildBatches(drafts, { origin, sentBefore, effectiveEntryDate })
@@ -200,7 +200,11 @@ const reportAboveLimit = (tx: TxDeps, leg: LegRow, { id }: Connection): Promise<
   })
 
 /** Sends the legs that are still waiting. @returns their ACH entries */
-async function sendLegs(tx: TxDeps, hooks: AchHooks, legs: readonly LegRow[]): Promise<DraftEntry[]> {
+async function sendLegs(
+  tx: TxDeps,
+  hooks: AchHooks,
+  { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
+): Promise<DraftEntry[]> {
   const receivers = await hooks.receiversOf(tx, legs)
   const { accounts: heldAccounts } = await readBankHolds(tx)
   /**
@@ -214,10 +218,9 @@ async function sendLegs(tx: TxDeps, hooks: AchHooks, legs: readonly LegRow[]): P
   const known: { leg: LegRow; receiver: AchReceiver }[] = []
   for (const leg of legs) {
     const receiver = receivers.get(leg.id)
-    if (!receiver) await refuseEntry(tx, hooks, { leg, problem: 'its bank account cannot be found or opened' })
-    else if (isOwn(receiver)) {
-      await refuseEntry(tx, hooks, { leg, problem: 'it would debit or credit an account of this service' })
-    } else known.push({ leg, receiver })
+    if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
+    else if (isOwn(receiver)) await refuseOwn(tx, hooks, leg)
+    else known.push({ leg, receiver })
   }
   const matches = matchAtBank(tx, await readKnownAtBank(tx, known), known)
   const gap = await readRestoreGap(tx)
@@ -235,12 +238,12 @@ async function sendLegs(tx: TxDeps, hooks: AchHooks, legs: readonly LegRow[]): P
   return drafts
 }
 
-const refuseEntry = (
-  tx: TxDeps,
-  { handlers }: AchHooks,
-  { leg, problem }: { leg: LegRow; problem: string },
-): Promise<void> =>
-  refuseLeg(tx, handlers, { leg, kind: 'leg_unsendable', note: `The entry was not put into a file: ${problem}.` })
+const refuseOwn = (tx: TxDeps, { handlers }: AchHooks, leg: LegRow): Promise<void> =>
+  refuseLeg(tx, handlers, {
+    leg,
+    kind: 'leg_unsendable',
+    note: 'The entry was not put into a file: it would debit or credit an account of this service.',
+  })
 
 /** Postpones the debit of an account whose correction waits for a decision. It is tried again at the next cut-off. */
 async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
