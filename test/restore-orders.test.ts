@@ -322,3 +322,20 @@ test('a file of orders that is missing since the backup is noticed', async (t) =
   )
   assert.deepEqual((await legsOf(service, before)).at(-1), ['payment_push', 'WAITING', true])
 })
+
+test('after a restore, a payment that may have an order at the bank is not voided until the bank has rejected the order', async (t) => {
+  const { service, parties, send, answer, recoverNow } = await startLosing(t)
+  const { sender, recipient, wallet, account } = parties
+  const order = { amount: 30, name: 'Payee', account: wallet, recipient: recipient.userId, deposit_options: ['RTP'] }
+  const { id } = await sendPayment(sender, order)
+  const restore = await backUp(service, t)
+  assert.equal((await recipient.post(`/v3/check/deposit/${id}`, { account })).status, 201)
+  const [lost] = await send()
+  assert.ok(lost)
+  await restore()
+  await recoverNow()
+  assert.equal((await sender.del(`/v3/check/${id}`)).body.code, 'not_voidable')
+  await answer(answerOrders([{ ...lost, code: 'RJCT', reason: 'AC04' }]))
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  await service.assertLedger()
+})

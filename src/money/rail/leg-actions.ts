@@ -277,7 +277,7 @@ export async function sendLegInFile(
 ): Promise<boolean> {
   const subject = await lockSubject(deps, handlers[waiting.purpose], waiting)
   const leg = await findLeg(deps.sql, waiting)
-  if (!leg?.fileAt) return false
+  if (leg?.status !== 'WAITING' || (!leg.fileAt && leg.rail !== 'PRINT')) return false // paper to hand out is in no file
   if (!isAtBank && (leg.heldAt || (await withholdIfStopped(deps, subject, leg)))) return false
   const isSendable = isAtBank || (await subject.isReadyToSend(leg))
   if (isSendable) return (await applyToSubject(deps, subject, leg, 'send', { isAtBank }))?.status === 'SENT'

@@ -93,6 +93,35 @@ export async function holdIfMaybeAtProcessor(tx: TxDeps, leg: LegRow): Promise<b
   return holdUnlessReviewed(tx, leg, { since: restoredAt, note })
 }
 
+/**
+ * Returns whether something that the bank or the printer has may have paid a payment that has no payout in the restored database. It was
+ * deposited in the lost time. A restored payment keeps its number and its id, so only what has these, or names no payment, can be its own.
+ * This ends when the operator closes the case about it.
+ *
+ * @param given.receiverId the one that an ACH entry of the payment has
+ */
+export async function mayBePaidOut(
+  { sql }: Pick<TxDeps, 'sql'>,
+  { paymentId, receiverId, cents }: { paymentId: string; receiverId: string; cents: number },
+): Promise<boolean> {
+  const movements = await listUnassignedMovements(sql)
+  return movements.some((movement) => {
+    if (movement.cents !== cents || movement.isDecided) return false
+    const isNamed = movement.reference === { entry: receiverId, check: paymentId, order: null }[movement.medium]
+    if (movement.reference !== null && !isNamed) return false
+    const likeness = movement.reference === null ? 'similar' : 'own'
+    return claimOf({ subjectId: paymentId }, { ...movement, likeness }) !== 'none'
+  })
+}
+
+/**
+ * Holds the payout of a check that is about to be handed out, if something that the bank or the printer has may have paid the payment.
+ *
+ * @returns whether it is held
+ */
+export const holdIfPaidBeforeHandOut = async (tx: TxDeps, leg: LegRow): Promise<boolean> =>
+  holdIfOnOtherRail(tx, leg, await listUnassignedMovements(tx.sql))
+
 /** Holds a payout if something on another rail may have paid it, because the payee chose another kind of account in the lost time. */
 async function holdIfOnOtherRail(tx: TxDeps, leg: LegRow, movements: readonly UnassignedMovement[]): Promise<boolean> {
   if (leg.purpose !== 'payment_push') return false
@@ -107,7 +136,7 @@ async function holdIfOnOtherRail(tx: TxDeps, leg: LegRow, movements: readonly Un
 
 function mediumOf(rail: Rail): UnassignedMovement['medium'] | null {
   if (rail === 'ACH') return 'entry'
-  if (rail === 'MAIL' || rail === 'PRINT') return 'check'
+  if (rail === 'MAIL') return 'check' // a check that is handed out is never at the printer
   return isRecallable(rail) ? 'order' : null
 }
 

@@ -7,30 +7,43 @@ export type UnassignedMovement = {
   fileId: string
   fileName: string
   cents: number
+  /** The receiver ID of an entry, or the id of the payment of a check. An order names only its leg. */
+  reference: string | null
   recoveredAt: Date
   /** Whether the operator has closed the case about it. */
   isDecided: boolean
 }
 
-/** Lists all payouts that the bank or the printer has, and that are not assigned to a payment. */
+/**
+ * Lists all payouts that the bank or the printer has, and that are not assigned to a payment. An entry that the bank has returned, or that
+ * was recalled, has paid nobody. The tables are of no platform, so a request may read them.
+ */
 export const listUnassignedMovements = (sql: Sql): Promise<UnassignedMovement[]> =>
   sql<UnassignedMovement[]>`
-    select m.medium, m.name, m.file_id, x.name as file_name, m.cents, x.created_at as recovered_at,
+    select m.medium, m.name, m.file_id, x.name as file_name, m.cents, m.reference, x.created_at as recovered_at,
       exists (
         select
         from bank_cases b
         where b.inbound_file_id = m.file_id and b.kind = 'payment_missing' and b.event = m.name and b.closed_at is not null
       ) as is_decided
     from (
-      select 'entry' as medium, trace_number as name, file_id, cents
-      from ach_recovered_entries
-      where matched_at is null and direction = 'credit' and description = 'PAYMENT'
+      select 'entry' as medium, e.trace_number as name, e.file_id, e.cents, e.receiver_id as reference
+      from ach_recovered_entries e
+      join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
+      join ach_files f on f.id = e.file_id
+      where e.matched_at is null and n.recalled_at is null and e.direction = 'credit' and e.description = 'PAYMENT' and not exists (
+        select
+        from ach_set_aside s
+        join bank_cases b on b.inbound_file_id = s.inbound_file_id and b.line = s.line
+        where s.trace_number = e.trace_number and b.kind = 'entry_unread' and b.source = 'ach' and b.leg_id is null
+          and b.created_at >= f.creation_date::timestamp at time zone 'UTC'
+      )
       union all
-      select 'order', replace(leg_id::text, '-', ''), file_id, cents
+      select 'order', replace(leg_id::text, '-', ''), file_id, cents, null
       from recovered_orders
       where matched_at is null and rejected_at is null
       union all
-      select 'check', number::text, file_id, cents
+      select 'check', number::text, file_id, cents, payment_id::text
       from recovered_checks
       where matched_at is null
     ) m

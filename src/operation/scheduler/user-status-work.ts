@@ -138,5 +138,6 @@ async function voidUnpaid(
 
 async function voidOne(deps: TxDeps, { platformId }: UserKey, paymentId: string): Promise<void> {
   const payment = await lockPayment(deps.sql, { platformId, paymentId })
-  if (payment?.status === 'UNPAID') await endPayment(deps, payment, 'void')
+  if (payment?.status === 'UNPAID' && !(await endPayment(deps, payment, 'void')))
+    throw new Error('the payment cannot be voided now, because after the restore the bank may have paid it')
 }

@@ -127,6 +127,11 @@ export async function updateRefundTime(
   await sql`update payments set refund_at = ${refundAt} where platform_id = ${platformId} and id = ${paymentId}`
 }
 
+/** Changes the time at which a payment expires. */
+export async function updateExpiry(sql: Sql, { platformId, paymentId }: PaymentKey, expiresAt: Date): Promise<void> {
+  await sql`update payments set expires_at = ${expiresAt} where platform_id = ${platformId} and id = ${paymentId}`
+}
+
 /** Changes the rail of a payment whose payout was not sent yet. */
 export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: PaymentKey, rail: Rail): Promise<void> {
   await sql`

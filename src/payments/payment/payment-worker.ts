@@ -3,14 +3,19 @@ import { addDays } from '../../foundation/lib/clock.ts'
 import { legsOf } from '../../money/rail/leg-actions.ts'
 import { endPayment, refundPayment } from './leg/payment-leg-actions.ts'
 import { type PaymentStatus, paymentTransitions } from './payment-status.ts'
-import { type DuePayment, lockPayment, updateRefundTime } from './payment-store.ts'
+import { type DuePayment, lockPayment, updateExpiry, updateRefundTime } from './payment-store.ts'
 
 const EXPIRABLE: readonly PaymentStatus[] = paymentTransitions.expire.from
 
-/** Expires a payment that was not deposited in time. Does nothing if it was deposited after it was listed. */
+/**
+ * Expires a payment that was not deposited in time. Does nothing if it was deposited after it was listed. While the bank may have paid an
+ * UNPAID payment, it expires a day later.
+ */
 export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
-  const payment = await lockPayment(deps.sql, { platformId, paymentId: id })
-  if (payment && EXPIRABLE.includes(payment.status)) await endPayment(deps, payment, 'expire')
+  const key = { platformId, paymentId: id }
+  const payment = await lockPayment(deps.sql, key)
+  if (!payment || !EXPIRABLE.includes(payment.status) || (await endPayment(deps, payment, 'expire'))) return
+  if (payment.status === 'UNPAID') await updateExpiry(deps.sql, key, addDays(deps.clock.now(), 1))
 }
 
 /**

@@ -10,12 +10,14 @@ import { businessDate, DAY_MS } from '../../../foundation/lib/clock.ts'
 import { bankAccountNumber } from '../../../money/bank/bank-correction-actions.ts'
 import { legsOf, sendHandedOut } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { holdIfPaidBeforeHandOut } from '../../../money/rail/restore-hold-actions.ts'
 import { openSignature, signatureOf } from '../../../people/user/user-actions.ts'
 import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { isWholeAddress } from '../../../people/user/user-rules.ts'
 import { type PaperBank, type PaperCheck, payeeText } from '../../drawing/paper-check-rules.ts'
-import { canBePaid } from '../../payment/deposit/deposit-actions.ts'
+import { canBePaid, MAYBE_PAID } from '../../payment/deposit/deposit-actions.ts'
 import { paymentLegs, startMoneyMovement } from '../../payment/leg/payment-leg-actions.ts'
+import { isRefundHeld } from '../../payment/leg/payment-money-actions.ts'
 import { becomeDepositor, findRecipients } from '../../payment/multi/depositor-actions.ts'
 import { recordAuditOnOtherPlatform } from '../../payment/outbox/outbox-actions.ts'
 import {
@@ -83,7 +85,7 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
   else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
   const push = await pushOf(deps, payment)
-  if (isDrawnOnOperator(deps, payment.fundingKind) && !(await isOut(deps, push))) return new ApiError('check_not_ready')
+  if (isDrawnOnOperator(deps, payment.fundingKind) && !(await isOut(deps, push))) return notReady(deps, payment)
   return readPaperCheck(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
 }
 
@@ -94,7 +96,15 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
  */
 async function isOut(deps: TxDeps, push: LegRow | null): Promise<boolean> {
   if (push === null || push.heldAt !== null) return false
-  return push.status !== 'WAITING' || sendHandedOut(deps, paymentLegs, push)
+  if (push.status !== 'WAITING') return true
+  return !(await holdIfPaidBeforeHandOut(deps, push)) && sendHandedOut(deps, paymentLegs, push)
+}
+
+async function notReady(deps: TxDeps, payment: PaymentRow): Promise<ApiError> {
+  if (!(await pushOf(deps, payment))?.heldAt) return new ApiError('check_not_ready')
+  const message =
+    'The check cannot be printed yet: the operator of this service has to look at it first. Try again later.'
+  return new ApiError('check_not_ready', { message })
 }
 
 async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
@@ -103,6 +113,9 @@ async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!hasPaper(deps, payment.fundingKind, 'PRINT')) throw new ApiError('paper_unavailable')
   requirePrintable({ name: payment.name })
   if (!(await canBePaid(deps, payment))) throw cannotBePaid()
+  // Paper on the operator's account is held before it is handed out (isOut).
+  const isHandedOut = !isDrawnOnOperator(deps, payment.fundingKind)
+  if (isHandedOut && (await isRefundHeld(deps, payment))) throw new ApiError('not_printable', MAYBE_PAID)
   const printed = await applyPaymentEvent(deps, payment, 'print', { rail: 'PRINT' })
   if (!printed) throw new ApiError('not_printable')
   await startMoneyMovement(deps, printed)

@@ -166,10 +166,17 @@ export async function depositInto(
   if (!(await holdsFullAmount(deps, payment))) await requireCollectable(deps, payment)
   if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
   const event = rail === 'WALLET' ? 'receive' : 'deposit'
+  if (event === 'receive' && (await isRefundHeld(deps, payment))) throw new ApiError('not_depositable', MAYBE_PAID)
   const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })
   if (!deposited) throw new ApiError('not_depositable')
   await (event === 'receive' ? transferToWallet : startMoneyMovement)(deps, deposited)
   return deposited
+}
+
+/** A payout into a wallet or on paper that is handed out cannot wait for the operator, as others do after a restore. */
+export const MAYBE_PAID = {
+  message:
+    'This payment may be paid already. The operator of this service is asking the bank. Try again later, or choose a bank account.',
 }
 
 /**

@@ -70,6 +70,7 @@ export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<voi
 async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'FAILED') return reverseFailed(deps, payment)
   if (payment.status === 'UNPAID') {
+    if (await isRefundHeld(deps, payment)) return false
     if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'release')
     return true
   }

@@ -2,11 +2,13 @@ import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isAnyLegHeld } from '../../../foundation/exception/bank-hold-actions.ts'
 import { isExceptionOpen, type NewException, recordException } from '../../../foundation/exception/exception-actions.ts'
+import { receiverIdOf } from '../../../money/ach/file/ach-file-rules.ts'
 import { post, readPayableCents, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import type { PostingRule } from '../../../money/ledger/posting-rules.ts'
 import { createLeg, legsOf } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { Rail } from '../../../money/rail/rail-rules.ts'
+import { mayBePaidOut } from '../../../money/rail/restore-hold-actions.ts'
 import { lockUser } from '../../../people/user/user-lock-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
@@ -95,9 +97,15 @@ export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string)
 
 /**
  * Returns whether the money of a payment is here and an open case about the payment decides who gets it: the payee may have the money as
- * well. An order that was refused before it was sent has certainly not left, so its case does not decide that.
+ * well. An order that was refused before it was sent has certainly not left, so its case does not decide that. A payment that is not
+ * deposited has no legs, but after a restore the bank may have its payout.
  */
 export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status === 'UNPAID') {
+    const { id: paymentId, number, amountCents: cents } = payment
+    const receiverId = receiverIdOf({ id: paymentId }, { receiverId: number })
+    return mayBePaidOut(deps, { paymentId, receiverId: receiverId.slice(0, 15).trim(), cents })
+  }
   const legs = await legsOf(deps, subjectOf(payment))
   if (legs.every(({ heldAt }) => heldAt === null) || !(await holdsFullAmount(deps, payment))) return false
   const about = { platformId: payment.platformId, legIds: legs.map(({ id }) => id) }
