@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
@@ -9,6 +10,9 @@ import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
+import { decideUser } from '../src/people/user/operator-actions.ts'
+import type { UserKey } from '../src/people/user/user-store.ts'
 import { bankFile } from './support/ach.ts'
 import { DAY, legsOf, startFileService, statusOf } from './support/file-service.ts'
 import { balanceOf, newWallet } from './support/money.ts'
@@ -132,4 +136,16 @@ test('a payment whose lost payout the bank has returned, or whose file it has re
     assert.equal(await balance(), 970)
     await service.assertLedger()
   }
+})
+
+test('the closing of its sender does not void a payment that was deposited after the backup', async (t) => {
+  const { service, sender, id, other } = await losePayout(t)
+  const { deps } = service
+  const [user] = await deps.sql<UserKey[]>`select platform_id, id as user_id from users where id = ${sender.id}`
+  await inTransaction(deps, (tx) => decideUser(tx, user as UserKey, 'close'))
+  await followUserStatus(deps)
+  const statusIn = async (payment: string) =>
+    (await deps.sql<{ status: string }[]>`select status from payments where id = ${payment}`)[0]?.status
+  assert.deepEqual([await statusIn(id), await statusIn(other)], ['UNPAID', 'VOID'])
+  await service.assertLedger()
 })
