@@ -234,7 +234,7 @@ test('after a second recovery with an older, rejected message, an order stays as
   const elsewhere = join(folder, 'inbound/done')
   const [older, newer] = [first?.messageId, second.messageId].map((messageId) => `orders-${messageId}`)
   await rename(join(folder, `outbound/sent/${older}.xml`), join(elsewhere, `${older}.xml`))
-  await recover(service, { lastAch: 'none', lastOrders: newer })
+  await recover(service, { lastAch: 'none', lastOrders: newer, yes: true })
   service.clock.advance(60)
   await recover(service, { lastAch: 'none', lastOrders: newer, file: [join(elsewhere, `${older}.xml`)] })
   await answer(answerOrders([{ ...second, code: 'ACSC' }]))
