@@ -9,7 +9,7 @@ import { digestColumns, sealedColumns } from '../src/foundation/db/key-columns.t
 import { listKeyUses } from '../src/foundation/db/key-uses.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { addDays } from '../src/foundation/lib/clock.ts'
-import { adoptAchFile } from '../src/money/ach/file/ach-restore-actions.ts'
+import { adoptAchFile } from '../src/money/ach/file/ach-adopt-actions.ts'
 import { buildNachaFile } from '../src/money/ach/format/nacha-build-rules.ts'
 import { accountDigestOf } from '../src/money/bank/bank-account-actions.ts'
 import { auditCommand } from '../src/operation/cli/audit-commands.ts'

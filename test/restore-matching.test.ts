@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -12,7 +12,7 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
-import { bankFile } from './support/ach.ts'
+import { acknowledgment, bankFile } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
 import { newAccountNumber } from './support/service.ts'
@@ -142,6 +142,62 @@ test('an older file that is added by a second recovery does not move the trace n
   await openWindows(service, 1)
   const traces = [...before, ...(await service.sent())].map(({ trace }) => trace)
   assert.deepEqual([new Set(traces).size, traces.length], [before.length + 3, before.length + 3])
+})
+
+/** A recovery without the content of the last file at the bank. Its payments are held. */
+async function loseContent(t: TestContext) {
+  const lostTime = await loseTheAfternoon(t)
+  const { service, atBank } = lostTime
+  const elsewhere = await loseFolder(service, t)
+  await recover(service, { lastAch: '20260303-A' })
+  const copy = join(elsewhere, '20260303-A.ach')
+  const traceOf = (cents: number) => atBank.find((one) => one.cents === cents && one.code === '27')?.trace ?? ''
+  const heldOf = async (id: string | undefined) =>
+    (await getExceptions(service.deps, {})).find(({ paymentId }) => paymentId === id)?.id ?? ''
+  const apply = async (id: string | undefined, trace: string) =>
+    exceptionCommand({ note: 'the bank has it', trace: [trace] }, ['apply', await heldOf(id)])(service.deps)
+  const recoverCopy = () => recover(service, { lastAch: '20260303-A', file: [copy] })
+  return { ...lostTime, copy, traceOf, heldOf, apply, recoverCopy }
+}
+
+test('a copy that the bank gives after the recovery assigns the payments that are held, and ends the hold', async (t) => {
+  const { service, pair, waiting, deposit, undeposited, atBank, copy, recoverCopy } = await loseContent(t)
+  await deposit()
+  await service.openWindow()
+  await service.receive('ack.txt', acknowledgment(await readFile(copy, 'latin1')))
+  for (const id of [...waiting, undeposited])
+    assert.deepEqual(await legsOf(service, id), [['payment_pull', 'WAITING', true]])
+  service.clock.advance(60)
+  const report = await recoverCopy()
+  assert.match(report, /1 files were added.*\n.*All files are known/)
+  assert.match(report, /1 entry at the bank is not assigned/, 'the lost payment')
+  await followBankFiles(service.deps)
+  for (const id of [...waiting, undeposited]) {
+    assert.deepEqual(await legsOf(service, id), [['payment_pull', 'ACCEPTED', true]])
+    assert.equal((await pair.sender.del(`/v3/check/${id}`)).body.code, 'not_voidable')
+  }
+  for (const { id } of await getExceptions(service.deps, {}))
+    await exceptionCommand({ note: 'the bank has it' }, ['close', id])(service.deps)
+  const repeated = await pay(pair, 60)
+  const other = await pay(pair, 90)
+  await openWindows(service, 1)
+  assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'ACCEPTED', false]])
+  assert.deepEqual(await legsOf(service, other), [['payment_pull', 'SENT', false]], 'nothing is unknown any more')
+  const all = await allAtBank(service, atBank)
+  assert.deepEqual(pullsOf(all), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 9_000])
+  assert.equal(new Set(all.map(({ trace }) => trace)).size, all.length, 'no trace number is used again')
+  await service.assertLedger()
+})
+
+test('a copy with other trace numbers than the lost file is refused', async (t) => {
+  const { service, waiting, copy, recoverCopy } = await loseContent(t)
+  const text = await readFile(copy, 'latin1')
+  await writeFile(copy, text.replace(/(?<=^6.{78})\d{15}/gm, '091000010000001'), 'latin1')
+  service.clock.advance(60)
+  await assert.rejects(recoverCopy(), /are not those of the lost file\. Nothing was changed/)
+  await writeFile(copy, text, 'latin1')
+  await recoverCopy()
+  for (const id of waiting) assert.equal((await legsOf(service, id))[0]?.[1], 'SENT')
 })
 
 test('an entry that balances a batch is no missing payment', async (t) => {

@@ -77,6 +77,18 @@ export async function insertRecovery(
   `
 }
 
+/** Ends a gap that is only due to a file whose content is known now. `onlyLost`: the name of the file. */
+export async function endGapOf(
+  sql: Sql,
+  { connectionId, onlyLost }: { connectionId: string; onlyLost: string },
+): Promise<void> {
+  await sql`
+    update exchange_recoveries
+    set has_gaps = false
+    where connection_id = ${connectionId} and has_gaps and statement ->> 'onlyLost' = ${onlyLost}
+  `
+}
+
 /** Returns the time since which all payments are known, or null if there was never a gap. */
 export async function findLastGap(sql: Sql): Promise<Date | null> {
   const [row] = await sql<{ recoveredAt: Date | null }[]>`

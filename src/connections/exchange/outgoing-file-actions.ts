@@ -32,6 +32,7 @@ import {
   type OutgoingFileRow,
   updateAbsent,
   updateAttention,
+  updateContent,
   updateOutgoingFileStatus,
   updatePublished,
 } from './outgoing-file-store.ts'
@@ -51,15 +52,29 @@ export async function createOutgoingFile(
   { parts, platformIds, ...file }: NewOutgoingFile,
 ): Promise<void> {
   await lockOutgoingFileNumbers(deps.sql)
-  const sealed = parts.map(({ name, content }) => ({
-    name,
-    contentSealed: deps.keyRing.seal(content, sealedAs(file.kind)),
-  }))
+  const { sealed, ...bytes } = sealParts(deps, { kind: file.kind, parts })
   const given = { parts: sealed, platformIds: [...new Set(platformIds)] }
-  const bytes = Buffer.concat(parts.map(({ content }) => Buffer.from(content)))
-  const digest = createHash('sha256').update(bytes).digest()
-  await insertOutgoingFile(deps.sql, { ...file, digest, byteCount: bytes.length, createdAt: deps.clock.now() }, given)
+  await insertOutgoingFile(deps.sql, { ...file, ...bytes, createdAt: deps.clock.now() }, given)
   deps.afterCommit(() => deps.meter.bankFileChanged({ ...labelsOf(file), status: 'WRITTEN' }))
+}
+
+/** Seals the parts of a file, and computes the digest and the number of their bytes. */
+function sealParts({ keyRing }: TxDeps, { kind, parts }: Pick<NewOutgoingFile, 'kind' | 'parts'>) {
+  const bytes = Buffer.concat(parts.map(({ content }) => Buffer.from(content)))
+  return {
+    sealed: parts.map(({ name, content }) => ({ name, contentSealed: keyRing.seal(content, sealedAs(kind)) })),
+    digest: createHash('sha256').update(bytes).digest(),
+    byteCount: bytes.length,
+  }
+}
+
+/** Adds the content of a file of which only the name was known since a restore of the database. */
+export async function addLostContent(
+  deps: TxDeps,
+  file: Pick<NewOutgoingFile, 'id' | 'connectionId' | 'kind' | 'parts'>,
+): Promise<void> {
+  await updateContent(deps.sql, file.id, sealParts(deps, file))
+  storeSentLater(deps, file)
 }
 
 /** Adopts a file that the bank has and a restored database does not contain. */
@@ -73,9 +88,13 @@ export async function adoptOutgoingFile(
   const row = isTransmitted ? await lockOutgoingFile(deps.sql, file.id) : null
   if (!row) return
   await applyOutgoingFileEvent(deps, row, 'transmit', { proof: 'told' })
+  storeSentLater(deps, file)
+}
+
+/** Moves the parts of a file to outbound/sent/, only after the commit: the next recovery must find them if this one fails. */
+function storeSentLater(deps: TxDeps, { parts, ...file }: Pick<NewOutgoingFile, 'connectionId' | 'parts'>): void {
   const transport = connectionOf(deps, file)?.transport
-  // The file is not hidden before the commit, because a recovery that fails leaves no row of it, and the next one must find it.
-  const names = file.parts.map(({ name }) => name)
+  const names = parts.map(({ name }) => name)
   if (transport?.type === 'folder') deps.afterCommit(() => storeSent(transport.path, names))
 }
 

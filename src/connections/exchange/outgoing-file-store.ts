@@ -73,16 +73,39 @@ export async function insertOutgoingFile(
     from exchanges
     where connection_id = ${file.connectionId} and direction = 'out'
   `
-  for (const [index, { name, contentSealed }] of parts.entries()) {
-    await sql`
-      insert into exchange_parts (file_id, position, name, content_sealed)
-      values (${file.id}, ${index + 1}, ${name}, ${contentSealed})
-    `
-  }
+  await insertParts(sql, file.id, parts)
   await sql`
     insert into exchange_platforms (file_id, platform_id)
     select ${file.id}, platform_id
     from unnest(${platformIds as string[]}::uuid[]) as p (platform_id)
+  `
+}
+
+async function insertParts(
+  sql: Sql,
+  fileId: string,
+  parts: readonly { name: string; contentSealed: Buffer }[],
+): Promise<void> {
+  for (const [index, { name, contentSealed }] of parts.entries()) {
+    await sql`
+      insert into exchange_parts (file_id, position, name, content_sealed)
+      values (${fileId}, ${index + 1}, ${name}, ${contentSealed})
+    `
+  }
+}
+
+/** Adds the parts of a file of which only the name was known. */
+export async function updateContent(
+  sql: Sql,
+  id: string,
+  given: { sealed: readonly { name: string; contentSealed: Buffer }[]; digest: Buffer; byteCount: number },
+): Promise<void> {
+  const { sealed, digest, byteCount } = given
+  await insertParts(sql, id, sealed)
+  await sql`
+    update exchanges
+    set digest = ${digest}, byte_count = ${byteCount}
+    where id = ${id}
   `
 }
 

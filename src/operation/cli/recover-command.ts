@@ -7,7 +7,7 @@ import {
   finishTie,
   makeStateFolder,
 } from '../../connections/exchange/exchange-guard-actions.ts'
-import { insertRecovery } from '../../connections/exchange/exchange-store.ts'
+import { endGapOf, insertRecovery } from '../../connections/exchange/exchange-store.ts'
 import {
   applyOutgoingFileEvent,
   listKnownOutgoingFiles,
@@ -24,8 +24,8 @@ import { type Connection, hasFiles, ISO_RAILS } from '../../foundation/core/conn
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { reserveAchFile, reservedAchNames } from '../../money/ach/file/ach-adopt-actions.ts'
 import { assignEntriesOfRestore } from '../../money/ach/file/ach-joined-actions.ts'
-import { reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
 import { assignOrdersOfRestore } from '../../money/iso20022/order/order-restore-actions.ts'
 import { lostNumbersUpTo } from '../../money/wallet/wallet-number-actions.ts'
 import { assignChecksOfRestore, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
@@ -47,14 +47,17 @@ export const recoverCommand =
     const folder = await makeStateFolder(deps, connection)
     const problem = await exchangeProblem(deps, connection, folder)
     const known = await listKnownOutgoingFiles(deps, connection.id)
-    const lost = await lostFiles(connection, known, flags.file ?? [])
+    const reserved = await reservedAchNames(deps, connection)
+    const withContent = known.filter(({ name }) => !reserved.includes(name))
+    const lost = await lostFiles(connection, withContent, flags.file ?? [])
     const { rails } = deps.connections.current()
     const isPaperOn = connection.checks !== null && rails.MAIL === connection.id
     const hasOrders = ISO_RAILS.some((rail) => rails[rail] === connection.id)
     const last = lastOf(flags, { known, lost, problem, isPaperOn, hasOrders })
     requirePast(last, connection, deps.clock.now())
     const nextCheckNumber = checkNumberOf(flags)
-    const foundCount = lost.length + (await lostCanceled(connection, known)).length
+    const foundCount =
+      lost.filter(({ name }) => !reserved.includes(name)).length + (await lostCanceled(connection, known)).length
     const missingCount = (await countLostFiles(deps, connection, folder)) - foundCount
     const given = {
       connection,
@@ -204,6 +207,7 @@ async function recover(tx: TxDeps, recovery: Recovery): Promise<string> {
     const isTransmitted = file.isTransmitted || isUpTo(file.name, last[file.kind])
     const adopted = await adopt(tx, connection, { ...file, isTransmitted, hasNextNumber: nextCheckNumber !== null })
     hasGaps ||= adopted.hasGapBefore
+    if (!adopted.hasGapBefore) await endGapOf(tx.sql, { connectionId: connection.id, onlyLost: file.name })
     if (adopted.isAdded) counts.adopted++
   }
   const unknown = unknownLast({ known, lost, last })
@@ -219,11 +223,15 @@ async function recover(tx: TxDeps, recovery: Recovery): Promise<string> {
     )
   }
   if (nextCheckNumber !== null) await reserveFrom(tx, connection, nextCheckNumber)
-  hasGaps ||= unknown.includes('ach') || unknown.includes('print') || unknown.includes('orders')
-  if (missingCount > 0 && !hasGaps && !isConfirmed) throw incomplete(missingCount)
-  hasGaps ||= missingCount > 0
+  // A copy of a lost ACH file ends the gap, if nothing else is unknown.
+  const lostAch = unknown.includes('ach') ? last.ach : null
+  hasGaps ||= unknown.includes('print') || unknown.includes('orders')
+  if (missingCount > 0 && !hasGaps && lostAch === null && !isConfirmed) throw incomplete(missingCount)
+  hasGaps ||= missingCount > (lostAch === null ? 0 : 1)
+  const onlyLost = hasGaps ? null : lostAch
+  hasGaps ||= lostAch !== null
   const walletNumbers = await lostNumbersUpTo(tx, connection, flags.lastWalletNumber)
-  const statement = { ...last, nextCheckNumber, walletNumbers, adopted: lost.map(({ name }) => name) }
+  const statement = { ...last, onlyLost, nextCheckNumber, walletNumbers, adopted: lost.map(({ name }) => name) }
   await insertRecovery(tx.sql, { connectionId: connection.id, recoveredAt: tx.clock.now(), hasGaps, statement })
   await beginTie(tx, connection)
   return [

@@ -34,9 +34,40 @@ export async function countBefore(sql: Sql, sentBefore: number): Promise<number>
 /** Lets the numbers that are reserved for a file without content begin after a file that turns out to have some of them. */
 export async function freeReserved(sql: Sql, { from, to }: { from: number; to: number }): Promise<void> {
   await sql`
+    update ach_files f
+    set sent_before = ${to}, entry_count = f.sent_before + f.entry_count - ${to}
+    from exchanges x
+    where x.id = f.id and ${isReserved(sql)} and f.sent_before <= ${from} and f.sent_before + f.entry_count > ${to}
+  `
+}
+
+/** Returns the condition for files whose names and trace numbers are reserved, and whose content is unknown. */
+const isReserved = (sql: Sql) => sql`x.direction = 'out' and x.kind = 'ach' and x.byte_count = 0`
+
+/** A file whose content is unknown. `entryCount`: the number of trace numbers that are reserved for it. */
+export type ReservedFile = { id: string; name: string; connectionId: string; sentBefore: number; entryCount: number }
+
+/** Lists the files whose content is unknown, of one connection or of all. */
+export const listReservedFiles = (sql: Sql, connectionId: string | null): Promise<ReservedFile[]> =>
+  sql<ReservedFile[]>`
+    select f.id, x.name, x.connection_id, f.sent_before, f.entry_count
+    from exchanges x
+    join ach_files f on f.id = x.id
+    where ${isReserved(sql)} and (x.connection_id = ${connectionId} or ${connectionId}::text is null)
+    order by f.sent_before
+  `
+
+/** Records the place and the sums of a file whose content is no longer unknown. Keeps the numbers after its entries, so that none is used again. */
+export async function updateReserved(
+  sql: Sql,
+  id: string,
+  { sentBefore, debitCents, creditCents }: { sentBefore: number; debitCents: number; creditCents: number },
+): Promise<void> {
+  await sql`
     update ach_files
-    set sent_before = ${to}, entry_count = sent_before + entry_count - ${to}
-    where company_id = '' and sent_before <= ${from} and sent_before + entry_count > ${to}
+    set sent_before = ${sentBefore}, entry_count = sent_before + entry_count - ${sentBefore}, debit_cents = ${debitCents},
+      credit_cents = ${creditCents}
+    where id = ${id}
   `
 }
 

@@ -6,7 +6,7 @@ import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-fil
 import type { Connection } from '../../../foundation/core/connections.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { adoptAchFile } from '../../../money/ach/file/ach-restore-actions.ts'
+import { adoptAchFile } from '../../../money/ach/file/ach-adopt-actions.ts'
 import { adoptOrders } from '../../../money/iso20022/order/order-restore-actions.ts'
 import { adoptPrintFile, reserveListedNumbers } from '../../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../../payments/checkbook/checkbook-print-actions.ts'
@@ -16,7 +16,8 @@ import { byOrder, isNameOf } from './last-files.ts'
 export type LostFile = { kind: OutgoingFileKind; name: string; paths: string[]; isTransmitted: boolean }
 
 /**
- * Finds the files in the folder, and those that the operator gives, that the database does not know.
+ * Finds the files in the folder, and those that the operator gives, that the database does not know. `known`: the files of which it has the
+ * content.
  *
  * @throws StartProblem for a given file whose name is not the one of a bank file
  */
