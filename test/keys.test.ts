@@ -15,6 +15,7 @@ import { accountDigestOf } from '../src/money/bank/bank-account-actions.ts'
 import { auditCommand } from '../src/operation/cli/audit-commands.ts'
 import { keysCommand } from '../src/operation/cli/keys-commands.ts'
 import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { listNumberedChecks } from '../src/payments/check/paid/paid-check-store.ts'
 import { storePaperDigest } from '../src/payments/check/printing/print-check-actions.ts'
@@ -138,7 +139,7 @@ const content = buildNachaFile({
   ],
 })
 await inTransaction(stale.deps, (tx) =>
-  adoptAchFile(tx, {
+  adoptAchFile(tx, legHandlers, {
     connection: connection({ folder: '/nowhere' }),
     fileName: 'sent.ach',
     content: Buffer.from(content),

@@ -200,6 +200,74 @@ test('a copy with other trace numbers than the lost file is refused', async (t) 
   for (const id of waiting) assert.equal((await legsOf(service, id))[0]?.[1], 'SENT')
 })
 
+test('without a copy, the operator names the entry of a held payment, and messages of the bank then apply to it', async (t) => {
+  const { service, pair, waiting, atBank, copy, traceOf, heldOf, apply } = await loseContent(t)
+  const [returned = '', accepted = ''] = waiting
+  const early = { code: 'R01', trace: traceOf(3_000), direction: 'debit', cents: 3_000 } as const
+  await service.receive('early.ach', bankFile([early]))
+  const [unknown] = await getBankCases(service.deps)
+  assert.match(unknown?.note ?? '', /It is applied when its payment is known again/)
+  await service.openWindow()
+  assert.match(await apply(returned, traceOf(3_000)), /It is not sent again/)
+  assert.match(await apply(accepted, traceOf(4_000)), /It is not sent again/)
+  assert.deepEqual(await legsOf(service, accepted), [['payment_pull', 'SENT', false]])
+  assert.equal((await pair.sender.del(`/v3/check/${accepted}`)).body.code, 'not_voidable')
+  await readAchFiles(service.deps, achHooks)
+  assert.equal(await statusOf(pair.sender, returned), 'FAILED')
+  assert.equal((await getBankCases(service.deps)).length, 0)
+  await service.receive('ack.txt', acknowledgment(await readFile(copy, 'latin1')))
+  await followBankFiles(service.deps)
+  assert.deepEqual(await legsOf(service, accepted), [['payment_pull', 'ACCEPTED', false]])
+  const late = { code: 'R02', trace: traceOf(4_000), direction: 'debit', cents: 4_000 } as const
+  await service.receive('late.ach', bankFile([late]))
+  assert.equal(await statusOf(pair.sender, accepted), 'FAILED')
+  await openWindows(service, 1)
+  assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
+  assert.equal(await heldOf(accepted), '')
+  await service.assertLedger()
+})
+
+test('a trace number is refused if it was used, or is not reserved for a file without content', async (t) => {
+  const { service, waiting, traceOf, apply } = await loseContent(t)
+  const [first = '', second = ''] = waiting
+  await service.openWindow()
+  for (const trace of [traceOf(1_000), '999999990000009', '091000019999999', '0910000100000', '091000010000000'])
+    await assert.rejects(apply(first, trace), /Name an entry/, trace)
+  await apply(first, traceOf(3_000))
+  await assert.rejects(apply(second, traceOf(3_000)), /has another payment/)
+  assert.deepEqual(await legsOf(service, second), [['payment_pull', 'WAITING', true]], 'nothing was changed')
+  await filesCommand({}, ['reject', '20260303-A'])(service.deps)
+  await assert.rejects(apply(second, traceOf(4_000)), /is REJECTED, so the bank does not have its entries/)
+})
+
+test('a later copy keeps the entries that the operator named rightly, and undoes the others', async (t) => {
+  const { service, waiting, atBank, traceOf, apply, recoverCopy } = await loseContent(t)
+  const [right = '', wrong = ''] = waiting
+  await service.openWindow()
+  await apply(right, traceOf(3_000))
+  await apply(wrong, traceOf(6_000))
+  service.clock.advance(60)
+  assert.match(await recoverCopy(), /2 entries at the bank are not assigned/, 'of 50 and 60 dollars')
+  for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+  const rows = await service.deps.sql<{ traceNumber: string; subjectId: string }[]>`
+    select e.trace_number, l.subject_id
+    from ach_entries e
+    join legs l on l.id = e.leg_id
+    where l.subject_id = any (${waiting}::uuid[])
+    order by e.trace_number
+  `
+  assert.deepEqual(
+    rows.map((row) => [row.traceNumber, row.subjectId]),
+    [
+      [traceOf(3_000), right],
+      [traceOf(4_000), wrong],
+    ],
+  )
+  await openWindows(service, 1)
+  assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
+  await service.assertLedger()
+})
+
 test('an entry that balances a batch is no missing payment', async (t) => {
   const settlementAccount = { routingNumber: '091000019', accountNumber: '000555001234', kind: 'checking' } as const
   const service = await startFileService(t, { own: { settlementAccount } })

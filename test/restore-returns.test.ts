@@ -51,7 +51,7 @@ test('a return that is read before its payment is sent again is applied when the
   await acknowledge()
   await giveBack(3_000)
   await giveBack(5_000)
-  const waitingNote = 'return R01 of an entry from before the restore. It is applied when its payment is sent again.'
+  const waitingNote = 'return R01 of an entry from before the restore. It is applied when its payment is known again.'
   assert.deepEqual(await notesOf(service), [waitingNote], 'of the payment that is not deposited again yet')
   await goOn(1)
   await service.readAgain()
@@ -77,7 +77,7 @@ test('a notification of change that is read before its payment is sent again is 
   await service.receive('change.ach', bankFile([change]))
   await goOn(2)
   const waiting =
-    'notification of change C01 to an entry from before the restore. It is applied when its payment is sent again.'
+    'notification of change C01 to an entry from before the restore. It is applied when its payment is known again.'
   assert.deepEqual(await notesOf(service), [waiting], 'the payment is not deposited again yet')
   assert.equal((await deposit()).status, 201)
   await goOn(1)

@@ -111,7 +111,7 @@ async function totalsProblem(
 ): Promise<string | null> {
   if (totals === null) return 'its acknowledgment names no counts and totals, so it is not accepted by it'
   const content = await contentOf(tx, file)
-  if (content === null) return null // only the name of the file is known, so it has no legs
+  if (content === null) return null // only the name of the file is known
   const differing = differingTotals(totals, readControlTotals(content.toString('latin1')))
   return differing.length > 0 ? `its acknowledgment differs: ${differing.join(', ')}` : null
 }

@@ -1,28 +1,36 @@
 import { calendarOf } from '../../../connections/exchange/bank-calendar-rules.ts'
 import {
   addLostContent,
+  addPlatformToFile,
   adoptOutgoingFile,
   type NewOutgoingFile,
 } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { Connection } from '../../../foundation/core/connections.ts'
-import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
+import { findConnection, isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { nextSettlementDate } from '../../../foundation/lib/banking-day.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
 import { formatRdfi } from '../format/nacha-entry-rules.ts'
 import { nachaOriginOf } from '../format/nacha-origin-rules.ts'
-import { type NachaContent, parseNachaFiles } from '../format/nacha-parse-rules.ts'
-import { fileNameOf } from './ach-file-rules.ts'
-import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
+import { type NachaContent, parseNachaFiles, type ReadEntry } from '../format/nacha-parse-rules.ts'
+import { entryDescriptions, fileNameOf, receiverIdOf } from './ach-file-rules.ts'
+import { type AchFileRow, insertAchEntries, insertAchFile, markEntryRecalled, readCounts } from './ach-file-store.ts'
+import { undoRejected } from './ach-follow-actions.ts'
 import { isComplete } from './ach-inbound-rules.ts'
+import { movementOf } from './ach-restore-actions.ts'
 import {
   countBefore,
   freeReserved,
   insertRecoveredEntries,
+  isWaitingForPayment,
   listReservedFiles,
   type ReservedFile,
+  takeNamedEntries,
+  updateNamedEntry,
   updateReserved,
 } from './ach-restore-store.ts'
 
@@ -31,6 +39,7 @@ import {
 /** Adopts an ACH file from its bytes. Its entries are assigned to legs later. @throws StartProblem */
 export async function adoptAchFile(
   tx: TxDeps,
+  handlers: LegHandlers,
   {
     connection,
     fileName,
@@ -76,12 +85,55 @@ export async function adoptAchFile(
     rdfi: formatRdfi(entry.routingNumber),
     accountDigest: tx.keyRing.digest(entry.accountNumber, 'ach account', keyId),
   }))
-  await insertAchEntries(tx.sql, id, rows)
+  const named = await checkNamedEntries(tx, handlers, { id, rows })
+  const isNew = ({ traceNumber }: (typeof rows)[number]) => !named.has(traceNumber)
+  await insertAchEntries(tx.sql, id, rows.filter(isNew))
   // An entry that balances its batch has no payment. Users cannot have the account that it goes to.
   const isOfPayment = ({ routingNumber, accountNumber }: (typeof rows)[number]) =>
     !isConfiguredAccount(tx, { routing: routingNumber, account: accountNumber })
-  await insertRecoveredEntries(tx.sql, id, rows.filter(isOfPayment))
+  await insertRecoveredEntries(
+    tx.sql,
+    id,
+    rows.filter((row) => isNew(row) && isOfPayment(row)),
+  )
   return { name, hasGapBefore }
+}
+
+/** An entry of a file, as its content shows it. */
+type ReadRow = ReadEntry & { rdfi: string; accountDigest: Buffer }
+
+/**
+ * Compares the entries that the operator named while the content of a file was unknown with the content. They move to the file that has them.
+ * If the file has no such entry, or it is the one of another payment, the bank does not have the payment: it waits for another file.
+ *
+ * @returns the trace numbers of these entries
+ */
+async function checkNamedEntries(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { id, rows }: { id: string; rows: readonly ReadRow[] },
+): Promise<Set<string>> {
+  const named = await takeNamedEntries(
+    tx.sql,
+    id,
+    rows.map(({ traceNumber }) => traceNumber),
+  )
+  for (const entry of named) {
+    const row = rows.find(({ traceNumber }) => traceNumber === entry.traceNumber)
+    const isSame =
+      row !== undefined &&
+      movementOf(entry) === movementOf({ ...row, cents: row.amountCents, description: row.entryDescription }) &&
+      (row.receiverId === entry.receiverId ||
+        tx.keyRing.isDigestOf(entry.accountDigest, row.accountNumber, 'ach account'))
+    if (entry.platformId !== null) await addPlatformToFile(tx, id, entry.platformId)
+    if (row) await updateNamedEntry(tx.sql, id, { ...row, isSame })
+    else await markEntryRecalled(tx.sql, { fileId: id, traceNumber: entry.traceNumber }, tx.clock.now())
+    if (isSame || entry.platformId === null || entry.legId === null) continue
+    const leg = await lockLeg(tx, handlers, { platformId: entry.platformId, id: entry.legId })
+    if (leg) await undoRejected(tx, handlers, leg)
+    tx.log.error({ leg: entry.legId, trace: entry.traceNumber }, 'the named entry is not the one of this leg: undone')
+  }
+  return new Set(named.map(({ traceNumber }) => traceNumber))
 }
 
 /**
@@ -143,6 +195,49 @@ export async function reserveAchFile(tx: TxDeps, connection: Connection, name: s
   const file = { name, creationDate, modifier: name.slice(9), sentBefore, ...unknown }
   await adoptFile(tx, { ...file, connection, parts: [], isTransmitted: true })
 }
+
+/** Finds the file whose content is unknown, and for which a trace number is reserved. */
+export async function findFileOfReserved(
+  { sql, connections }: Pick<TxDeps, 'sql' | 'connections'>,
+  traceNumber: string,
+): Promise<ReservedFile | null> {
+  const sequence = Number(traceNumber.slice(8))
+  if (!/^\d{15}$/.test(traceNumber) || sequence === 0) return null
+  const isIn = ({ connectionId, sentBefore, entryCount }: ReservedFile) => {
+    const connection = findConnection(connections.current(), connectionId)
+    const odfi = connection && nachaOriginOf(connection)?.odfiRoutingNumber.slice(0, 8)
+    return odfi === traceNumber.slice(0, 8) && skippedUpTo(sentBefore, sequence) < entryCount
+  }
+  return (await listReservedFiles(sql, null)).find(isIn) ?? null
+}
+
+/** Returns whether an unknown entry can become known: its file is here, or its content was lost. `cents`: null for any amount. */
+export const isKnownLater = async (
+  tx: TxDeps,
+  entry: { traceNumber: string; direction: string; cents: number | null },
+): Promise<boolean> =>
+  (await isWaitingForPayment(tx.sql, entry)) || (await findFileOfReserved(tx, entry.traceNumber)) !== null
+
+/** Adds an entry to a file whose content is unknown: the operator has found out that it is the one of a leg. */
+export async function addNamedEntry(
+  tx: TxDeps,
+  file: ReservedFile,
+  { traceNumber, leg, receiver }: { traceNumber: string; leg: LegRow; receiver: NamedReceiver },
+): Promise<void> {
+  const { routingNumber, accountNumber } = receiver.account
+  const accountDigest = tx.keyRing.digest(accountNumber, 'ach account', await currentDigestKey(tx))
+  const entry = { traceNumber, accountDigest, rdfi: formatRdfi(routingNumber), leg: null }
+  await insertAchEntries(tx.sql, file.id, [entry])
+  const receiverId = receiverIdOf(leg, receiver).slice(0, 15).trim()
+  const movement = {
+    direction: leg.direction,
+    amountCents: leg.cents,
+    entryDescription: entryDescriptions[leg.purpose],
+  }
+  await insertRecoveredEntries(tx.sql, file.id, [{ ...entry, ...movement, receiverId }])
+}
+
+type NamedReceiver = { receiverId: string; account: { routingNumber: string; accountNumber: string } }
 
 /** Returns the names of the files of a connection whose content is unknown, because a restore of the database lost it. */
 export const reservedAchNames = async (deps: Pick<Deps, 'sql'>, { id }: Connection): Promise<string[]> =>

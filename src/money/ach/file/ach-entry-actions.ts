@@ -10,6 +10,7 @@ import type { LegRow } from '../../rail/leg-store.ts'
 import { blocksAccount } from '../../rail/return-code-rules.ts'
 import type { ReadCorrection, ReadReturn, SetAsideKind } from '../format/nacha-parse-rules.ts'
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
+import { isKnownLater } from './ach-adopt-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
 import { listSentEntries, type SentEntry } from './ach-file-store.ts'
 import {
@@ -22,7 +23,6 @@ import {
   sentToAnotherBank,
 } from './ach-inbound-rules.ts'
 import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
-import { isWaitingForPayment } from './ach-restore-store.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
 
 /** A file from the bank: its id, name and connection, and our company id, which its entries must have. */
@@ -202,19 +202,15 @@ function whyNotApplied(
 }
 
 /** Returns the reason why a return or a notification of change about an unknown entry is not applied. */
-async function nameUnknownEntry(
-  { sql }: TxDeps,
-  { source }: Group,
-  one: ReadReturn | ReadCorrection,
-): Promise<NotApplied> {
+async function nameUnknownEntry(tx: TxDeps, { source }: Group, one: ReadReturn | ReadCorrection): Promise<NotApplied> {
   const isReturn = 'returnCode' in one
   const what = isReturn ? `return ${one.returnCode} of` : `notification of change ${one.changeCode} to`
   const unknown = `${what} an entry that no file had`
   if (isForeign(one, source.companyId)) return remark(`${unknown}, for company ${one.companyId}`)
   const { originalTraceNumber: traceNumber, direction, amountCents } = one
   const cents = isReturn ? amountCents : null
-  const isAppliedLater = await isWaitingForPayment(sql, { traceNumber, direction, cents })
-  const waiting = `${what} an entry from before the restore. It is applied when its payment is sent again.`
+  const isAppliedLater = await isKnownLater(tx, { traceNumber, direction, cents })
+  const waiting = `${what} an entry from before the restore. It is applied when its payment is known again.`
   const reason = isAppliedLater ? waiting : unknown
   if (isReturn) return { ...unread(reason), isAppliedLater }
   return { reason, kind: 'correction_unread', isBankWide: false, isAppliedLater } // no money depends on it, so it holds nothing

@@ -63,7 +63,7 @@ async function followOne(
  * Undoes an entry that the bank rejected after accepting its file. The leg waits for another file. If the leg has settled or its payment is
  * PAID, the leg is returned instead, without a return code.
  */
-async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
+export async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   const isPaidOut = leg.status === 'ACCEPTED' && leg.purpose === 'payment_push'
   if (!isPaidOut && leg.status !== 'SETTLED' && leg.status !== 'TRUSTED') return recallLeg(tx, handlers, leg)
   return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null

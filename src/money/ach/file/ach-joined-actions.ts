@@ -3,9 +3,11 @@ import { isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { findStillOpenCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
+import { lockLeg } from '../../rail/leg-actions.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
 import { assignWaitingLegs, NO_GAP, reportMissingPayments } from '../../rail/restore-hold-actions.ts'
+import { addNamedEntry, findFileOfReserved } from './ach-adopt-actions.ts'
 import { sourceOfCase } from './ach-decision-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
@@ -20,6 +22,7 @@ import {
   readKnownAtBank,
 } from './ach-restore-actions.ts'
 import {
+  hasEntry,
   isStillUnassigned,
   listCasesOfRestore,
   listLegsOfRecovered,
@@ -56,16 +59,18 @@ export async function assignEntriesOfRestore(deps: Deps, { handlers, receiversOf
  */
 export async function assignByHand(
   tx: TxDeps,
-  handlers: LegHandlers,
+  { handlers, receiversOf }: Pick<AchHooks, 'handlers' | 'receiversOf'>,
   { platformId, legId, trace }: { platformId: string; legId: string; trace: string | undefined },
 ): Promise<string> {
   const leg = await lockLeg(tx, handlers, { platformId, id: legId })
   if (!(await tryLockAchFiles(tx.sql))) throw new StartProblem('A file is being written now. Repeat this in a minute.')
-  const open = leg?.rail === 'ACH' ? await listRecoveredEntries(tx.sql) : []
-  const entry = open.find(({ traceNumber }) => traceNumber === trace)
+  const findOpen = async () => (await listRecoveredEntries(tx.sql)).find(({ traceNumber }) => traceNumber === trace)
+  const known = leg?.rail === 'ACH' ? await findOpen() : undefined
+  const isNamed = leg?.rail === 'ACH' && !known && (await nameLostEntry(tx, receiversOf, { leg, trace }))
+  const entry = isNamed ? await findOpen() : known
   if (!leg || !entry) {
     throw new StartProblem(
-      'Name an entry that remit files recover added and that has no payment: --trace NUMBER. If the bank does not have the payment, close this.',
+      'Name an entry that remit files recover added and that has no payment, or one of a file whose content is lost: --trace NUMBER. If the bank does not have the payment, close this.',
     )
   }
   const [has, needs] = [movementOf(entry), movementOfLeg(leg)]
@@ -74,6 +79,29 @@ export async function assignByHand(
   if (!(await assignToEntry(tx, handlers, { leg, entry })))
     throw new StartProblem('The payment does not wait for a file, or another exception holds it.')
   return `The payment has the entry with trace number ${trace}. It is not sent again.`
+}
+
+/**
+ * Adds the entry of a leg to a file whose content is unknown, if the trace number is reserved for this file. @returns whether it is
+ * @throws StartProblem if the bank cannot have the entry
+ */
+async function nameLostEntry(
+  tx: TxDeps,
+  receiversOf: AchHooks['receiversOf'],
+  { leg, trace }: { leg: LegRow; trace: string | undefined },
+): Promise<boolean> {
+  const file = trace === undefined ? null : await findFileOfReserved(tx, trace)
+  if (!file || trace === undefined) return false
+  if (await hasEntry(tx.sql, { fileId: file.id, traceNumber: trace }))
+    throw new StartProblem(`The entry with trace number ${trace} has another payment. Ask the bank for the number.`)
+  if (file.status !== 'TRANSMITTED' && file.status !== 'ACCEPTED')
+    throw new StartProblem(
+      `The file ${file.name} with trace number ${trace} is ${file.status}, so the bank does not have its entries. Close this.`,
+    )
+  const receiver = (await receiversOf(tx, [leg])).get(leg.id)
+  if (!receiver) throw new StartProblem('The account of the payment cannot be found. See the log.')
+  await addNamedEntry(tx, file, { traceNumber: trace, leg, receiver })
+  return true
 }
 
 /**

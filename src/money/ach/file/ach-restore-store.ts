@@ -45,17 +45,84 @@ export async function freeReserved(sql: Sql, { from, to }: { from: number; to: n
 const isReserved = (sql: Sql) => sql`x.direction = 'out' and x.kind = 'ach' and x.byte_count = 0`
 
 /** A file whose content is unknown. `entryCount`: the number of trace numbers that are reserved for it. */
-export type ReservedFile = { id: string; name: string; connectionId: string; sentBefore: number; entryCount: number }
+export type ReservedFile = {
+  id: string
+  name: string
+  connectionId: string
+  status: string
+  sentBefore: number
+  entryCount: number
+}
 
 /** Lists the files whose content is unknown, of one connection or of all. */
 export const listReservedFiles = (sql: Sql, connectionId: string | null): Promise<ReservedFile[]> =>
   sql<ReservedFile[]>`
-    select f.id, x.name, x.connection_id, f.sent_before, f.entry_count
+    select f.id, x.name, x.connection_id, x.status, f.sent_before, f.entry_count
     from exchanges x
     join ach_files f on f.id = x.id
     where ${isReserved(sql)} and (x.connection_id = ${connectionId} or ${connectionId}::text is null)
     order by f.sent_before
   `
+
+/** An entry that the operator named while the content of its file was unknown, and its leg. */
+export type NamedEntry = Pick<
+  RecoveredEntry,
+  'traceNumber' | 'direction' | 'cents' | 'description' | 'receiverId' | 'accountDigest'
+> & { platformId: string | null; legId: string | null }
+
+/** Moves the named entries with these trace numbers to the file that has them. @returns all named entries of this file */
+export async function takeNamedEntries(
+  sql: Sql,
+  fileId: string,
+  traceNumbers: readonly string[],
+): Promise<NamedEntry[]> {
+  for (const table of [sql`ach_entries`, sql`ach_recovered_entries`])
+    await sql`
+      update ${table} e
+      set file_id = ${fileId}
+      from exchanges x
+      where x.id = e.file_id and ${isReserved(sql)} and e.trace_number = any (${traceNumbers as string[]})
+    `
+  return sql<NamedEntry[]>`
+    select r.trace_number, r.direction, r.cents, r.description, r.receiver_id, r.account_digest, e.platform_id, e.leg_id
+    from ach_recovered_entries r
+    join ach_entries e on e.file_id = r.file_id and e.trace_number = r.trace_number
+    where r.file_id = ${fileId}
+    order by r.trace_number
+  `
+}
+
+/** Records a named entry as the content of its file shows it. `isSame`: whether it is the one of the leg to which it was assigned. */
+export async function updateNamedEntry(
+  sql: Sql,
+  fileId: string,
+  given: Parameters<typeof insertRecoveredEntries>[2][number] & { rdfi: string; isSame: boolean },
+): Promise<void> {
+  const { traceNumber, direction, amountCents, entryDescription, receiverId, accountDigest, rdfi, isSame } = given
+  await sql`
+    update ach_entries
+    set rdfi = ${rdfi}, account_digest = ${accountDigest}, platform_id = case when ${isSame} then platform_id end,
+      leg_id = case when ${isSame} then leg_id end
+    where file_id = ${fileId} and trace_number = ${traceNumber}
+  `
+  await sql`
+    update ach_recovered_entries
+    set direction = ${direction}, cents = ${amountCents}, description = ${entryDescription}, receiver_id = ${receiverId},
+      account_digest = ${accountDigest}, matched_at = case when ${isSame} then matched_at end
+    where file_id = ${fileId} and trace_number = ${traceNumber}
+  `
+}
+
+/** Returns whether an entry of a file has a trace number. */
+export const hasEntry = (
+  sql: Sql,
+  { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
+): Promise<boolean> =>
+  sql`
+    select
+    from ach_entries
+    where file_id = ${fileId} and trace_number = ${traceNumber}
+  `.anyRow()
 
 /** Records the place and the sums of a file whose content is no longer unknown. Keeps the numbers after its entries, so that none is used again. */
 export async function updateReserved(

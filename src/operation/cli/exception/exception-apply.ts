@@ -129,5 +129,5 @@ async function assignHeld(tx: TxDeps, key: LegKey, { trace, number, code }: Case
   if (leg && connectionOfRail(tx.connections.current(), leg.rail)?.processor)
     return payByLostPayout(tx, legHandlers, { leg: key, trace, code })
   if (leg?.rail === 'MAIL') return assignCheckByHand(tx, legHandlers, { platformId, legId, number })
-  return assignByHand(tx, legHandlers, { platformId, legId, trace })
+  return assignByHand(tx, achHooks, { platformId, legId, trace })
 }

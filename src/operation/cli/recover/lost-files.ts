@@ -10,6 +10,7 @@ import { adoptAchFile } from '../../../money/ach/file/ach-adopt-actions.ts'
 import { adoptOrders } from '../../../money/iso20022/order/order-restore-actions.ts'
 import { adoptPrintFile, reserveListedNumbers } from '../../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../../payments/checkbook/checkbook-print-actions.ts'
+import { legHandlers } from '../../scheduler/leg-handlers.ts'
 import { byOrder, isNameOf } from './last-files.ts'
 
 /** A file in the folder, or from `--file`, that is not in the database. `isTransmitted`: it was found where only sent files are. */
@@ -88,7 +89,7 @@ export async function adopt(
   const content = (path = paths[0] as string) => readFile(path)
   if (kind === 'ach') {
     const given = { connection, fileName: `${name}.ach`, content: await content(partOf('.ach')), isTransmitted }
-    const adopted = await adoptAchFile(tx, given)
+    const adopted = await adoptAchFile(tx, legHandlers, given)
     if (adopted.name === name) return { isAdded: true, hasGapBefore: adopted.hasGapBefore }
     throw new StartProblem(`The file named ${name} is ${adopted.name}. Nothing was changed. Check the file.`)
   }
