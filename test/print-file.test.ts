@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { makeExchangeFolders } from '../src/connections/exchange/exchange-folder-actions.ts'
@@ -348,8 +348,9 @@ suite('checks by post', () => {
     const content = await readFile(join(folder, 'outbound', pdf))
 
     // The process was killed before the commit, when one file had its name, and the uploader took it.
+    const hideManifest = () => rename(join(folder, 'outbound', manifest), join(folder, 'outbound', `.${manifest}.part`))
     await rename(join(folder, 'outbound', pdf), join(folder, 'outbound/sent', pdf))
-    await rm(join(folder, 'outbound', manifest))
+    await hideManifest()
     await unmark()
     await service.write()
     assert.deepEqual(
@@ -363,7 +364,7 @@ suite('checks by post', () => {
     await unmark()
     await exchange(deps)
     assert.equal(await readFile(join(folder, 'outbound', manifest), 'utf8'), 'of another database')
-    await rm(join(folder, 'outbound', manifest))
+    await hideManifest()
     deps.failures.clear() // another process does not wait
     await service.write()
 

@@ -233,7 +233,7 @@ export async function decideException(world: World): Promise<boolean> {
   const isPaid = await remit(world, 'exceptions', ['close', id], {
     note: 'paid',
     paidBy: 'wire',
-    reference: `wire of ${paymentId}`,
+    reference: `wire for ${id}`,
   })
   const deal = paymentId ? world.books.dealOf(paymentId) : undefined
   const { fundedCents } = world.books
