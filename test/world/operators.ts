@@ -217,6 +217,11 @@ export async function decideException(world: World): Promise<boolean> {
   for (const one of exceptions) {
     const flags = nameOf(one)
     if (flags && (await remit(world, 'exceptions', ['apply', one.id], { ...flags, note: 'it has it' }))) return true
+    // The recovery has assigned the payment to its entry, whose file the bank may have rejected since.
+    const isAssigned = await world.deps.sql`
+      select from ach_recovered_entries where trace_number = any (${flags?.trace ?? []}) and matched_at is not null
+    `.anyRow()
+    if (isAssigned && (await remit(world, 'exceptions', ['close', one.id], { note: 'assigned' }))) return true
   }
   const oldest = exceptions.find((one) => !nameOf(one))
   if (!oldest) return false

@@ -154,7 +154,8 @@ export async function isAtBank(
     return true
   }
   if (leg.heldAt) return true // the operator decides already
-  for (const { traceNumber, recoveredAt } of matches.similar.get(leg) ?? []) {
+  // If a file was rejected, the last one has the entry.
+  for (const { traceNumber, recoveredAt } of (matches.similar.get(leg) ?? []).toReversed()) {
     const note = `The bank has an entry with trace number ${traceNumber} that may be the one of this payment.`
     if (await holdUnlessReviewed(tx, leg, { since: recoveredAt, note })) return true
   }
