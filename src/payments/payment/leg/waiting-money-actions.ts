@@ -24,7 +24,7 @@ export type WaitingMoney = {
  */
 export async function findWaitingMoney(
   deps: TxDeps,
-  { kind, platformId, paymentId, userId }: ExceptionRow,
+  { kind, platformId, paymentId, legId, userId }: ExceptionRow,
 ): Promise<WaitingMoney | null> {
   const payment = paymentId === null ? null : await lockPayment(deps.sql, { platformId, paymentId })
   if (payment && (await waitsForOperator(deps, payment))) {
@@ -37,7 +37,8 @@ export async function findWaitingMoney(
     }
   }
   const unclaimed = paymentId !== null && payment === null ? await findUnclaimed(deps, { platformId, paymentId }) : null
-  if (unclaimed || userId === null || !OF_WALLETS.includes(kind)) return unclaimed
+  // An exception about a payout is about the money of its payment only.
+  if (unclaimed || userId === null || legId !== null || !OF_WALLETS.includes(kind)) return unclaimed
   return findInWallets(deps, { platformId, userId })
 }
 
