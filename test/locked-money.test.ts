@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { STATEMENT_NAMES, type VirtualAccounts } from '../src/foundation/core/connections.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
-import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { getExceptions, recordException } from '../src/foundation/exception/exception-actions.ts'
+import { newId } from '../src/foundation/lib/ids.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
@@ -75,6 +76,22 @@ test('the wallets of a closed user are paid out by wire', async () => {
   await payByWire(service, { kind: 'user_closed', userId: user.id }, 1_234)
   assert.equal(await walletCents(service, wallet), 0)
   await assertLedger(service)
+})
+
+test('a case about a payout, whose money was sent again, does not pay out the wallets of its user', async () => {
+  const user = await newUser()
+  const wallet = await newWallet(user, 12.34)
+  await close(service, user.id)
+  const { id: ofWallets, platformId } = await caseOf(service, { kind: 'user_closed', userId: user.id })
+  const about = { platformId, userId: user.id, paymentId: null, legId: newId(deps), cents: 500 }
+  await inTransaction(deps, (tx) =>
+    recordException(tx, { ...about, kind: 'user_closed', note: 'The payout came back.' }),
+  )
+  const ofPayout = (await getExceptions(deps, {})).find(({ id, userId }) => userId === user.id && id !== ofWallets)
+  const act = (flags: object) => exceptionCommand({ note: 'sent', ...flags }, ['close', ofPayout?.id ?? ''])(deps)
+  await assert.rejects(act({ paidBy: 'wire', reference: 'Fed 2' }), /No money of this exception is here/)
+  assert.equal(await act({}), 'Closed.')
+  assert.equal(await walletCents(service, wallet), 1_234)
 })
 
 test('a credit that comes back for a deleted sender whose wallet paid is paid by wire', async () => {
