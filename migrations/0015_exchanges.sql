@@ -65,7 +65,7 @@ create table exchange_parts (
 );
 
 -- The platforms with legs in a file. When the status of the file changes, a worker step updates the legs of one platform after the other:
--- is_due is true until the platform's legs are updated. due_count counts how often it was set, because the file can change meanwhile.
+-- is_due is true until the platform's legs are updated. due_count counts how often it was set, because the file can change during the update.
 create table exchange_platforms (
   file_id     uuid not null references exchanges,
   platform_id uuid not null,

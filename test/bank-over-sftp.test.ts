@@ -198,7 +198,8 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     assert.equal((await readdir(join(bank.root, 'in'))).length, 1)
   })
 
-  test('a file with our name and other content becomes a case, and our file is sent after the operator’s decision', async (t) => {
+  /** A bank whose folder has another file with the name of our first one, so that this one waits for the operator. */
+  async function startWithUsedName(t: TestContext) {
     const bank = await startSshd()
     t.after(() => bank.remove())
     const service = await startFileService(t, { connections: connectionsOf([overSftp('first', bank)]) })
@@ -207,6 +208,13 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     await bank.put('in/20260302-A.ach', 'somebody else’s')
     await toWindow(service, write)
     assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
+    const files = (verb: string, flags: CommandFlags = {}) => filesCommand(flags, [verb, '20260302-A'])(service.deps)
+    const statusOfFile = async () => (await fileStatuses(service.deps.sql))['20260302-A']
+    return { bank, service, write, files, statusOfFile }
+  }
+
+  test('a file with our name and other content becomes a case, and our file is sent after the operator’s decision', async (t) => {
+    const { bank, service, write } = await startWithUsedName(t)
     assert.equal((await readFile(join(bank.root, 'in/20260302-A.ach'))).toString(), 'somebody else’s')
     assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'WRITTEN' })
 
@@ -236,21 +244,6 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     assert.deepEqual(await openCases(service), [])
     assert.deepEqual(await fileStatuses(service.deps.sql), { '20260302-A': 'TRANSMITTED' })
   })
-
-  /** A bank whose folder has another file with the name of our first one, so that this one waits for the operator. */
-  async function startWithUsedName(t: TestContext) {
-    const bank = await startSshd()
-    t.after(() => bank.remove())
-    const service = await startFileService(t, { connections: connectionsOf([overSftp('first', bank)]) })
-    const { write } = passesOf(service)
-    await newUserOver(service)
-    await bank.put('in/20260302-A.ach', 'somebody else’s')
-    await toWindow(service, write)
-    assert.deepEqual(await openCases(service), ['first file_not_sent 20260302-A'])
-    const files = (verb: string, flags: CommandFlags = {}) => filesCommand(flags, [verb, '20260302-A'])(service.deps)
-    const statusOfFile = async () => (await fileStatuses(service.deps.sql))['20260302-A']
-    return { bank, service, write, files, statusOfFile }
-  }
 
   test('two operators who both ask the bank do not send a file twice', async (t) => {
     const { bank, service, write, files, statusOfFile } = await startWithUsedName(t)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
@@ -11,11 +11,12 @@ import { backUp } from './support/restore.ts'
 
 // A restored database does not know the orders that processors got after the backup.
 
-test('after a restore, a payment whose order was lost is not paid again under another reference', async (t) => {
+/** A payment whose order a processor got after the backup. */
+async function startWithLateOrder(t: TestContext) {
   const adapter = await startScriptedAdapter(t)
   const processors = [await adapterConnection(t, { url: adapter.url })] as const
   const service = await startProcessorService(t, { processors, rails: ['INTERAC'] })
-  const { deps, sender, recipient, wallet, later } = service
+  const { sender, recipient, wallet, later } = service
   const account = await service.add('interac', { username: 'payee@example.ca' })
   const draft = { amount: 50, name: 'Payee', recipient: recipient.userId, account: wallet }
   const { id } = (await sender.post('/v3/check/digital', draft)).body
@@ -24,6 +25,12 @@ test('after a restore, a payment whose order was lost is not paid again under an
   assert.equal((await deposit()).status, 201)
   await later(60)
   assert.equal(adapter.orders.size, 1)
+  return { adapter, service, id, account, deposit, restore }
+}
+
+test('after a restore, a payment whose order was lost is not paid again under another reference', async (t) => {
+  const { adapter, service, id, account, deposit, restore } = await startWithLateOrder(t)
+  const { deps, later } = service
 
   await restore()
   const marker = { exchangeId: 'a'.repeat(32), lastNumber: 0 }
@@ -48,18 +55,8 @@ test('after a restore, a payment whose order was lost is not paid again under an
 })
 
 test('after a restore, an order that the processor has paid is recorded by hand, and is not sent again', async (t) => {
-  const adapter = await startScriptedAdapter(t)
-  const processors = [await adapterConnection(t, { url: adapter.url })] as const
-  const service = await startProcessorService(t, { processors, rails: ['INTERAC'] })
-  const { deps, sender, recipient, wallet, later } = service
-  const account = await service.add('interac', { username: 'payee@example.ca' })
-  const draft = { amount: 50, name: 'Payee', recipient: recipient.userId, account: wallet }
-  const { id } = (await sender.post('/v3/check/digital', draft)).body
-  const deposit = () => recipient.post(`/v3/check/deposit/${id}`, { account })
-  const restore = await backUp(service, t)
-  assert.equal((await deposit()).status, 201)
-  await later(60)
-  assert.equal(adapter.orders.size, 1)
+  const { adapter, service, id, deposit, restore } = await startWithLateOrder(t)
+  const { deps, sender, later } = service
 
   const [reference] = [...adapter.orders.keys()]
   await restore()

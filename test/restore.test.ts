@@ -412,15 +412,21 @@ suite('after a restore', () => {
     assert.ok(atBank.length > 0)
   })
 
+  /** A service whose file 20260302-B lies in outbound/. `isLost`: a restore has lost it. */
+  async function startWithWaitingFile(t: TestContext, isLost: boolean) {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const early = await backUp(service, t)
+    await pay(pair, 10)
+    service.clock.advance(3 * 3_600)
+    await service.write()
+    if (isLost) await early()
+    return service
+  }
+
   test('a file that the bank has does not stay in outbound/', async (t) => {
     for (const isLost of [false, true]) {
-      const service = await startFileService(t)
-      const pair = await newPair(service)
-      const early = await backUp(service, t)
-      await pay(pair, 10)
-      service.clock.advance(3 * 3_600)
-      await service.write() // 20260302-B lies in outbound/
-      if (isLost) await early()
+      const service = await startWithWaitingFile(t, isLost)
       await recover(service, { lastAch: '20260302-B' })
       assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
       assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'TRANSMITTED')
@@ -450,13 +456,7 @@ suite('after a restore', () => {
 
   test('a recovery that fails leaves the files that the transfer job has not taken', async (t) => {
     for (const isLost of [false, true]) {
-      const service = await startFileService(t)
-      const pair = await newPair(service)
-      const early = await backUp(service, t)
-      await pay(pair, 10)
-      service.clock.advance(3 * 3_600)
-      await service.write() // 20260302-B lies in outbound/
-      if (isLost) await early()
+      const service = await startWithWaitingFile(t, isLost)
       const wrong = { lastAch: '20260302-B', lastPrint: `print-${'0'.repeat(32)}` }
       await assert.rejects(recover(service, wrong), /Add --next-check-number N/)
       await recover(service, { lastAch: '20260302-A' })

@@ -17,8 +17,8 @@ import { byOrder, isNameOf } from './last-files.ts'
 export type LostFile = { kind: OutgoingFileKind; name: string; paths: string[]; isTransmitted: boolean }
 
 /**
- * Finds the files in the folder, and those that the operator gives, that the database does not know. `known`: the files of which it has the
- * content.
+ * Finds the files in the folder, and those that the operator gives, whose content the database does not have. `known`: the files that it has
+ * with their content.
  *
  * @throws StartProblem for a given file whose name is not the one of a bank file
  */

@@ -97,8 +97,8 @@ export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string)
 
 /**
  * Returns whether the money of a payment is here and an open case about the payment decides who gets it: the payee may have the money as
- * well. An order that was refused before it was sent has certainly not left, so its case does not decide that. A payment that is not
- * deposited has no legs, but after a restore the bank may have its payout.
+ * well. An order that was refused before it was sent has certainly not left, so its case does not decide that. An UNPAID payment has no
+ * legs, but after a restore the bank may have its payout.
  */
 export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'UNPAID') {
