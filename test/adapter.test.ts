@@ -345,6 +345,30 @@ test('a different amount, or an answer that reverts a payment, becomes a case an
   assert.deepEqual([(await orderOf(taken))?.status, await statusOf(taken)], ['PAID', 'PAID'])
 })
 
+test('after a decision that the money is back, the processor is asked again, which shows its fee and a wrong decision', async (t) => {
+  const service = await startInterac(t)
+  const { deps, account, pay, pass, later, decide, orderOf, statusOf } = service
+  const [right, wrong] = [await pay(account), await pay(account)] as [string, string]
+  await pass()
+  const fee = (cents: string) => ({ fee: { value: cents, currency: 'USD' } })
+  const amount = (value: string) => ({ amount: { value, currency: 'USD' } })
+  for (const id of [right, wrong]) await decide(id, { status: 'paid', ...fee('0.75') })
+  await later(10)
+  for (const id of [right, wrong]) await decide(id, { ...amount('0.01') })
+  await later(86_400)
+  for (const { id } of await getBankCases(deps))
+    await exceptionCommand({ note: 'by phone', code: 'AC06' }, ['apply', id])(deps)
+  assert.deepEqual([await statusOf(right), await statusOf(wrong), await casesOf(service)], ['FAILED', 'FAILED', []])
+  await later(60)
+  await decide(right, { status: 'returned', reason: { code: 'AC06' }, ...amount('12.50'), ...fee('0.00') })
+  await decide(wrong, amount('12.50'))
+  await later(3_600)
+  assert.deepEqual([(await orderOf(right))?.feeCents, (await orderOf(wrong))?.feeCents], [0, 75])
+  assert.deepEqual(await casesOf(service), [
+    'payout_contradicts: The processor says that the order is paid. It was RETURNED.',
+  ])
+})
+
 test('an event triggers a query at once; repeated, late, unsigned and unknown events change nothing', async (t) => {
   const service = await startInterac(t)
   const { account, pay, pass, later, decide, statusOf } = service

@@ -61,10 +61,12 @@ export async function applyPayoutCase(
     )
   const { status } = locked.payout
   const back = allows('reject', status) ? 'reject' : 'return'
+  // The answer of the processor brings its fee, and shows whether the decision was wrong.
+  const nextAt = tx.clock.now()
   const isDone =
     code === 'PAID'
-      ? await applyPayoutEvent(tx, handlers, locked, 'pay', { nextAt: tx.clock.now() })
-      : await applyPayoutEvent(tx, handlers, locked, back, { returnCode: code })
+      ? await applyPayoutEvent(tx, handlers, locked, 'pay', { nextAt })
+      : await applyPayoutEvent(tx, handlers, locked, back, { nextAt, returnCode: code })
   if (!isDone)
     throw new StartProblem(`The order is ${status}, which this decision cannot change. Close the case with a note.`)
   const done =

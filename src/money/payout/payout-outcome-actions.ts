@@ -73,7 +73,8 @@ export async function recordOutcome(
  *
  * @param given.isSilent true: the processor gives no answer about this order. False: it gives no answer about any order, which is a problem
  * of the connection
- * @param given.isAnswered whether the processor has answered the question. An ended order is then not asked about again
+ * @param given.isAnswered whether the processor has answered the question. The processor is then not asked about an order whose money is
+ * back again
  */
 async function stayUnknown(
   tx: TxDeps,
@@ -112,7 +113,7 @@ async function stayUnknown(
     })
 }
 
-/** The maximum number of questions after an event about an ended order, if the processor does not answer: about one day of them. */
+/** The maximum number of questions about an order whose money is back, if the processor does not answer: about one day of them. */
 const MAX_ENDED_TRIES = 150
 
 const unknownWords = (status: PayoutStatus): string =>
@@ -147,7 +148,9 @@ async function applyReport(
   if (report.cents !== leg.cents) {
     const problem = `The processor names another amount: ${formatDollars(report.cents)}.`
     await recordContradiction(tx, locked, problem)
-    return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false, isAnswered: true })
+    // Of an order whose money is back, only an answer with its amount can bring the last fee.
+    const isAnswered = !isFinal(payout.status)
+    return stayUnknown(tx, handlers, { contract, locked, problem, isSilent: false, isAnswered })
   }
   const event = eventOfState[report.state]
   const known = {
