@@ -49,3 +49,22 @@ test('a month of all accounts is closed for each account that has it, and a repe
   assert.match(await close(), /2026-03 is closed already for first:checks\./)
   await assert.rejects(close({ account: 'first:checks' }), /2026-03 is closed already/)
 })
+
+test('a month is not closed while money is missing before the first statement of the next month', async () => {
+  const output = await mkdtemp(join(tmpdir(), 'months-'))
+  const close = (month: string) => monthCommand({ month, by: 'Ada', output, account: 'first:checks' }, ['close'])(deps)
+  clock.advance(60 * DAY) // 2 June
+  await read(ACCOUNT, '2026-05-29', 200) // Friday
+  await read(ACCOUNT, '2026-06-01', 400) // Monday
+  for (const { id } of (await getWaitingLines(deps)).lines)
+    await reconcileCommand({ why: 'a test' }, ['ignore', id])(deps)
+  await close('2026-04')
+  await assert.rejects(
+    close('2026-05'),
+    /closed with \$3\.00: \$1\.00 in between\. Decide with remit exceptions close /,
+  )
+  await read(ACCOUNT, '2026-05-31', 300) // Sunday
+  for (const { id } of (await getWaitingLines(deps)).lines)
+    await reconcileCommand({ why: 'a test' }, ['ignore', id])(deps)
+  assert.match(await close('2026-05'), /2026-05 of first:checks is closed/)
+})

@@ -98,7 +98,7 @@ export async function listProblems(tx: TxDeps, month: ClosingMonth, days: readon
   const { lines } = await getWaitingLines(tx, { scope: month })
   const moreCount = days.reduce((sum, { waitingCount }) => sum + waitingCount, 0) - lines.length
   const cases = await listOpenCases(tx.sql, month, rangeOf(month))
-  const hasGap = cases.some(({ kind }) => kind === 'statement_gap')
+  const hasGap = cases.some(({ kind, day }) => kind === 'statement_gap' && day !== null && day <= month.lastDay)
   return [
     ...(await missingDays(tx, month, { days, hasGap })).map(
       (day) => `The statement of ${day} is missing. Ask the bank for it.`,

@@ -67,7 +67,8 @@ export const findClosing = (sql: Sql, { connectionId, accountId, lastDay }: Mont
     where connection_id = ${connectionId} and account_id = ${accountId} and last_day = ${lastDay}::date and reopened_at is null
   `.first()
 
-export type OpenCase = { id: string; kind: string; note: string }
+/** `day`: that of the statement which the case is about, or null. */
+export type OpenCase = { id: string; kind: string; day: string | null; note: string }
 
 /** Returns the subjects of cases: a statement, a statement line, or a movement. Other cases concern the whole bank. */
 const caseSubjects = (sql: Sql) => sql`
@@ -77,7 +78,10 @@ const caseSubjects = (sql: Sql) => sql`
   left join bank_statements ls on ls.id = l.statement_id
 `
 
-/** Lists the open cases about statements of an account until the end of a month, oldest first. `movements`: those of this account. */
+/**
+ * Lists the open cases about statements of an account until the end of a month, oldest first. This includes a gap before the first statement
+ * after the month, because a line of the month can be missing there. `movements`: those of this account.
+ */
 export const listOpenCases = (
   sql: Sql,
   { connectionId, accountId, lastDay }: MonthKey,
@@ -86,10 +90,17 @@ export const listOpenCases = (
   sql<OpenCase[]>`
     ${allPlatforms('serves the operator')}
     with ${openMovements(sql, movements)}
-    select c.id, c.kind, c.note
+    select c.id, c.kind, s.day::text as day, c.note
     ${caseSubjects(sql)}
     where c.closed_at is null and c.source = 'statement' and c.connection_id = ${connectionId} and case
-      when s.id is not null then coalesce(s.account_id, ${accountId}) = ${accountId} and coalesce(s.day <= ${lastDay}::date, true)
+      when s.id is not null then coalesce(s.account_id, ${accountId}) = ${accountId} and (
+        coalesce(s.day <= ${lastDay}::date, true)
+        or c.kind = 'statement_gap' and s.day = (
+          select min(day)
+          from bank_statements
+          where connection_id = ${connectionId} and account_id = ${accountId} and status = 'PLACED' and day > ${lastDay}::date
+        )
+      )
       when ls.id is not null then ls.account_id = ${accountId} and ls.day <= ${lastDay}::date
       when c.kind in ('movement_not_booked', 'return_not_booked') then c.inbound_file_id in (select leg_id from open_movements)
       else true
