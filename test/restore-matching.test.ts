@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -14,23 +13,13 @@ import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, bankFile } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
-import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
+import { allAtBank, backUp, loseFolder, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
 import { newAccountNumber } from './support/service.ts'
 
 // Which entries of a bank belong to which payments after a restore of the database.
 
 const lastAch = async ({ folder }: FileService): Promise<string | undefined> =>
   (await readdir(join(folder, 'outbound/sent'))).sort().at(-1)?.replace('.ach', '')
-
-/** Moves the files of the bank out of the exchange folder, which then has no trace of them. @returns their new folder */
-async function loseFolder({ folder }: FileService, t: TestContext): Promise<string> {
-  const elsewhere = await mkdtemp(join(tmpdir(), 'remit-bank-'))
-  t.after(() => rm(elsewhere, { recursive: true, force: true }))
-  for (const name of await readdir(join(folder, 'outbound/sent')))
-    await rename(join(folder, 'outbound/sent', name), join(elsewhere, name))
-  await rm(join(folder, '.exchange.json'))
-  return elsewhere
-}
 
 const openWindows = async (service: FileService, count: number) => {
   for (let window = 0; window < count; window++) await service.openWindow()

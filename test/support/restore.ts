@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { databaseOfUrl } from '../../src/foundation/db/schema/create-database.ts'
 import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
@@ -34,6 +37,16 @@ export async function backUp(
   await copy(name, backup)
   t.after(() => onServer((admin) => admin`drop database if exists ${admin(backup)} with (force)`))
   return () => copy(backup, name)
+}
+
+/** Moves the files of the bank out of the exchange folder, which then has no trace of them. @returns their new folder */
+export async function loseFolder({ folder }: FileService, t: TestContext): Promise<string> {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'remit-bank-'))
+  t.after(() => rm(elsewhere, { recursive: true, force: true }))
+  for (const name of await readdir(join(folder, 'outbound/sent')))
+    await rename(join(folder, 'outbound/sent', name), join(elsewhere, name))
+  await rm(join(folder, '.exchange.json'))
+  return elsewhere
 }
 
 /** A day at the bank: one debit in file B, and after the backup another one in file C, which the bank receives. */

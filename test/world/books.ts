@@ -232,9 +232,9 @@ export function createBooks() {
     const good = own.filter((one) => one.side === 'debit' && isGood(one, at))
     const credits = own.filter((one) => one.side !== 'debit' && isOut(one.state))
     entry.debit = good.find((debit) => !credits.some((one) => one.debit === debit))
-    const isDebtPaid = deal.debtPaidCents >= deal.cents
-    if (!entry.debit && !(isDebtPaid && credits.every((one) => one.debit)))
-      return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
+    // Each payment of the deal can have a debt of its own, and its payer pays it once.
+    const isDebtPaid = deal.debtPaidCents >= deal.cents * (credits.filter(({ debit }) => !debit).length + 1)
+    if (!entry.debit && !isDebtPaid) return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
     const today = businessDate(at, 'America/Los_Angeles')
     if (!isDebtPaid && !good.some(({ effective }) => trustedOn(effective) <= today)) {
       problems.push(`sent on ${today}, before the debit could be trusted: ${good.map(describe).join(', ')}`)
@@ -367,11 +367,13 @@ export function createBooks() {
     if (paid > 1) problems.push('two payments of one deal are PAID')
     if (deal.toWallet === null && paid === 1 && payout + check !== deal.cents)
       problems.push(`the payee got ${payout + check}`)
-    if (!own.every((status) => ['PAID', 'VOID', 'EXPIRED', 'REFUNDED'].includes(status))) return problems
-    if (paid === 0 && payout > 0) problems.push(`the payee got ${payout}`)
     // If a debit came back after its payout or refund, the payer owes it, or has paid it.
     const gave = debit + deal.debtPaidCents + owed
     const got = refund + deal.paidOutsideCents
+    if (deal.from === 'bank' && gave < got + payout + check)
+      problems.push(`the payer gave ${gave}, got ${got} back, and the payee got ${payout + check}`)
+    if (!own.every((status) => ['PAID', 'VOID', 'EXPIRED', 'REFUNDED'].includes(status))) return problems
+    if (paid === 0 && payout > 0) problems.push(`the payee got ${payout}`)
     if (deal.from === 'bank' && check === 0 && gave !== got + paid * deal.cents)
       problems.push(`the payer gave ${gave} and got ${got} back`)
     return problems

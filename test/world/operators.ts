@@ -122,9 +122,13 @@ export const closeThemselves: readonly string[] = [
   'balance_too_low',
 ]
 
-/** A return or correction of an entry that the restored database does not know is applied when a leg is assigned to it, after some cut-offs. */
+/**
+ * A return or correction of an entry that the restored database does not know is applied when a leg is assigned to it, after some cut-offs. A lost
+ * refund is assigned when its payment, which the database may know, is refunded.
+ */
 const waitsForLostEntry = ({ clock }: World, { note, createdAt }: BankCaseRow): boolean =>
-  isOfLostEntry(note) && clock.now() < addDays(createdAt, DAYS_UNTIL_SENT_AGAIN)
+  (isOfLostEntry(note) || isLostRefund(note)) && clock.now() < addDays(createdAt, DAYS_UNTIL_SENT_AGAIN)
+const isLostRefund = (note: string): boolean => /credit of .* \(REFUND\) .* nobody has repeated its payment/.test(note)
 const isOfLostEntry = (note: string): boolean => /entry (from before the restore|that no file had)/.test(note)
 /** A payment that is held after a restore can wait for a decision until the next rest, and its refund is only made after that. */
 const DAYS_UNTIL_SENT_AGAIN = 42
@@ -146,6 +150,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
     const isAtBank = world.bank.get(`${oldest.fileName}.ach`)?.content.includes(oldest.event)
     const isPrinted = oldest.source === 'paid' && world.books.checks.has(Number(oldest.event))
     keep('only entries at the bank and printed checks miss their payment', isAtBank || isPrinted ? [] : [oldest.note])
+    const deal = isLostRefund(oldest.note) ? world.books.deals.get(oldest.cents ?? 0) : undefined
+    if (deal) deal.debtPaidCents += deal.cents // the payer gives the refund back
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
   }
   const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))

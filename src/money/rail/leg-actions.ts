@@ -26,7 +26,6 @@ import {
   updateFileAt,
   updateLeg,
   updateLegsHeld,
-  updateLegsReleased,
   updateNextAt,
   updateStoppedBy,
   updateUnstopped,
@@ -45,6 +44,8 @@ export type LegSubject = {
   stopOf(leg: LegRow): Promise<StoppedUser | null>
   /** Ends the subject instead of sending a leg, because a user is closed. @returns whether that was possible */
   abandon(leg: LegRow): Promise<boolean>
+  /** Acts on the decision of the operator that held legs have not left. Called after they are released. */
+  afterReview?(): Promise<void>
   /** Applies the effects of an event: postings, status, the next leg. `before` is the leg before the event. */
   applyEffects(leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
@@ -374,14 +375,6 @@ export async function endStop(deps: TxDeps, handlers: LegHandlers, leg: LegRow):
  */
 export const holdLeg = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, reason: string): Promise<void> =>
   updateLegsHeld(deps.sql, leg, { heldAt: deps.clock.now(), reason })
-
-/** Releases a held leg and all other legs of its payment or bank. */
-export async function releaseHeldLeg(deps: TxDeps, handlers: LegHandlers, key: LegKey): Promise<void> {
-  const leg = await lockLeg(deps, handlers, key)
-  if (!leg) return
-  await updateLegsReleased(deps.sql, leg)
-  deps.afterCommit(deps.wake)
-}
 
 /** Locks the subjects of legs in a fixed order, and then reads the legs. */
 export async function lockLegs(deps: TxDeps, handlers: LegHandlers, keys: readonly LegKey[]): Promise<LegRow[]> {

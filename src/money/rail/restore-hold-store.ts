@@ -18,7 +18,12 @@ export type UnassignedMovement = {
  * Lists all payouts that the bank or the printer has, and that are not assigned to a payment. An entry that the bank has returned, or that
  * was recalled, has paid nobody. The tables are of no platform, so a request may read them.
  */
-export const listUnassignedMovements = (sql: Sql): Promise<UnassignedMovement[]> =>
+export const listUnassignedMovements = (sql: Sql): Promise<UnassignedMovement[]> => listUnassigned(sql, 'payouts')
+
+/** Lists all refunds that the bank has, and that are not assigned to a payment. */
+export const listUnassignedRefunds = (sql: Sql): Promise<UnassignedMovement[]> => listUnassigned(sql, 'refunds')
+
+const listUnassigned = (sql: Sql, what: 'payouts' | 'refunds'): Promise<UnassignedMovement[]> =>
   sql<UnassignedMovement[]>`
     select m.medium, m.name, m.file_id, x.name as file_name, m.cents, m.reference, x.created_at as recovered_at,
       exists (
@@ -31,7 +36,7 @@ export const listUnassignedMovements = (sql: Sql): Promise<UnassignedMovement[]>
       from ach_recovered_entries e
       join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
       join ach_files f on f.id = e.file_id
-      where e.matched_at is null and n.recalled_at is null and e.direction = 'credit' and e.description = 'PAYMENT' and not exists (
+      where e.matched_at is null and n.recalled_at is null and e.direction = 'credit' and e.description = ${what === 'payouts' ? 'PAYMENT' : 'REFUND'} and not exists (
         select
         from ach_set_aside s
         join bank_cases b on b.inbound_file_id = s.inbound_file_id and b.line = s.line
@@ -41,11 +46,11 @@ export const listUnassignedMovements = (sql: Sql): Promise<UnassignedMovement[]>
       union all
       select 'order', replace(leg_id::text, '-', ''), file_id, cents, null
       from recovered_orders
-      where matched_at is null and rejected_at is null
+      where ${what} = 'payouts' and matched_at is null and rejected_at is null
       union all
       select 'check', number::text, file_id, cents, payment_id::text
       from recovered_checks
-      where matched_at is null
+      where ${what} = 'payouts' and matched_at is null
     ) m
     join exchanges x on x.id = m.file_id
     where x.status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED')

@@ -8,7 +8,7 @@ import { type ExceptionKind, holdingKinds } from '../../foundation/exception/exc
 import type { ExceptionRow } from '../../foundation/exception/exception-store.ts'
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
+import { releaseAfterReview, settleBankCase } from '../../money/rail/leg-release-actions.ts'
 import { isOwedInPart } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
 import { findWaitingMoney } from '../../payments/payment/leg/waiting-money-actions.ts'
@@ -47,7 +47,7 @@ export function exceptionCommand(flags: CommandFlags, names: readonly string[]):
       const exception = await requireOpenException(tx, id)
       const paid = await recordPaid(tx, exception, flags)
       await closeException(tx, exception, { resolution: paid === null ? note : `${paid}: ${note}`, by })
-      if (holdingKinds.includes(exception.kind)) await releaseUnlessHeld(tx, legHandlers, exception)
+      if (holdingKinds.includes(exception.kind)) await releaseAfterReview(tx, legHandlers, exception)
       return 'Closed.'
     })
 }

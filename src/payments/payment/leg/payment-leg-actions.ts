@@ -1,11 +1,9 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { isExceptionOpen } from '../../../foundation/exception/exception-actions.ts'
 import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
-import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
+import { applyConsequence } from '../../../money/bank/bank-block-actions.ts'
 import { post, readPaymentDebt } from '../../../money/ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
 import {
-  type AccountCheck,
   applyLegEvent,
   type LegHandler,
   type LegSubject,
@@ -14,18 +12,18 @@ import {
 } from '../../../money/rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
-import { findMagicOutcome, MAGIC_CORRECTED_ACCOUNT } from '../../../money/rail/magic-rules.ts'
 import { isOrderRail } from '../../../money/rail/rail-rules.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
 import { createStoppedUserFinder } from '../../../people/user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
-import { correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
 import { sendAccountReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { lockPayment, lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadVirtualCard, unloadVirtualCard } from './card-payout-actions.ts'
 import { giveBack } from './closed-user-actions.ts'
+import { bankOf, checkAccount, correctMagicBank } from './leg-account-actions.ts'
+import { awaitLost, findLost, lostPurposes, mayHaveLeft } from './lost-payout-actions.ts'
 import { isOwnCheck, payOutOwnCheck } from './own-check-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
 import { failPayment, followPayout, isWithPayee, recordDebt } from './payment-failure-actions.ts'
@@ -86,14 +84,6 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
   }
   await refundEndedPayment(deps, payment)
   return true
-}
-
-/** Returns whether a restore of the database left it open if a leg has left. The operator finds out. */
-async function mayHaveLeft(deps: TxDeps, legs: readonly LegRow[]): Promise<boolean> {
-  const [held] = legs.filter(({ heldAt }) => heldAt !== null)
-  if (!held) return false
-  const legIds = legs.map(({ id }) => id)
-  return isExceptionOpen(deps, { platformId: held.platformId, legIds, kinds: ['maybe_at_bank'] })
 }
 
 /**
@@ -193,19 +183,8 @@ const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopp
   isReadyToSend: async (leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
   stopOf: (leg) => stopOfLeg(payment, leg, findStopped),
   abandon: (leg) => abandonPayment(deps, payment, leg),
+  afterReview: () => cancelOwedLegs(deps, payment),
 })
-
-async function checkAccount(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<AccountCheck> {
-  const bank = bankOf(payment, leg)
-  const isPull = leg.purpose === 'payment_pull'
-  // The drawer of a scanned check has no user, and signed the check.
-  const holderId = isPull && payment.kind !== 'SCANNED' ? leg.userId : null
-  const magicOf = (accountNumber: string | null) =>
-    leg.purpose === 'payment_refund' ? null : findMagicOutcome({ ...leg, accountNumber })
-  if (!bank) return { refusal: isPull ? 'R901' : null, magicOutcome: () => magicOf(null) }
-  const { refusal, accountNumber } = await checkEntryAccount(deps, { ...bank, entry: leg.direction, holderId })
-  return { refusal, magicOutcome: () => magicOf(accountNumber()) }
-}
 
 type FindStopped = (users: readonly UserKey[]) => Promise<StoppedUser | null>
 
@@ -250,23 +229,6 @@ async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow)
   // A scanned check of this service is in no file, so it has no debit.
   const isDebit = ({ purpose, rail }: LegRow) => purpose === 'payment_pull' && rail === 'ACH'
   return areFilesAccepted(deps, platformId, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
-}
-
-/** Returns the bank that a leg debits or credits, or null for paper and other accounts. */
-const bankOf = (payment: PaymentRow, leg: LegRow) =>
-  leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
-
-/**
- * Returns the platform of a leg's account. The recipient's bank is on the recipient's platform, unless the recipient entered it on the page
- * of a link.
- */
-const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
-  (purpose === 'payment_push' ? (payment.destinationPlatformId ?? payment.recipientPlatformId) : null) ?? platformId
-
-/** Simulates a notification of change from the bank of a magic account number. */
-async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
-  const bank = { platformId: platformOfAccount(payment, leg), bankId: leg.accountId as string }
-  await correctAccountOfLeg(deps, { leg, bank, corrected: { accountNumber: MAGIC_CORRECTED_ACCOUNT }, source: null })
 }
 
 type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) => Promise<unknown>
@@ -376,20 +338,47 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
   await recordCase(deps, payment, { kind: 'refund_returned', legId: leg.id, note })
 }
 
-/** Handles a returned debit. Its consequences depend on whether the money had already left. */
+/** Handles a returned debit. Its consequences depend on whether the money had already left, or may have left before a restore of the database. */
 async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
-  if (isInFlight(before.status)) await postFor(deps, payment, 'pull_returned_unsettled', leg)
-  if (isInFlight(before.status) || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
-  const pushes = (await legsOf(deps, subjectOf(payment))).filter(({ purpose }) => purpose !== 'payment_pull')
-  for (const push of pushes) {
+  const legs = await legsOf(deps, subjectOf(payment))
+  const lost = await findLost(deps, payment, legs)
+  if (isInFlight(before.status)) {
+    // The payout proves that the debit had settled.
+    await postFor(deps, payment, lost === 'payout' ? 'pull_settled' : 'pull_returned_unsettled', leg)
+    if (lost !== 'payout') return void (await failPayment(deps, payment, leg))
+  }
+  if (before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
+  const isHere = await holdsFullAmount(deps, payment)
+  const isLost = isHere && lost !== null
+  const stays = ({ purpose, status }: LegRow) =>
+    isLost && status === 'WAITING' && (lost === 'held' || purpose === lostPurposes[lost])
+  for (const push of legs.filter(({ purpose }) => purpose !== 'payment_pull')) {
+    if (stays(push)) continue
     if (push.purpose === 'payment_push') await cancelPush(deps, push)
     else if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
   }
-  if (await holdsFullAmount(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
+  if (isHere && !isLost) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
   // The payout was returned before the debit, and its money was waiting to be refunded.
-  if (payment.refundAt) await updateRefundTime(deps.sql, keyOf(payment), null)
-  await failPayment(deps, payment, leg)
+  if (payment.refundAt && !(isLost && lost === 'refund')) await updateRefundTime(deps.sql, keyOf(payment), null)
+  await failPayment(deps, payment, leg, { isForDebt: isLost })
+  if (isLost && lost !== 'held') await awaitLost(deps, payment, lost, legs.find(stays))
+}
+
+/**
+ * Cancels what waited while it was held, if the sender owes the money, because the debit came back in the meantime. The operator has found
+ * out that it has not left.
+ */
+async function cancelOwedLegs(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const waiting = (await legsOf(deps, subjectOf(payment))).filter(
+    ({ purpose, status, heldAt }) => purpose !== 'payment_pull' && status === 'WAITING' && heldAt === null,
+  )
+  if (
+    !(await holdsFullAmount(deps, payment)) ||
+    !(await coverDebt(deps, payment, 'It was not sent', { isReviewed: true }))
+  )
+    return
+  for (const leg of waiting) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
 }
 
 async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {

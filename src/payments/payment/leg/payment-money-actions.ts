@@ -34,7 +34,7 @@ export const push = (deps: TxDeps, payment: PaymentRow) =>
     accountId: payment.destinationId,
     rail: payment.rail as Rail,
     direction: 'credit',
-  }).then(() => {})
+  })
 
 /** Starts the push if the pull is trusted. Otherwise the push starts when the pull becomes trusted. */
 export async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
@@ -78,10 +78,17 @@ export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platfo
  * Uses returned money of a payment to cover the sender's debt for this payment, instead of refunding it. If the sender has already paid a
  * part of the debt, the operator decides.
  *
- * @returns false if the sender owes nothing for this payment
+ * @param given.isReviewed whether the operator has found out that the money was not refunded before a restore of the database
+ * @returns false if the sender owes nothing for this payment, or if the bank may have a refund that was lost
  */
-export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
+export async function coverDebt(
+  deps: TxDeps,
+  payment: PaymentRow,
+  what: string,
+  { isReviewed = false } = {},
+): Promise<boolean> {
   if ((await readPaymentDebt(deps, keyOf(payment))) === 0) return false
+  if (!isReviewed && (await mayBeRefunded(deps, payment))) return false
   // `remit debt settle` holds this lock.
   await lockUser(deps, { platformId: payment.platformId, userId: payment.senderId })
   const owedCents = await readPaymentDebt(deps, keyOf(payment))
@@ -101,17 +108,23 @@ export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string)
  * legs, but after a restore the bank may have its payout.
  */
 export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  if (payment.status === 'UNPAID') {
-    const { id: paymentId, number, amountCents: cents } = payment
-    const receiverId = receiverIdOf({ id: paymentId }, { receiverId: number })
-    return mayBePaidOut(deps, { paymentId, receiverId: receiverId.slice(0, 15).trim(), cents })
-  }
+  if (payment.status === 'UNPAID') return mayBePaidOut(deps, namesAtBank(payment))
   const legs = await legsOf(deps, subjectOf(payment))
   if (legs.every(({ heldAt }) => heldAt === null) || !(await holdsFullAmount(deps, payment))) return false
   const about = { platformId: payment.platformId, legIds: legs.map(({ id }) => id) }
   const isRefused = await isExceptionOpen(deps, { ...about, kinds: ['order_refused'] })
   if (!isRefused) return true
   return (await isExceptionOpen(deps, { ...about, kinds: ['maybe_at_bank'] })) || isAnyLegHeld(deps, about.legIds)
+}
+
+/** Returns whether the bank may have a refund of a payment that a restore of the database has lost. */
+export const mayBeRefunded = (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
+  mayBePaidOut(deps, { ...namesAtBank(payment), isRefund: true })
+
+/** What an entry at the bank, or a check at the printer, has of a payment. */
+export function namesAtBank({ id: paymentId, number, amountCents: cents }: PaymentRow) {
+  const receiverId = receiverIdOf({ id: paymentId }, { receiverId: number })
+  return { paymentId, receiverId: receiverId.slice(0, 15).trim(), cents }
 }
 
 /** Records that the operator has to decide about the money of a payment. */
