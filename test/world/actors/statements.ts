@@ -76,6 +76,8 @@ export function credit(world: World, party: Party, cents: number): void {
 
 /** The code of a credit, including credits that name no wallet. */
 const UNKNOWN_CREDIT = '195'
+/** No file has such a sum, so the service does not take the credit for a file. */
+const UNKNOWN_FROM_CENTS = 5_000_000
 
 const DAYS = [
   'credit',
@@ -118,7 +120,12 @@ export async function bankDay(world: World): Promise<string> {
   const returned = what === 'return' ? await returnCredit(world) : null
   if (what === 'unknown') {
     const reference = `IN${++account.count}`
-    account.waiting.push({ cents: world.nextCents(), code: UNKNOWN_CREDIT, reference, text: 'INCOMING WIRE' })
+    account.waiting.push({
+      cents: UNKNOWN_FROM_CENTS + world.nextCents(),
+      code: UNKNOWN_CREDIT,
+      reference,
+      text: 'INCOMING WIRE',
+    })
   }
   if (what === 'orders') bookOrders(world)
   count(world, `statement: ${what}`)
