@@ -9,7 +9,16 @@ import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { debtCommand } from '../src/operation/cli/debt-commands.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, type SentEntry } from './support/ach.ts'
-import { type FileService, newPair, pay, startFileService, statusOf, untilPaid } from './support/file-service.ts'
+import {
+  type FileService,
+  legsOf,
+  newPair,
+  pay,
+  startFileService,
+  statusOf,
+  untilPaid,
+} from './support/file-service.ts'
+import { operatorBank } from './support/paid-lists.ts'
 import { sendPayment } from './support/payments.ts'
 import type { TestUser } from './support/service.ts'
 
@@ -184,5 +193,22 @@ test('a credit whose file is rejected after its debit was returned goes to the s
   await acknowledge(file, { status: 'FILE REJECTED' })
   for (let window = 0; window < 14; window++) await service.openWindow()
   assert.equal(await statusOf(pair.sender, id), 'REFUNDED')
+  await service.assertLedger()
+})
+
+test('a printed check that its payee never got is canceled when the debit comes back, and nobody owes it', async (t) => {
+  const service = await startFileService(t, { operatorBank })
+  const { sender, recipient } = await newPair(service)
+  const { id } = await sendPayment(sender, { amount: 40, recipient: recipient.userId })
+  const print = await recipient.post(`/v3/check/print/${id}`)
+  assert.equal(print.body.code, 'check_not_ready')
+  const printed = async () => (await legsOf(service, id)).find(([purpose]) => purpose === 'payment_push')?.[1]
+  for (let window = 0; window < 20 && (await printed()) !== 'SENT'; window++) await service.openWindow()
+  assert.equal(await printed(), 'SENT')
+  await giveBack(service, 'R10', 4_000, 'debit')
+  assert.deepEqual(
+    [await statusOf(sender, id), await printed(), await debtOf(service, sender)],
+    ['FAILED', 'CANCELLED', 0],
+  )
   await service.assertLedger()
 })

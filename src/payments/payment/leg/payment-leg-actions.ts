@@ -348,8 +348,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
     if (lost !== 'payout') return void (await failPayment(deps, payment, leg))
   }
   if (before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
-  const isHere = await holdsFullAmount(deps, payment)
-  const isLost = isHere && lost !== null
+  const isLost = lost !== null && (await holdsFullAmount(deps, payment))
   const stays = ({ purpose, status }: LegRow) =>
     isLost && status === 'WAITING' && (lost === 'held' || purpose === lostPurposes[lost])
   for (const push of legs.filter(({ purpose }) => purpose !== 'payment_pull')) {
@@ -357,7 +356,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
     if (push.purpose === 'payment_push') await cancelPush(deps, push)
     else if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
   }
-  if (isHere && !isLost) await postFor(deps, payment, 'pull_returned', leg)
+  if (!isLost && (await holdsFullAmount(deps, payment))) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
   // The payout was returned before the debit, and its money was waiting to be refunded.
   if (payment.refundAt && !(isLost && lost === 'refund')) await updateRefundTime(deps.sql, keyOf(payment), null)
