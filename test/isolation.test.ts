@@ -13,6 +13,7 @@ import type { Deps } from '../src/foundation/db/deps.ts'
 import type { Fragment } from '../src/foundation/db/skipped.ts'
 import { createFailures } from '../src/foundation/db/step-failures.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { type NewBankCase, recordBankCase } from '../src/foundation/exception/bank-case-actions.ts'
 import { nextAchWindow } from '../src/foundation/lib/banking-day.ts'
 import { lowestIdOf } from '../src/foundation/lib/ids.ts'
 import { createLog } from '../src/foundation/lib/log.ts'
@@ -680,6 +681,67 @@ async function startBank(t: TestContext) {
       const wallet = await walletOf(platform)
       return (await sendPayment(sender, { account: wallet, recipient: { id: recipient.userId, account } })).id
     },
+    /**
+     * A leg whose case ends because a line books it (ended) or because the bank has sent its return (confirmed), or about whose return a case
+     * opens (missing). `happen`: the line or the return arrives.
+     */
+    bookLeg: async (platform: Platform, what: 'ended' | 'confirmed' | 'missing') => {
+      const { ownerSql } = bank
+      const { id: platformId, sender, recipient, account: to } = platform
+      const order = { account: await walletOf(platform), recipient: { id: recipient.userId, account: to } }
+      const { id: paymentId } = await sendPayment(sender, order)
+      const [found] = await ownerSql<{ id: string; userId: string }[]>`
+        select id, user_id from legs where subject_id = ${paymentId}
+      `
+      const { id, userId } = found as { id: string; userId: string }
+      const statementId = await putStatement({ ownerSql, folder, deps })
+      await matchBankStatements(deps, { legHandlers })
+      const [line] = await ownerSql<
+        { id: string }[]
+      >`select id from statement_lines where statement_id = ${statementId}`
+      const lineId = line?.id as string
+      const kinds = {
+        ended: 'return_not_booked',
+        confirmed: 'line_contradicts',
+        missing: 'return_not_booked',
+      } as const
+      const one: NewBankCase = {
+        kind: kinds[what],
+        connectionId: 'first',
+        source: 'statement',
+        line: 0,
+        isBankWide: false,
+        note: 'A test.',
+        leg: { platformId, id, subjectId: paymentId, purpose: 'payment_push', userId },
+        file: { id: what === 'confirmed' ? lineId : id, name: 'bank statement' },
+        content: { lines: [] },
+      }
+      if (what !== 'missing') await inTransaction(deps, (tx) => recordBankCase(tx, one))
+      return {
+        id,
+        happen: async () => {
+          await ownerSql`
+            update legs
+            set connection_id = 'first', status = ${what === 'ended' ? 'SENT' : 'RETURNED'}, returned_at = '2025-12-01', booked_line_id = ${lineId},
+              return_line_id = ${what === 'ended' ? lineId : null}
+            where id = ${id}
+          `
+          await ownerSql`update bank_statements set returns_compared_at = null`
+          if (what !== 'confirmed') return
+          await ownerSql`
+            insert into line_postings (id, line_id, account, platform_id, payment_id, leg_id, part, cents, decided_by, created_at)
+            values (${newId()}, ${lineId}, 'world', ${platformId}, ${paymentId}, ${id}, 'returned', 1, 'person', now())
+          `
+        },
+        break: () => breakRows(ownerSql, { table: 'bank_cases', value: platformId }),
+        isDone: async () => {
+          const [row] = await ownerSql<{ closedAt: Date | null }[]>`
+            select closed_at from bank_cases where leg_id = ${id} and kind = ${kinds[what]}
+          `
+          return what === 'missing' ? row !== undefined : row?.closedAt !== null
+        },
+      }
+    },
     /** A real-time payment, from a wallet. */
     payByRtp: async (platform: Platform): Promise<string> => {
       const { sender, recipient, account: to } = platform
@@ -948,6 +1010,22 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     start: (own) => () => matchBankStatements(own, { legHandlers }),
+  }),
+  ...(['ended', 'confirmed', 'missing'] as const).map((what): ((bank: Bank) => Case) => (bank) => {
+    const events: (() => Promise<void>)[] = []
+    return {
+      step: 'match bank statements',
+      what: `with a case about a movement that is ${what}`,
+      arrange: async (platform) => {
+        const { happen, ...work } = await bank.bookLeg(platform, what)
+        events.push(happen)
+        return work
+      },
+      begin: async () => {
+        for (const happen of events) await happen()
+      },
+      start: (own) => () => matchBankStatements(own, { legHandlers }),
+    }
   }),
   ({ ownerSql, folder, deps }) => ({
     step: 'read checks of statements',

@@ -2,6 +2,7 @@ import { withoutZeros } from '../../foundation/core/account-number.ts'
 import { formatDollars } from '../../foundation/core/money.ts'
 import { accountOf, findConnection } from '../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import type { Isolation } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { type CaseEnd, findSubjectCases, tryRecordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
@@ -200,11 +201,13 @@ export async function replaceContradictions(
 }
 
 /** Closes cases about returns that the bank has confirmed in the meantime. */
-export const closeConfirmed = (deps: Deps, handlers: LegHandlers): Promise<void> =>
-  inTransaction(deps, async (tx) => {
-    for (const { lineId, legId } of await listConfirmedReturns(tx.sql))
-      await endContradictions(tx, handlers, { lineId, legId, resolution: 'The bank sent the return.' })
-  })
+export async function closeConfirmed(deps: Deps, handlers: LegHandlers, isolation: Isolation): Promise<void> {
+  const resolution = 'The bank sent the return.'
+  for (const { platformId, lineId, legId } of await listConfirmedReturns(deps.sql, isolation.skipped())) {
+    const end = () => inTransaction(deps, (tx) => endContradictions(tx, handlers, { lineId, legId, resolution }))
+    await isolation.run({ platformId, kind: 'leg', id: legId }, end)
+  }
+}
 
 /**
  * Closes the open cases of a line that contradicts payments, and releases the payments.

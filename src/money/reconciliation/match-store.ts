@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { StatementRow } from './statement-store.ts'
 
 // Matches lines in sets. Each statement below handles a range of the lines of one statement. It inserts rows of `line_postings` with the
@@ -327,13 +328,16 @@ export const listContradictions = (
     order by l.position
   `
 
+export type ConfirmedReturn = { platformId: string; lineId: string; legId: string }
+
 /** Lists open cases about returns on statements that the bank has confirmed in the meantime. */
-export const listConfirmedReturns = (sql: Sql): Promise<{ lineId: string; legId: string }[]> =>
-  sql<{ lineId: string; legId: string }[]>`
+export const listConfirmedReturns = (sql: Sql, skipped: Skipped): Promise<ConfirmedReturn[]> =>
+  sql<ConfirmedReturn[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    select c.inbound_file_id as line_id, c.leg_id
+    select c.inbound_file_id as line_id, c.leg_id, p.platform_id
     from bank_cases c
     join line_postings p on p.line_id = c.inbound_file_id and p.part = 'returned' and p.undone_at is null
     join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
     where c.closed_at is null and c.kind = 'line_contradicts' and c.leg_id = p.leg_id and g.status = 'RETURNED'
+      ${notSkipped(sql, skipped, { platformId: sql`p.platform_id`, id: sql`p.leg_id` })}
   `

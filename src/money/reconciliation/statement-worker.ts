@@ -86,7 +86,7 @@ export async function matchBankStatements(deps: Deps, { legHandlers }: { legHand
   }
   count += await retryCredits(deps, isolation)
   count += await returnOrders(deps, legHandlers)
-  await closeConfirmed(deps, legHandlers)
+  await closeConfirmed(deps, legHandlers, isolation)
   await compareReturns(deps, legHandlers, isolation)
   return count
 }

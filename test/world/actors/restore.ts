@@ -9,6 +9,7 @@ import type { Answer } from '../../support/api.ts'
 import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
 import type { Deal } from '../books.ts'
 import { transfer } from '../exchange.ts'
+import { unblock } from '../operators.ts'
 import { ADDRESS, agree, newDeal, paymentsOf, voidPayment } from '../people.ts'
 import { passToWindow, shuffled, workAll, workAtOnce } from '../work.ts'
 import { count, keep, pickPair, type World } from '../world.ts'
@@ -52,6 +53,7 @@ export async function restoreBackup(world: World): Promise<string> {
   // Entries that the bank had rejected are read in the first one, and then wait for the second.
   for (let window = 0; window < 2 || (left.length > 0 && window < MAX_WINDOWS); window++) {
     left = await repeatLost(world, left)
+    if (left.length > 0) await unblock(world)
     passToWindow(world)
     await workAtOnce(world, PASSES)
   }
@@ -99,13 +101,17 @@ async function sendLost(world: World): Promise<Lost[]> {
   return [{ deal, send }]
 }
 
-/** A lost payment can be above the limit of the day, or its account can be blocked until a correction is read again. */
+/** A lost payment can be above the limit of the day, or its account can be blocked until a correction is read again or the operator unblocks it. */
 const MAX_WINDOWS = 12
 
 /** Users repeat their payments, in another order. @returns those that were refused, although the bank has their debits or the printer their checks */
 async function repeatLost(world: World, lost: readonly Lost[]): Promise<Lost[]> {
   const refused: Lost[] = []
-  for (const one of shuffled(world, lost)) if (!agree(world, one.deal, await one.send())) refused.push(one)
+  for (const one of shuffled(world, lost)) {
+    if (agree(world, one.deal, await one.send())) continue
+    world.blocked.add(one.deal.payee) // perhaps it is the account of the payee
+    refused.push(one)
+  }
   const printed = new Set([...world.books.checks.values()].map(({ deal }) => deal))
   return refused.filter(({ deal }) => world.books.entriesOfDeal(deal).length > 0 || printed.has(deal))
 }
