@@ -6,8 +6,11 @@ import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readDebt } from '../src/money/ledger/ledger-actions.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { bankFile } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { operatorBank } from './support/paid-lists.ts'
+import { sendPayment } from './support/payments.ts'
 import { backUp, loseFolder, recover } from './support/restore.ts'
 
 // Debits that come back after a restore of the database, while the bank has a refund or a payout of the payment that was lost.
@@ -111,6 +114,32 @@ for (const settled of ['SENT', 'SETTLED'] as const) {
     await service.assertLedger()
   })
 }
+
+test('the debit of a payment that was voided after a restore is found in its second file, and its money goes back', async (t) => {
+  const service = await startFileService(t, { operatorBank })
+  const { sender, recipient } = await newPair(service)
+  const { id } = await sendPayment(sender, { amount: 30, recipient: recipient.userId })
+  assert.equal((await recipient.post(`/v3/check/print/${id}`)).body.code, 'check_not_ready')
+  await service.openWindow()
+  const first = await lastAch(service)
+  const reject = () => filesCommand({}, ['reject', first])(service.deps)
+  const restore = await backUp(service, t)
+  await reject()
+  await service.openWindow()
+  await service.openWindow()
+  await restore()
+  await recover(service, { lastAch: await lastAch(service), lastPrint: 'none', lastIssue: 'none' })
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  await reject()
+  const debits = async () => (await service.sent()).filter((one) => one.cents === CENTS && one.code === '27').length
+  for (let window = 0; window < 20 && (await legsOf(service, id)).length < 2; window++) await service.openWindow()
+  assert.deepEqual(await debits(), 2, 'one in each file')
+  assert.deepEqual(
+    (await legsOf(service, id)).map(([purpose, status]) => `${purpose} ${status}`),
+    ['payment_pull TRUSTED', 'payment_refund SENT'],
+  )
+  await service.assertLedger()
+})
 
 for (const [what, verb, expected] of [
   ['has', 'apply', [CENTS, 'SETTLED']],

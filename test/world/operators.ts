@@ -76,7 +76,8 @@ export async function cancelFile(world: World): Promise<string> {
 export async function rejectList(world: World): Promise<string> {
   const { deps, dice, service } = world
   const lists = (await getOutgoingFiles(deps, { isOpenOnly: true })).filter(
-    ({ kind, status }) => !['ach', 'orders', 'recall'].includes(kind) && status === 'TRANSMITTED',
+    ({ kind, name, status }) =>
+      !['ach', 'orders', 'recall'].includes(kind) && status === 'TRANSMITTED' && !world.acceptedBefore.has(name),
   )
   const prints = dice.chance(0.6) ? lists.filter(({ kind }) => kind === 'print') : []
   const { kind, name } = dice.pick(prints.length > 0 ? prints : lists) ?? {}

@@ -20,7 +20,7 @@ import type { LegKey, LegRow } from './leg-store.ts'
 import { isRecallable, type Rail } from './rail-rules.ts'
 import {
   listUnassignedMovements,
-  listUnassignedRefunds,
+  type Movements,
   markMovementMatched,
   type UnassignedMovement,
   wasReviewed,
@@ -95,22 +95,22 @@ export async function holdIfMaybeAtProcessor(tx: TxDeps, leg: LegRow): Promise<b
 }
 
 /**
- * Returns whether something that the bank or the printer has may have paid a payment that has no payout in the restored database, or may
- * have refunded one that has no refund there. It was deposited, or refunded, in the lost time. A restored payment keeps its number and its id, so only what has these, or names no payment, can be its own.
- * This ends when the operator closes the case about it.
+ * Returns whether the bank or the printer may have a payout, refund or debit of a payment that the restored database does not know. A restored
+ * payment keeps its number and its id, so only what has these, or names no payment, can be its own. This ends when the operator closes the case
+ * about it.
  *
  * @param given.receiverId the one that an ACH entry of the payment has
  */
-export async function mayBePaidOut(
+export async function mayBeAtBank(
   { sql }: Pick<TxDeps, 'sql'>,
   {
     paymentId,
     receiverId,
     cents,
-    isRefund = false,
-  }: { paymentId: string; receiverId: string; cents: number; isRefund?: boolean },
+    what = 'payouts',
+  }: { paymentId: string; receiverId: string; cents: number; what?: Movements },
 ): Promise<boolean> {
-  const movements = isRefund ? await listUnassignedRefunds(sql) : await listUnassignedMovements(sql)
+  const movements = await listUnassignedMovements(sql, what)
   return movements.some((movement) => {
     if (movement.cents !== cents || movement.isDecided) return false
     const isNamed = movement.reference === { entry: receiverId, check: paymentId, order: null }[movement.medium]

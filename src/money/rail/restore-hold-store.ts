@@ -14,16 +14,16 @@ export type UnassignedMovement = {
   isDecided: boolean
 }
 
+const descriptions = { payouts: ['PAYMENT'], refunds: ['REFUND'], debits: ['PAYMENT', 'RETRY PYMT'] }
+
+/** What something that the bank or the printer has does for a payment. */
+export type Movements = 'payouts' | 'refunds' | 'debits'
+
 /**
- * Lists all payouts that the bank or the printer has, and that are not assigned to a payment. An entry that the bank has returned, or that
- * was recalled, has paid nobody. The tables are of no platform, so a request may read them.
+ * Lists all payouts, refunds or debits that the bank or the printer has, and that are not assigned to a payment. An entry that the bank has
+ * returned, or that was recalled, has moved no money. The tables are of no platform, so a request may read them.
  */
-export const listUnassignedMovements = (sql: Sql): Promise<UnassignedMovement[]> => listUnassigned(sql, 'payouts')
-
-/** Lists all refunds that the bank has, and that are not assigned to a payment. */
-export const listUnassignedRefunds = (sql: Sql): Promise<UnassignedMovement[]> => listUnassigned(sql, 'refunds')
-
-const listUnassigned = (sql: Sql, what: 'payouts' | 'refunds'): Promise<UnassignedMovement[]> =>
+export const listUnassignedMovements = (sql: Sql, what: Movements = 'payouts'): Promise<UnassignedMovement[]> =>
   sql<UnassignedMovement[]>`
     select m.medium, m.name, m.file_id, x.name as file_name, m.cents, m.reference, x.created_at as recovered_at,
       exists (
@@ -36,7 +36,8 @@ const listUnassigned = (sql: Sql, what: 'payouts' | 'refunds'): Promise<Unassign
       from ach_recovered_entries e
       join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
       join ach_files f on f.id = e.file_id
-      where e.matched_at is null and n.recalled_at is null and e.direction = 'credit' and e.description = ${what === 'payouts' ? 'PAYMENT' : 'REFUND'} and not exists (
+      where e.matched_at is null and n.recalled_at is null and e.direction = ${what === 'debits' ? 'debit' : 'credit'}
+        and e.description = any (${descriptions[what]}) and not exists (
         select
         from ach_set_aside s
         join bank_cases b on b.inbound_file_id = s.inbound_file_id and b.line = s.line

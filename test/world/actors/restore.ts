@@ -28,6 +28,8 @@ export async function restoreBackup(world: World): Promise<string> {
   const windows = dice.between(1, 2)
   const { returns, lost } = await exchangeFiles(world, windows)
 
+  const accepted = await deps.sql<{ name: string }[]>`select name from exchanges where status = 'ACCEPTED'`
+  for (const { name } of accepted) world.acceptedBefore.add(name)
   await restore()
   rewind()
   for (const [account, correction] of corrected) if (!readCorrections.has(account)) correction.readAt = null

@@ -1,7 +1,7 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isExceptionOpen } from '../../../foundation/exception/exception-actions.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
-import { holdForReview, mayBePaidOut } from '../../../money/rail/restore-hold-actions.ts'
+import { holdForReview, mayBeAtBank } from '../../../money/rail/restore-hold-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { mayBeRefunded, namesAtBank, push, pushBack } from './payment-money-actions.ts'
 
@@ -19,7 +19,7 @@ export const lostPurposes = { payout: 'payment_push', refund: 'payment_refund' }
 export async function findLost(deps: TxDeps, payment: PaymentRow, legs: readonly LegRow[]): Promise<Lost | null> {
   if (await mayHaveLeft(deps, legs)) return 'held'
   if (await mayBeRefunded(deps, payment)) return 'refund'
-  return (await mayBePaidOut(deps, namesAtBank(payment))) ? 'payout' : null
+  return (await mayBeAtBank(deps, namesAtBank(payment))) ? 'payout' : null
 }
 
 /** Returns whether a restore of the database left it open if a leg has left. The operator finds out. */

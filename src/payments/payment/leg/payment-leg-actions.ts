@@ -13,6 +13,7 @@ import {
 import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
 import { isOrderRail } from '../../../money/rail/rail-rules.ts'
+import { mayBeAtBank } from '../../../money/rail/restore-hold-actions.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
 import { createStoppedUserFinder } from '../../../people/user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
@@ -33,6 +34,8 @@ import {
   isPullAwaited,
   isRefundHeld,
   keyOf,
+  mayBeDebited,
+  namesAtBank,
   postFor,
   pull,
   push,
@@ -183,7 +186,7 @@ const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopp
   isReadyToSend: async (leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
   stopOf: (leg) => stopOfLeg(payment, leg, findStopped),
   abandon: (leg) => abandonPayment(deps, payment, leg),
-  afterReview: () => cancelOwedLegs(deps, payment),
+  afterReview: () => cancelUnneededLegs(deps, payment),
 })
 
 type FindStopped = (users: readonly UserKey[]) => Promise<StoppedUser | null>
@@ -241,16 +244,15 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       if (payment.kind === 'SCANNED') await postponeTrust(deps, leg, deps.settings.checkHoldBankingDays)
     },
     trust: async (deps, payment) => {
-      const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
-      if (isStopped) await refundEndedPayment(deps, payment)
+      if (hasEnded(payment)) await refundEndedPayment(deps, payment)
       else if (payment.status !== 'FAILED') await push(deps, payment)
     },
     return: pullReturned,
     recall: async (deps, payment, leg) => {
       await postFor(deps, payment, 'pull_returned_unsettled', leg)
-      // A payment that has ended is not put into another file.
-      const hasEnded = payment.status === 'VOID' || payment.status === 'EXPIRED'
-      if (hasEnded) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+      // A payment that has ended is not put into another file. After a restore, the bank may have its debit in one already.
+      if (hasEnded(payment) && !(await mayBeDebited(deps, payment)))
+        await applyLegEvent(deps, paymentLegs, leg, 'cancel')
     },
   },
   payment_push: {
@@ -317,16 +319,18 @@ async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow, leg: LegRo
   // The debit may have been returned after the payment was voided, so the money first covers that debt.
   if (await coverDebt(deps, payment, 'The check was stopped')) return
   if (payment.status === 'FAILED') await failPayment(deps, payment, leg)
-  if (payment.status === 'VOID' || payment.status === 'EXPIRED') await refundEndedPayment(deps, payment)
+  if (hasEnded(payment)) await refundEndedPayment(deps, payment)
 }
 
 /** Handles a credit whose file never took effect. The credit waits for another file, unless its debit was returned. */
 async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   await unpostPush(deps, payment, before)
+  const isPayout = leg.purpose === 'payment_push'
+  if (isPayout && payment.status === 'FAILED' && (await mayBeAtBank(deps, namesAtBank(payment))))
+    return awaitLost(deps, payment, 'payout', leg)
   const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
   if (isForDebt || payment.status === 'FAILED') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
-  if (payment.status === 'FAILED' && leg.purpose === 'payment_push')
-    await failPayment(deps, payment, leg, { isForDebt })
+  if (payment.status === 'FAILED' && isPayout) await failPayment(deps, payment, leg, { isForDebt })
 }
 
 /** Handles a returned refund. The money stays here until the operator decides where to send it. */
@@ -365,20 +369,23 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
 }
 
 /**
- * Cancels what waited while it was held, if the sender owes the money, because the debit came back in the meantime. The operator has found
- * out that it has not left.
+ * Cancels what waited while it was held, because the operator has found out that it has not left: the debit of a payment that ended in the
+ * meantime, and a payout or refund whose debit came back in the meantime.
  */
-async function cancelOwedLegs(deps: TxDeps, payment: PaymentRow): Promise<void> {
+async function cancelUnneededLegs(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const waiting = (await legsOf(deps, subjectOf(payment))).filter(
-    ({ purpose, status, heldAt }) => purpose !== 'payment_pull' && status === 'WAITING' && heldAt === null,
+    ({ status, heldAt }) => status === 'WAITING' && heldAt === null,
   )
-  if (
-    !(await holdsFullAmount(deps, payment)) ||
-    !(await coverDebt(deps, payment, 'It was not sent', { isReviewed: true }))
-  )
-    return
-  for (const leg of waiting) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  const [pulls, pushes] = [true, false].map((isPull) =>
+    waiting.filter(({ purpose }) => (purpose === 'payment_pull') === isPull),
+  ) as [LegRow[], LegRow[]]
+  const isOwed =
+    (await holdsFullAmount(deps, payment)) && (await coverDebt(deps, payment, 'It was not sent', { isReviewed: true }))
+  for (const leg of [...(hasEnded(payment) ? pulls : []), ...(isOwed ? pushes : [])])
+    await applyLegEvent(deps, paymentLegs, leg, 'cancel')
 }
+
+const hasEnded = ({ status }: PaymentRow): boolean => status === 'VOID' || status === 'EXPIRED'
 
 async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
   if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)

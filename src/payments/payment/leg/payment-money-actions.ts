@@ -8,7 +8,7 @@ import type { PostingRule } from '../../../money/ledger/posting-rules.ts'
 import { createLeg, legsOf } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { Rail } from '../../../money/rail/rail-rules.ts'
-import { mayBePaidOut } from '../../../money/rail/restore-hold-actions.ts'
+import { mayBeAtBank } from '../../../money/rail/restore-hold-actions.ts'
 import { lockUser } from '../../../people/user/user-lock-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
@@ -108,7 +108,7 @@ export async function coverDebt(
  * legs, but after a restore the bank may have its payout.
  */
 export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  if (payment.status === 'UNPAID') return mayBePaidOut(deps, namesAtBank(payment))
+  if (payment.status === 'UNPAID') return mayBeAtBank(deps, namesAtBank(payment))
   const legs = await legsOf(deps, subjectOf(payment))
   if (legs.every(({ heldAt }) => heldAt === null) || !(await holdsFullAmount(deps, payment))) return false
   const about = { platformId: payment.platformId, legIds: legs.map(({ id }) => id) }
@@ -119,7 +119,11 @@ export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<b
 
 /** Returns whether the bank may have a refund of a payment that a restore of the database has lost. */
 export const mayBeRefunded = (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
-  mayBePaidOut(deps, { ...namesAtBank(payment), isRefund: true })
+  mayBeAtBank(deps, { ...namesAtBank(payment), what: 'refunds' })
+
+/** Returns whether the bank may have a debit of a payment that a restore of the database has lost. */
+export const mayBeDebited = (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
+  mayBeAtBank(deps, { ...namesAtBank(payment), what: 'debits' })
 
 /** What an entry at the bank, or a check at the printer, has of a payment. */
 export function namesAtBank({ id: paymentId, number, amountCents: cents }: PaymentRow) {
