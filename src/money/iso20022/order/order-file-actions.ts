@@ -110,7 +110,7 @@ const waitingLegs = (
 
 /** Writes one message without the orders that a schema refuses. If the whole message is refused, opens a case, and its legs wait. */
 async function writeOrRefuse(hooks: OrderHooks, isolation: Isolation, message: Message): Promise<number> {
-  const { open, contract } = message
+  const { contract } = message
   let schemas: MessageSchemas | null = null
   try {
     schemas = contract.schemaFolder === null ? null : await openMessageSchemas(contract.schemaFolder)
@@ -118,7 +118,7 @@ async function writeOrRefuse(hooks: OrderHooks, isolation: Isolation, message: M
   } catch (error) {
     const legIds = refusedLegs(error)
     if (legIds.length > 0) {
-      await refuseOrders(open.deps, hooks, { legIds, legs: message.legs, problem: (error as Error).message })
+      await refuseOrders(message, hooks, { isolation, legIds, problem: (error as Error).message })
       const legs = message.legs.filter(({ id }) => !legIds.includes(id))
       return legs.length === 0 ? 0 : writeOrRefuse(hooks, isolation, { ...message, legs })
     }
@@ -142,14 +142,16 @@ function refusedLegs(error: unknown): string[] {
 }
 
 /** Holds the legs of orders that the bank would refuse, with an exception for each. */
-const refuseOrders = (
-  deps: Deps,
+async function refuseOrders(
+  { open: { deps }, legs }: Message,
   hooks: OrderHooks,
-  { legIds, legs, problem }: { legIds: readonly string[]; legs: readonly LegRow[]; problem: string },
-): Promise<void> =>
-  inTransaction(deps, async (tx) => {
-    for (const leg of legs.filter(({ id }) => legIds.includes(id))) await refuseOrder(tx, hooks, { leg, problem })
-  })
+  { isolation, legIds, problem }: { isolation: Isolation; legIds: readonly string[]; problem: string },
+): Promise<void> {
+  for (const leg of legs.filter(({ id }) => legIds.includes(id))) {
+    const refuse = () => inTransaction(deps, (tx) => refuseOrder(tx, hooks, { leg, problem }))
+    await isolation.run({ platformId: leg.platformId, kind: 'leg', id: leg.id }, refuse)
+  }
+}
 
 const refuseOrder = (
   tx: TxDeps,
