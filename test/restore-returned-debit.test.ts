@@ -21,11 +21,13 @@ const lastAch = async ({ folder }: FileService): Promise<string> =>
   (await readdir(join(folder, 'outbound/sent'))).sort().at(-1)?.replace('.ach', '') ?? ''
 
 /** A payment of $30. `until` opens windows until a leg has a status. */
-async function startPayment(t: TestContext) {
-  const service = await startFileService(t)
+async function startPayment(t: TestContext, { isPrinted = false } = {}) {
+  const service = await startFileService(t, isPrinted ? { operatorBank } : {})
   const { deps, openWindow } = service
   const pair = await newPair(service)
-  const id = await pay(pair, CENTS / 100)
+  const order = { amount: CENTS / 100, recipient: pair.recipient.userId }
+  const id = isPrinted ? (await sendPayment(pair.sender, order)).id : await pay(pair, CENTS / 100)
+  if (isPrinted) await pair.recipient.post(`/v3/check/print/${id}`)
   const has = async (purpose: string, status: string) =>
     (await legsOf(service, id)).some((leg) => leg[0] === purpose && leg[1] === status)
   const until = async (purpose: string, status: string) => {
@@ -138,6 +140,20 @@ test('the debit of a payment that was voided after a restore is found in its sec
     (await legsOf(service, id)).map(([purpose, status]) => `${purpose} ${status}`),
     ['payment_pull TRUSTED', 'payment_refund SENT'],
   )
+  await service.assertLedger()
+})
+
+test('a refund that a restore lost is found, although the debit, which was SENT, comes back before', async (t) => {
+  const { service, pair, id, until, giveBack, outcome } = await startPayment(t, { isPrinted: true })
+  await until('payment_pull', 'SENT')
+  assert.equal((await pair.sender.del(`/v3/check/${id}`)).status, 200)
+  const restore = await backUp(service, t)
+  await until('payment_refund', 'SENT')
+  await restore()
+  await recover(service, { lastAch: await lastAch(service), lastPrint: 'none', lastIssue: 'none' })
+  await giveBack('R10')
+  await until('payment_refund', 'SETTLED')
+  assert.deepEqual(await outcome(), ['VOID', CENTS, 1, 0])
   await service.assertLedger()
 })
 

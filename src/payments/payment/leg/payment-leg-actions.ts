@@ -347,9 +347,10 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   const legs = await legsOf(deps, subjectOf(payment))
   const lost = await findLost(deps, payment, legs)
   if (isInFlight(before.status)) {
-    // The payout proves that the debit had settled.
-    await postFor(deps, payment, lost === 'payout' ? 'pull_settled' : 'pull_returned_unsettled', leg)
-    if (lost !== 'payout') return void (await failPayment(deps, payment, leg))
+    // What the bank has proves that the debit had settled.
+    const hadSettled = lost !== null && lost !== 'held'
+    await postFor(deps, payment, hadSettled ? 'pull_settled' : 'pull_returned_unsettled', leg)
+    if (!hadSettled) return void (await failPayment(deps, payment, leg))
   }
   if (before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
   const isLost = lost !== null && (await holdsFullAmount(deps, payment))
