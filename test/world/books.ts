@@ -234,7 +234,10 @@ export function createBooks() {
     entry.debit = good.find((debit) => !credits.some((one) => one.debit === debit))
     // Each payment of the deal can have a debt of its own, and its payer pays it once.
     const isDebtPaid = deal.debtPaidCents >= deal.cents * (credits.filter(({ debit }) => !debit).length + 1)
-    if (!entry.debit && !isDebtPaid) return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
+    // A credit may belong to another debit of the deal, which came back after it. At rest, the sums show who gave and got what.
+    const isOther = good.length > 0 && own.filter((one) => one.side === 'debit').length > credits.length
+    if (!entry.debit && !isDebtPaid && !isOther)
+      return [...problems, `no accepted debit is left: ${own.map(describe).join(', ')}`]
     const today = businessDate(at, 'America/Los_Angeles')
     if (!isDebtPaid && !good.some(({ effective }) => trustedOn(effective) <= today)) {
       problems.push(`sent on ${today}, before the debit could be trusted: ${good.map(describe).join(', ')}`)
@@ -337,7 +340,7 @@ export function createBooks() {
       // A refund that was rejected or came back is sent again. An invoice can be paid again in between.
       const given = Math.max(refund + returnedRefund, countBack(deal) * deal.cents)
       if (debit - given > deal.cents) problems.push(`the payer gave ${debit - given}`)
-      if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit)
+      if (deal.from === 'bank' && payout + check + refund > debit + returnedDebit + deal.debtPaidCents)
         problems.push(`${payout} + ${check} + ${refund} left, and only ${debit} + ${returnedDebit} came`)
       return problems.map((problem) => `deal ${deal.cents}: ${problem}`)
     })

@@ -153,6 +153,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
     keep('only entries at the bank and printed checks miss their payment', isAtBank || isPrinted ? [] : [oldest.note])
     const deal = isLostRefund(oldest.note) ? world.books.deals.get(oldest.cents ?? 0) : undefined
     if (deal) deal.debtPaidCents += deal.cents // the payer gives the refund back
+    if (deal) world.settledRefunds.add(oldest.event)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
   }
   const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))
@@ -223,6 +224,8 @@ export async function decideException(world: World): Promise<boolean> {
   }
   for (const one of exceptions) {
     const flags = nameOf(one)
+    const isSettled = flags?.trace?.some((trace) => world.settledRefunds.has(trace)) ?? false
+    if (isSettled) return remit(world, 'exceptions', ['close', one.id], { note: 'the payer gave it back' })
     if (flags && (await remit(world, 'exceptions', ['apply', one.id], { ...flags, note: 'it has it' }))) return true
     // The recovery has assigned the payment to its entry, whose file the bank may have rejected since.
     const isAssigned = await world.deps.sql`
