@@ -347,7 +347,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   const legs = await legsOf(deps, subjectOf(payment))
   const lost = await findLost(deps, payment, legs)
   if (isInFlight(before.status)) {
-    // What the bank has proves that the debit had settled.
+    // The payout or refund at the bank proves that the debit had settled.
     const hadSettled = lost !== null && lost !== 'held'
     await postFor(deps, payment, hadSettled ? 'pull_settled' : 'pull_returned_unsettled', leg)
     if (!hadSettled) return void (await failPayment(deps, payment, leg))
@@ -377,13 +377,11 @@ async function cancelUnneededLegs(deps: TxDeps, payment: PaymentRow): Promise<vo
   const waiting = (await legsOf(deps, subjectOf(payment))).filter(
     ({ status, heldAt }) => status === 'WAITING' && heldAt === null,
   )
-  const [pulls, pushes] = [true, false].map((isPull) =>
-    waiting.filter(({ purpose }) => (purpose === 'payment_pull') === isPull),
-  ) as [LegRow[], LegRow[]]
   const isOwed =
     (await holdsFullAmount(deps, payment)) && (await coverDebt(deps, payment, 'It was not sent', { isReviewed: true }))
-  for (const leg of [...(hasEnded(payment) ? pulls : []), ...(isOwed ? pushes : [])])
-    await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  for (const leg of waiting)
+    if (leg.purpose === 'payment_pull' ? hasEnded(payment) : isOwed)
+      await applyLegEvent(deps, paymentLegs, leg, 'cancel')
 }
 
 const hasEnded = ({ status }: PaymentRow): boolean => status === 'VOID' || status === 'EXPIRED'
