@@ -12,7 +12,7 @@ import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, bankFile } from './support/ach.ts'
-import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { DAY, type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { allAtBank, backUp, loseFolder, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
 import { newAccountNumber } from './support/service.ts'
 
@@ -51,6 +51,96 @@ test('a payment that is made too late to be a repetition is held while the case 
   const apply = exceptionCommand({ note: 'it is the lost one', trace: [trace] }, ['apply', held?.id ?? ''])
   assert.match(await apply(service.deps), /It is not sent again/)
   assert.deepEqual(await legsOf(service, late), [['payment_pull', 'SENT', false]])
+})
+
+test('a lost payment has no case while a payment that may repeat it waits', async (t) => {
+  const { service, pair, atBank } = await loseTheAfternoon(t)
+  await recover(service, { lastAch: '20260303-A' })
+  await pay(pair, 10) // has the number of the lost payment
+  const repeated = await pay(pair, 60)
+  await openWindows(service, 20)
+  const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === repeated)
+  assert.equal(held?.kind, 'maybe_at_bank')
+  const missing = async () => {
+    await readAchFiles(service.deps, achHooks)
+    return (await getBankCases(service.deps)).filter(({ kind, cents }) => kind === 'payment_missing' && cents === 6_000)
+  }
+  assert.deepEqual(await missing(), [])
+  await exceptionCommand({ note: 'it is another payment' }, ['close', held?.id ?? ''])(service.deps)
+  await service.openWindow()
+  assert.equal(pullsOf(await allAtBank(service, atBank)).filter((cents) => cents === 6_000).length, 2)
+  assert.equal((await missing()).length, 1, 'the bank still has a debit without a payment')
+})
+
+test('an entry that the bank rejected after a restore is not at the bank, whoever asks', async (t) => {
+  const { service, pair, atBank } = await loseTheAfternoon(t)
+  await recover(service, { lastAch: '20260303-A' })
+  await pay(pair, 10) // has the number of the lost payment
+  const repeated = await pay(pair, 60)
+  await service.openWindow()
+  const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === repeated)
+  const trace = atBank.find(({ cents, code }) => cents === 6_000 && code === '27')?.trace ?? ''
+  assert.ok(held?.note.includes(trace), held?.note)
+  await filesCommand({ trace: [trace] }, ['reject', '20260303-A'])(service.deps)
+  const apply = exceptionCommand({ note: 'it has it', trace: [trace] }, ['apply', held?.id ?? ''])
+  await assert.rejects(apply(service.deps), /has rejected the entry with trace number \d+, so .*close this/)
+  await exceptionCommand({ note: 'the bank rejected it' }, ['close', held?.id ?? ''])(service.deps)
+  await service.openWindow()
+  assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'SENT', false]])
+  const sent = (await service.sent()).filter(({ cents, code }) => cents === 6_000 && code === '27')
+  assert.equal(sent.filter((one) => one.trace !== trace).length, 1)
+  service.clock.advance(8 * DAY)
+  await readAchFiles(service.deps, achHooks)
+  const missing = (await getBankCases(service.deps)).filter(({ kind }) => kind === 'payment_missing')
+  assert.deepEqual(
+    missing.map(({ cents }) => cents),
+    [5_000],
+    'only the other lost payment',
+  )
+})
+
+test('an entry of a file that the bank rejected before the restore holds no payment', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  await service.openWindow()
+  const restore = await backUp(service, t)
+  const lost = await pay(pair, 60)
+  service.clock.advance(24 * 3_600)
+  await service.write()
+  await service.transmit()
+  await filesCommand({}, ['reject', (await lastAch(service)) ?? ''])(service.deps)
+  await followBankFiles(service.deps)
+  await service.openWindow()
+  assert.deepEqual(await legsOf(service, lost), [['payment_pull', 'SENT', false]])
+  const [rejected, ...others] = (await service.sent()).filter(({ cents, code }) => cents === 6_000 && code === '27')
+  assert.equal(others.length, 1)
+  await restore()
+  await recover(service, { lastAch: await lastAch(service) })
+  const [first = ''] = (await readdir(join(service.folder, 'outbound/sent'))).sort().slice(-2)
+  await filesCommand({}, ['reject', first.replace('.ach', '')])(service.deps)
+  const repeated = await pay(pair, 60)
+  const second = await pay(pair, 60) // of the same amount, with another number
+  await service.openWindow()
+  assert.deepEqual(await legsOf(service, repeated), [['payment_pull', 'SENT', false]])
+  assert.deepEqual(await legsOf(service, second), [['payment_pull', 'SENT', false]])
+  assert.deepEqual(await getExceptions(service.deps, {}), [], rejected?.trace)
+})
+
+test('the case of a lost payment ends when the bank rejects its entry or its file', async (t) => {
+  for (const isPart of [true, false]) {
+    const { service, atBank } = await loseTheAfternoon(t)
+    await recover(service, { lastAch: '20260303-A' })
+    service.clock.advance(8 * DAY)
+    await readAchFiles(service.deps, achHooks)
+    const missing = async () =>
+      (await getBankCases(service.deps))
+        .flatMap(({ kind, cents }) => (kind === 'payment_missing' ? [cents] : []))
+        .sort()
+    assert.deepEqual(await missing(), [5_000, 6_000])
+    const trace = atBank.find(({ cents, code }) => cents === 6_000 && code === '27')?.trace ?? ''
+    await filesCommand(isPart ? { trace: [trace] } : {}, ['reject', '20260303-A'])(service.deps)
+    assert.deepEqual(await missing(), isPart ? [5_000] : [])
+  }
 })
 
 test('an entry of another sender with the same number and amount is not taken for a payment whose account was corrected', async (t) => {

@@ -76,6 +76,17 @@ test('a payment that was deposited after the backup cannot be voided until the c
   await service.assertLedger()
 })
 
+test('a payment whose payout after the backup was rejected is free again', async (t) => {
+  const { service, sender, recipient, id, other, trace, last, balance } = await losePayout(t)
+  assert.equal((await sender.del(`/v3/check/${id}`)).body.code, 'not_voidable')
+  await filesCommand({ trace: [trace] }, ['reject', last])(service.deps)
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  const wallet = await newWallet(recipient, 0)
+  assert.equal((await recipient.post(`/v3/check/deposit/${other}`, { account: wallet })).status, 201)
+  assert.deepEqual([await balance(), await balanceOf(recipient, wallet)], [970, 30])
+  await service.assertLedger()
+})
+
 test('a payment that was deposited after the backup does not expire, and its next deposit is assigned to its entry', async (t) => {
   const { service, sender, account, id, other, deposit, balance } = await losePayout(t)
   const soon = new Date(service.clock.now().getTime() + 60_000)

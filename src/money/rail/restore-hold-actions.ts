@@ -20,6 +20,7 @@ import type { LegKey, LegRow } from './leg-store.ts'
 import { isRecallable, type Rail } from './rail-rules.ts'
 import {
   listUnassignedMovements,
+  listWaitingMovements,
   type Movements,
   markMovementMatched,
   type UnassignedMovement,
@@ -180,7 +181,7 @@ export async function payByOtherRail(
   const isMarked = sent !== null && (await markMovementMatched(tx.sql, movement, tx.clock.now()))
   if (!isMarked || !(await applyLegEvent(tx, handlers[leg.purpose], sent, 'settle')))
     throw new StartProblem('The payment does not wait, or another exception holds it.')
-  await endMissingPayment(tx, { fileId: movement.fileId, event: movement.name })
+  await endMissingPayments(tx, { fileId: movement.fileId, events: [movement.name] })
   return `${nameOf(movement)} has paid the payment. It is not sent again.`
 }
 
@@ -248,13 +249,17 @@ export type MissingPayment = Pick<NewBankCase, 'connectionId' | 'source' | 'file
   cents: number
 }
 
+/** `direction`: a credit if it is left out. */
+type RecoveredMovement = { direction?: 'debit' | 'credit'; cents: number; recoveredAt: Date }
+
 /**
- * Records a case for each movement that is still not assigned to a payment after the days in which clients repeat payments.
+ * Records a case for each movement that is still not assigned to a payment after the days in which clients repeat payments. While a payment
+ * waits that may be its own, there is no case: the payment is assigned or held at its cut-off, and the operator decides with it.
  *
  * @param given.isUnassigned locks the movement, and returns whether it is still not assigned
  * @returns the number of new cases
  */
-export async function reportMissingPayments<Movement>(
+export async function reportMissingPayments<Movement extends RecoveredMovement>(
   deps: Deps,
   step: string,
   given: {
@@ -265,7 +270,8 @@ export async function reportMissingPayments<Movement>(
 ): Promise<number> {
   const isolation = isolate(deps, step)
   let count = 0
-  for (const movement of await given.list(addDays(deps.clock.now(), -DAYS_OF_REPEATS))) {
+  const movements = await given.list(addDays(deps.clock.now(), -DAYS_OF_REPEATS))
+  for (const movement of await withoutWaiting(deps, movements)) {
     const { event, ...one } = given.caseOf(movement)
     const unit = { platformId: null, kind: 'movement without a payment', id: `${one.file.id} ${event}` }
     const report = (tx: TxDeps) =>
@@ -280,11 +286,37 @@ export async function reportMissingPayments<Movement>(
   return count
 }
 
-/** Closes the case about a movement that is assigned to its payment now, or that the bank has rejected. */
-export async function endMissingPayment(
+/** Leaves out the movements that may be those of payments that wait. */
+async function withoutWaiting<Movement extends RecoveredMovement>(
+  { sql }: Deps,
+  movements: readonly Movement[],
+): Promise<readonly Movement[]> {
+  if (movements.length === 0) return movements
+  const keyOf = ({ direction = 'credit', cents }: { direction?: string; cents: number }) => `${direction} ${cents}`
+  const asked = movements.map(({ direction = 'credit', cents }) => ({ direction, cents }))
+  const waiting = new Map((await listWaitingMovements(sql, asked)).map((leg) => [keyOf(leg), leg]))
+  return movements.filter((movement) => {
+    const leg = waiting.get(keyOf(movement))
+    return !leg || !mayBeRepeated(leg, movement.recoveredAt)
+  })
+}
+
+/** The resolution of the cases about the movements of a file. */
+export const FILE_REJECTED = 'The bank has rejected the file.'
+
+/**
+ * Closes the cases about movements that are assigned to their payments now, or that the bank has rejected.
+ *
+ * @param given.events the movements; all of the file if they are left out
+ */
+export async function endMissingPayments(
   tx: TxDeps,
-  { fileId, event, resolution = 'The payment is known again.' }: { fileId: string; event: string; resolution?: string },
+  {
+    fileId,
+    events,
+    resolution = 'The payment is known again.',
+  }: { fileId: string; events?: readonly string[]; resolution?: string },
 ): Promise<void> {
   for (const row of await findSubjectCases(tx, { kind: 'payment_missing', subjectId: fileId }))
-    if (row.event === event) await closeBankCase(tx, row, { resolution })
+    if (events?.includes(row.event) ?? true) await closeBankCase(tx, row, { resolution })
 }

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 
 /** An entry or order at the bank, or a check at the printer, that is not assigned to a payment. `name`: its number or id. */
@@ -21,7 +22,7 @@ export type Movements = 'payouts' | 'refunds' | 'debits'
 
 /**
  * Lists all payouts, refunds or debits that the bank or the printer has, and that are not assigned to a payment. An entry that the bank has
- * returned, or that was recalled, has moved no money. The tables are of no platform, so a request may read them.
+ * rejected or returned, or that was recalled, has moved no money. The tables are of no platform, so a request may read them.
  */
 export const listUnassignedMovements = (sql: Sql, what: Movements = 'payouts'): Promise<UnassignedMovement[]> =>
   sql<UnassignedMovement[]>`
@@ -36,7 +37,7 @@ export const listUnassignedMovements = (sql: Sql, what: Movements = 'payouts'): 
       from ach_recovered_entries e
       join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
       join ach_files f on f.id = e.file_id
-      where e.matched_at is null and n.recalled_at is null and e.direction = ${what === 'debits' ? 'debit' : 'credit'}
+      where e.matched_at is null and n.recalled_at is null and not n.is_rejected and e.direction = ${what === 'debits' ? 'debit' : 'credit'}
         and e.description = any (${descriptions[what]}) and not exists (
         select
         from ach_set_aside s
@@ -56,6 +57,28 @@ export const listUnassignedMovements = (sql: Sql, what: Movements = 'payouts'): 
     join exchanges x on x.id = m.file_id
     where x.status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED')
     order by x.created_at, m.name
+  `
+
+/** A leg that waits, and may have a movement of its direction and amount. `subjectId`: the lowest of several such legs. */
+export type WaitingMovement = { direction: string; cents: number; subjectId: string }
+
+/** Lists the legs on all rails that wait for a file, or for the operator, and have the direction and amount of a movement. */
+export const listWaitingMovements = (
+  sql: Sql,
+  movements: readonly { direction: string; cents: number }[],
+): Promise<WaitingMovement[]> =>
+  sql<WaitingMovement[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select direction, cents, min(replace(subject_id::text, '-', '')) as subject_id
+    from legs
+    where status = 'WAITING' and (file_at is not null and held_at is null or held_at is not null) and (direction, cents) in (
+      select *
+      from unnest(
+        ${movements.map(({ direction }) => direction)}::text[],
+        ${movements.map(({ cents }) => String(cents))}::bigint[]
+      )
+    )
+    group by direction, cents
   `
 
 /** Assigns a movement to a payment on another rail. @returns false if it was assigned already */

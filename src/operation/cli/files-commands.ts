@@ -16,6 +16,7 @@ import { findKeptFiles } from '../../foundation/exception/bank-case-actions.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
 import { readAchFileAgain } from '../../money/ach/file/ach-decision-actions.ts'
+import { endMissingPayments, FILE_REJECTED } from '../../money/rail/restore-hold-actions.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'
@@ -116,6 +117,7 @@ async function rejectAll(tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags)
   if (!isAnswer && !(await rejectOutgoingFile(tx, file)))
     throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
   await updateAttention(tx.sql, file.id, null)
+  await endMissingPayments(tx, { fileId: file.id, resolution: FILE_REJECTED })
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator', ...reasonOf(flags) })
   return isAnswer
     ? `${file.name} stays CANCELED. Its question is answered.`

@@ -11,6 +11,7 @@ import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-fil
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { isCalendarDate } from '../../../foundation/lib/clock.ts'
+import { endMissingPayments, FILE_REJECTED } from '../../rail/restore-hold-actions.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { differingTotals, readControlTotals, tracesOf } from '../format/nacha-sent-rules.ts'
 import { findAchFileId, hasRejectedEntry, markEntriesRejected } from './ach-file-store.ts'
@@ -73,6 +74,7 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
   rejected: async (tx, file, acknowledgement) => {
     if (isSentTwice(file)) return ONE_COPY_REJECTED
     if (!(await rejectOutgoingFile(tx, file))) return `the bank rejects a file that is ${file.status}`
+    await endMissingPayments(tx, { fileId: file.id, resolution: FILE_REJECTED })
     await recordFileAudit(tx, file, {
       action: 'bank_file_rejected',
       actor: 'service',
@@ -168,6 +170,7 @@ export async function rejectPart(
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
+  await endMissingPayments(tx, { fileId: file.id, events: names, resolution: 'The bank has rejected the entry.' })
   // Banks may send an acknowledgment twice, which is ignored. An operator who repeats the command answers an open question, has entries undone
   // that are not undone yet, or gets an error.
   if (isRepeated && actor === 'service') return null

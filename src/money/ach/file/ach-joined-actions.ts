@@ -23,6 +23,7 @@ import {
 } from './ach-restore-actions.ts'
 import {
   hasEntry,
+  isRecoveredRejected,
   isStillUnassigned,
   listCasesOfRestore,
   listLegsOfRecovered,
@@ -68,6 +69,10 @@ export async function assignByHand(
   const known = leg?.rail === 'ACH' ? await findOpen() : undefined
   const isNamed = leg?.rail === 'ACH' && !known && (await nameLostEntry(tx, receiversOf, { leg, trace }))
   const entry = isNamed ? await findOpen() : known
+  if (leg && !entry && trace !== undefined && (await isRecoveredRejected(tx.sql, trace)))
+    throw new StartProblem(
+      `The bank has rejected the entry with trace number ${trace}, so it moved no money. If the bank does not have the payment in another entry, close this.`,
+    )
   if (!leg || !entry) {
     throw new StartProblem(
       'Name an entry that remit files recover added and that has no payment, or one of a file whose content is lost: --trace NUMBER. If the bank does not have the payment, close this.',

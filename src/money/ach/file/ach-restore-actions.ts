@@ -6,7 +6,7 @@ import { holdLeg, type LegHandlers, sendLegInFile } from '../../rail/leg-actions
 import type { LegRow } from '../../rail/leg-store.ts'
 import {
   claimOf,
-  endMissingPayment,
+  endMissingPayments,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
   type RestoreGap,
@@ -79,7 +79,7 @@ export type MatchedAtBank = { certain: Map<LegRow, RecoveredEntry>; similar: Map
 /**
  * Finds the entries of legs that the bank already has, by direction, amount, purpose, account and receiver. All certain matches are made before any
  * other, because a payment of the same amount and account must not take the entry of another one. If several files have the same entry, the last
- * one counts, because a file that was rejected or canceled is followed by another one.
+ * one counts, because a file that was rejected or canceled is followed by another one, and its rejection may not be known here yet.
  */
 export function matchAtBank(
   { keyRing }: Pick<TxDeps, 'keyRing'>,
@@ -173,7 +173,7 @@ export async function assignToEntry(
   await attachEntry(tx.sql, entry, leg)
   await addPlatformToFile(tx, entry.fileId, leg.platformId)
   tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank already has the entry of this leg: not sent again')
-  await endMissingPayment(tx, { fileId: entry.fileId, event: entry.traceNumber })
+  await endMissingPayments(tx, { fileId: entry.fileId, events: [entry.traceNumber] })
   for (const id of await listClosedCasesOfRestore(tx.sql, entry)) await askAgain(tx, { leg, entry, caseId: id })
   return true
 }

@@ -113,6 +113,16 @@ export async function updateNamedEntry(
   `
 }
 
+/** Returns whether a recovered entry without a payment has moved no money. */
+export const isRecoveredRejected = (sql: Sql, traceNumber: string): Promise<boolean> =>
+  sql`
+    select
+    from ach_recovered_entries e
+    join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
+    join exchanges x on x.id = e.file_id
+    where e.trace_number = ${traceNumber} and e.matched_at is null and ${isRejected(sql)}
+  `.anyRow()
+
 /** Returns whether an entry of a file has a trace number. */
 export const hasEntry = (
   sql: Sql,
@@ -164,6 +174,10 @@ export async function insertRecoveredEntries(
   `
 }
 
+/** Returns the condition for entries that the bank has rejected, or whose file was rejected or canceled: they have moved no money. */
+const isRejected = (sql: Sql) => sql`(n.is_rejected or x.status in ('REJECTED', 'CANCELED'))`
+
+/** Lists the entries that are not assigned to a payment. Leaves out those that have moved no money. */
 export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
   sql<RecoveredEntry[]>`
     select e.file_id, e.trace_number, e.direction, e.cents, e.description, e.receiver_id, e.account_digest,
@@ -174,9 +188,10 @@ export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
         where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number and b.closed_at is not null
       ) as is_decided
     from ach_recovered_entries e
+    join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
     join ach_files f on f.id = e.file_id
     join exchanges x on x.id = e.file_id
-    where e.matched_at is null
+    where e.matched_at is null and not ${isRejected(sql)}
     order by f.sent_before, e.trace_number
   `
 
@@ -319,20 +334,22 @@ export const isStillUnassigned = (
 export type MissingPayment = Pick<RecoveredEntry, 'fileId' | 'traceNumber' | 'direction' | 'cents' | 'description'> & {
   connectionId: string
   fileName: string
+  recoveredAt: Date
 }
 
 /**
- * Lists entries that the bank has and did not return, that are not assigned since a time, and that have no case about it.
+ * Lists entries that the bank has and did not reject or return, that are not assigned since a time, and that have no case about it.
  */
 export const listMissingPayments = (sql: Sql, recoveredBefore: Date): Promise<MissingPayment[]> =>
   sql<MissingPayment[]>`
-    select e.file_id, e.trace_number, e.direction, e.cents, e.description, x.connection_id, x.name as file_name
+    select e.file_id, e.trace_number, e.direction, e.cents, e.description, x.connection_id, x.name as file_name,
+      x.created_at as recovered_at
     from ach_recovered_entries e
     join exchanges x on x.id = e.file_id
     join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
     join ach_files f on f.id = e.file_id
     where e.matched_at is null and x.created_at < ${recoveredBefore} and x.status in ('TRANSMITTED', 'ACCEPTED')
-      and n.recalled_at is null and not exists (
+      and n.recalled_at is null and not n.is_rejected and not exists (
         select
         from bank_cases b
         where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number

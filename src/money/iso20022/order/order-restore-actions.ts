@@ -12,7 +12,7 @@ import type { LegKey, LegRow } from '../../rail/leg-store.ts'
 import {
   assignWaitingLegs,
   claimOf,
-  endMissingPayment,
+  endMissingPayments,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
   NO_GAP,
@@ -123,7 +123,7 @@ async function assignToOrder(
 
 async function endMatched(tx: TxDeps, order: RecoveredOrder): Promise<void> {
   await markOrderMatched(tx.sql, order, tx.clock.now())
-  await endMissingPayment(tx, { fileId: order.fileId, event: order.legId })
+  await endMissingPayments(tx, { fileId: order.fileId, events: [order.legId] })
 }
 
 /**
@@ -197,7 +197,7 @@ export async function answerLostOrder(
   if (isBack && !mayConcernCopy(answer, { isSentTwice: (file?.resentAt ?? null) !== null })) {
     await markOrderRejected(tx.sql, legId, tx.clock.now())
     const resolution = `The bank has answered the order with ${code}.`
-    await endMissingPayment(tx, { fileId, event: legId, resolution })
+    await endMissingPayments(tx, { fileId, events: [legId], resolution })
     return null
   }
   if (meaning === 'received' || meaning === 'pending' || meaning === 'accepted') return null

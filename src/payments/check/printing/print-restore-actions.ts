@@ -13,7 +13,7 @@ import type { LegRow } from '../../../money/rail/leg-store.ts'
 import {
   assignWaitingLegs,
   claimOf,
-  endMissingPayment,
+  endMissingPayments,
   holdIfMaybeAtBank,
   holdUnlessReviewed,
   NO_GAP,
@@ -196,7 +196,7 @@ async function assignToCheck(
   await assignPrintFile(tx.sql, fileId, [{ platformId, legId }])
   await addPlatformToFile(tx, fileId, platformId)
   await markCheckMatched(tx.sql, check, tx.clock.now())
-  await endMissingPayment(tx, { fileId, event: String(serial) })
+  await endMissingPayments(tx, { fileId, events: [String(serial)] })
   await applyLinesOfCheck(tx, handlers, { number: serial, connectionId, since: timeOfId(fileId) })
   tx.log.warn({ leg: legId, check: serial }, 'the printer already has the check of this leg: not printed again')
   return true
