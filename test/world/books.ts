@@ -382,16 +382,17 @@ export function createBooks() {
     return problems
   }
 
-  /** What the wallets must hold when nothing is on its way. */
-  function walletCents(): Map<string, number> {
+  /** What the wallets must hold. @param inTransit the payments whose money is not back yet */
+  function walletCents(inTransit: ReadonlySet<string>): Map<string, number> {
     const cents = new Map(fundedCents)
     const add = (id: string | null, change: number) => id && cents.set(id, (cents.get(id) ?? 0) + change)
     for (const deal of deals.values()) {
-      const own = [...deal.paymentIds].map((paymentId) => statuses.get(paymentId) ?? 'UNPAID')
+      const ids = [...deal.paymentIds]
+      const own = ids.map((paymentId) => statuses.get(paymentId) ?? 'UNPAID')
       if (own.includes('PAID')) add(deal.toWallet, deal.cents)
       const isCashed = (checksOf.get(deal) ?? []).some(({ paidCents }) => paidCents !== null)
       const isOpen = own.some((status) => !['VOID', 'EXPIRED', 'REFUNDED'].includes(status))
-      if (isOpen || isCashed) add(deal.fromWallet, -deal.cents)
+      if (isOpen || isCashed || ids.some((id) => inTransit.has(id))) add(deal.fromWallet, -deal.cents)
     }
     return cents
   }

@@ -107,7 +107,7 @@ export function seeEntry(world: World, { account, at, ...entry }: NewEntry): str
 
 /** The record that an entry takes its account from. The service corrects each record by the entries that use it. */
 export function accountRecordOf({ userOf }: World, { side, deal }: Pick<Entry, 'side' | 'deal'>): AccountRecord {
-  if (side === 'payout') return deal.toBankId !== null && !userOf(deal.payee) ? 'own' : 'known'
+  if (side === 'payout') return (userOf(deal.payee) ? null : deal.toBankId) ?? 'known'
   return !deal.debtor && !userOf(deal.payer) ? 'invoice' : 'known'
 }
 

@@ -227,11 +227,16 @@ export async function decideException(world: World): Promise<boolean> {
     const isSettled = flags?.trace?.some((trace) => world.settledRefunds.has(trace)) ?? false
     if (isSettled) return remit(world, 'exceptions', ['close', one.id], { note: 'the payer gave it back' })
     if (flags && (await remit(world, 'exceptions', ['apply', one.id], { ...flags, note: 'it has it' }))) return true
-    // The recovery has assigned the payment to its entry, whose file the bank may have rejected since.
-    const isAssigned = await world.deps.sql`
-      select from ach_recovered_entries where trace_number = any (${flags?.trace ?? []}) and matched_at is not null
+    // The recovery has assigned the payment to its entry, whose file the bank may have rejected since, or the bank has rejected the entry.
+    const isAnswered = await world.deps.sql`
+      select
+      from ach_recovered_entries r
+      join ach_entries e on e.file_id = r.file_id and e.trace_number = r.trace_number
+      join exchanges f on f.id = r.file_id
+      where r.trace_number = any (${flags?.trace ?? []})
+        and (r.matched_at is not null or e.is_rejected or f.status in ('REJECTED', 'CANCELED'))
     `.anyRow()
-    if (isAssigned && (await remit(world, 'exceptions', ['close', one.id], { note: 'assigned' }))) return true
+    if (isAnswered && (await remit(world, 'exceptions', ['close', one.id], { note: 'the service knows' }))) return true
   }
   const oldest = exceptions.find((one) => !nameOf(one))
   if (!oldest) return false

@@ -140,7 +140,7 @@ async function checkEnded(world: World, { start, end }: { start: Date; end: Date
   `
   const inTransit = new Set(waiting.map(({ subjectId }) => subjectId))
   keep('everybody has what the statuses say', books.problemsAtRest(inTransit, await debtsOfPayments(world)))
-  await checkWallets(world)
+  await checkWallets(world, inTransit)
   await checkOrders(world)
   await checkCopies(world)
   await checkFees(world)
@@ -163,9 +163,9 @@ const untold = (world: World): string[] => {
   })
 }
 
-async function checkWallets(world: World): Promise<void> {
+async function checkWallets(world: World, inTransit: ReadonlySet<string>): Promise<void> {
   const problems: string[] = []
-  const centsOf = world.books.walletCents()
+  const centsOf = world.books.walletCents(inTransit)
   for (const { name, api, walletId } of world.parties()) {
     const { balance } = (await api.get(`/v3/account/wallet/${walletId}`)).body
     const expected = centsOf.get(walletId) ?? 0

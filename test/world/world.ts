@@ -64,10 +64,10 @@ export type Platform = {
 }
 
 /**
- * Where the service knows an account from. The bank that a person outside adds after signing up is `own`, and one that pays an invoice is
- * `invoice`. Others are `known`: to payers, or as a user's bank. A person can give the same number in all three ways.
+ * Where the service knows an account from: the id of the bank that a person outside adds after signing up, or `invoice` if the account pays
+ * one. Others are `known`: to payers, or as a user's bank. A person can give the same number in all three ways, and several times.
  */
-export type AccountRecord = 'own' | 'invoice' | 'known'
+export type AccountRecord = string
 
 /** A file at the bank. */
 export type FileAtBank = {

@@ -39,7 +39,7 @@ export type Account = {
   /** Lines that belong to a wallet: credits that the operator matched, and returns. `owedCents`: what the wallet did not have. */
   matched: { lineId: string; party: Party; cents: number; owedCents: number }[]
   /** A statement that the bank sends after later ones. */
-  held: string | null
+  held: { text: string; lines: readonly Movement[] } | null
   count: number
 }
 
@@ -145,7 +145,7 @@ async function returnCredit(world: World): Promise<TakenBack | null> {
   const { account, dice, clock } = world
   const oldest = addDays(clock.now(), -DAYS_TO_RETURN)
   // A credit that no statement shows yet is not in its wallet.
-  const waiting = new Set(account.waiting.map((one) => one.reference))
+  const waiting = new Set([...account.waiting, ...(account.held?.lines ?? [])].map((one) => one.reference))
   const possible = account.credits.filter((one) => one.at > oldest && !waiting.has(one.reference)).slice(-10)
   const spent: typeof possible = []
   for (const one of possible) if ((await balanceOf(one.party)) < one.cents) spent.push(one)
@@ -194,9 +194,9 @@ async function takeFrom({ books }: World, party: Party, cents: number): Promise<
 
 /** The bank sends a statement that it forgot. */
 async function sendHeld(world: World): Promise<string> {
-  const text = world.account.held
+  const { held } = world.account
   world.account.held = null
-  if (text !== null) await putInbound(world, 'forgotten.bai', text)
+  if (held) await putInbound(world, 'forgotten.bai', held.text)
   await readStatements(world)
   return 'the forgotten statement'
 }
@@ -253,7 +253,7 @@ export async function writeStatement(world: World, what: (typeof DAYS)[number] =
   account.lastDay = day
   account.openMonth ||= day.slice(0, 7)
   if (what === 'late' && account.held === null) {
-    account.held = text
+    account.held = { text, lines }
     return
   }
   for (let copy = 0; copy < (dice.chance(0.2) ? 2 : 1); copy++) {
