@@ -192,6 +192,21 @@ test('after a restore, the bank rejects all orders of a message, also those whos
   assert.deepEqual(cents, [3_000, 4_000, 4_000], 'nothing is asked about an order that the bank has rejected')
 })
 
+test('after a restore, no payment is held because of an order whose message was rejected', async (t) => {
+  const { service, pay, send, recoverNow } = await startLosing(t)
+  await pay(30)
+  const restore = await backUp(service, t)
+  await pay(40)
+  const [order] = await send()
+  await restore()
+  await recoverNow()
+  await filesCommand({}, ['reject', `orders-${order?.messageId}`])(service.deps)
+  await pay(40)
+  const messages = (await send()).filter(({ cents }) => cents === 4_000).map(({ messageId }) => messageId)
+  assert.equal(new Set(messages).size, 2, 'one is rejected, and the other has the repeated payment')
+  assert.deepEqual(await getExceptions(service.deps, {}), [])
+})
+
 test('after a restore, an order that was held at the backup is assigned, and is not sent again if its message has a rejected order', async (t) => {
   const { RTP } = sampleTerms.rails
   assert.ok(RTP)

@@ -70,7 +70,10 @@ function readOwnOrders(content: Buffer, fileName: string) {
   }
 }
 
-/** The orders at the bank that are not assigned to a payment yet. `own`: by leg. `lost`: those whose leg this database does not have, or has canceled. */
+/**
+ * The orders of recovered messages that are not assigned to a payment yet. `own`: by leg. `lost`: those at the bank whose leg this database does
+ * not have, or has canceled.
+ */
 export type OrdersAtBank = { own: ReadonlyMap<string, RecoveredOrder>; lost: readonly RecoveredOrder[] }
 
 export async function readOrdersAtBank({ sql }: Pick<TxDeps, 'sql'>): Promise<OrdersAtBank> {
@@ -78,7 +81,7 @@ export async function readOrdersAtBank({ sql }: Pick<TxDeps, 'sql'>): Promise<Or
   const known = new Set(orders.length > 0 ? (await listLegsOfOrders(sql, orders)).map(({ id }) => id) : [])
   return {
     own: new Map(orders.map((order) => [order.legId, order])),
-    lost: orders.filter(({ legId }) => !known.has(legId)),
+    lost: orders.filter(({ legId, isRejected }) => !known.has(legId) && !isRejected),
   }
 }
 

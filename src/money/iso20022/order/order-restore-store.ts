@@ -11,6 +11,8 @@ export type RecoveredOrder = WrittenOrder & {
   recoveredAt: Date
   /** Whether the operator has closed the case about it. */
   isDecided: boolean
+  /** Whether its message was rejected or canceled, so that the bank does not have it. */
+  isRejected: boolean
 }
 
 /** An order of a message whose payment is not known. */
@@ -40,7 +42,8 @@ const recoveredOrders = (sql: Sql) => sql`
       from bank_cases b
       where b.inbound_file_id = o.file_id and b.kind = 'payment_missing' and b.event = replace(o.leg_id::text, '-', '')
         and b.closed_at is not null
-    ) as is_decided
+    ) as is_decided,
+    x.status in ('REJECTED', 'CANCELED') as is_rejected
   from recovered_orders o
   join exchanges x on x.id = o.file_id
   where o.matched_at is null and o.rejected_at is null
