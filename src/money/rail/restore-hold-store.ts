@@ -62,7 +62,10 @@ export const listUnassignedMovements = (sql: Sql, what: Movements = 'payouts'): 
 /** A leg that waits, and may have a movement of its direction and amount. `subjectId`: the lowest of several such legs. */
 export type WaitingMovement = { direction: string; cents: number; subjectId: string }
 
-/** Lists the legs on all rails that wait for a file, or for the operator, and have the direction and amount of a movement. */
+/**
+ * Lists the legs on all rails that wait for a file, or for the operator, and have the direction and amount of a movement. Leaves out those of
+ * stopped users, who may never send again.
+ */
 export const listWaitingMovements = (
   sql: Sql,
   movements: readonly { direction: string; cents: number }[],
@@ -71,13 +74,14 @@ export const listWaitingMovements = (
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select direction, cents, min(replace(subject_id::text, '-', '')) as subject_id
     from legs
-    where status = 'WAITING' and (file_at is not null and held_at is null or held_at is not null) and (direction, cents) in (
-      select *
-      from unnest(
-        ${movements.map(({ direction }) => direction)}::text[],
-        ${movements.map(({ cents }) => String(cents))}::bigint[]
+    where status = 'WAITING' and stopped_by is null and (file_at is not null and held_at is null or held_at is not null)
+      and (direction, cents) in (
+        select *
+        from unnest(
+          ${movements.map(({ direction }) => direction)}::text[],
+          ${movements.map(({ cents }) => String(cents))}::bigint[]
+        )
       )
-    )
     group by direction, cents
   `
 

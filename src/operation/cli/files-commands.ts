@@ -117,7 +117,8 @@ async function rejectAll(tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags)
   if (!isAnswer && !(await rejectOutgoingFile(tx, file)))
     throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
   await updateAttention(tx.sql, file.id, null)
-  await endMissingPayments(tx, { fileId: file.id, resolution: FILE_REJECTED })
+  // A printer may have printed some of the checks that it rejects.
+  if (file.kind !== 'print') await endMissingPayments(tx, { fileId: file.id, resolution: FILE_REJECTED })
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator', ...reasonOf(flags) })
   return isAnswer
     ? `${file.name} stays CANCELED. Its question is answered.`
