@@ -208,6 +208,24 @@ suite('work that becomes due during an advance', () => {
     await advance(from.owner, 'P10D')
     assert.equal(await statusOf(api, id), 'PAID')
   })
+
+  test('is told to another platform at once and in order, although days passed between the changes', async (t) => {
+    const from = await newPlatform()
+    const { email, api } = await service.newOwner()
+    const account = await addBank(api)
+    const receiver = await startReceiver(t)
+    await setWebhook(api, receiver.url)
+    const { id } = await sendPayment(from.sender, { amount: 20.62, recipient: email })
+    await service.applyOutbox()
+    assert.equal((await api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
+    await advance(from.owner, 'P60D')
+    await service.applyOutbox()
+    await service.deliverWebhooks()
+    assert.deepEqual(
+      receiver.events().map(({ status }) => status),
+      ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED'],
+    )
+  })
 })
 
 test('where clocks cannot be moved, what was due at different times is done in one pass', async (t) => {

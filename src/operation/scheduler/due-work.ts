@@ -136,6 +136,11 @@ async function runBatch(tx: TxDeps, isolation: Isolation, batch: Batch, except: 
   const items = next ? first.items.filter(({ dueAt }) => dueAt <= earliestOf(next.items).dueAt) : first.items
   const at = earliestOf(items).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
+  // Before the work, because other platforms learn of changes at the real time, which is that of the clock without its offset.
+  if (isAdvancing) {
+    await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
+    tx.afterCommit(() => tx.clocks.forget(platformId))
+  }
   const run = await source.prepare(deps, platformId, items as never[])
   await runInGroup(tx.sql, items, {
     keysOf: (item) => source.keysOf?.(item as never) ?? ['in turn'],
@@ -143,10 +148,6 @@ async function runBatch(tx: TxDeps, isolation: Isolation, batch: Batch, except: 
     run: (item) => run(item as never).catch(failItem({ kind, id: item.id })),
   })
   await refuseUnchanged(tx, { kind, source, items }, { ...given, until })
-  if (isAdvancing) {
-    await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
-    tx.afterCommit(() => tx.clocks.forget(platformId))
-  }
   tx.afterCommit(() => isolation.succeed(items.map(({ id }) => id)))
   return items.length
 }
