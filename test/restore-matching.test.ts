@@ -143,6 +143,27 @@ test('the case of a lost payment ends when the bank rejects its entry or its fil
   }
 })
 
+test('the case of a lost payment ends when the bank returns its entry, and a late repetition is still held', async (t) => {
+  const { service, pair, atBank } = await loseTheAfternoon(t)
+  await recover(service, { lastAch: '20260303-A' })
+  await openWindows(service, 20)
+  await readAchFiles(service.deps, achHooks)
+  const kindsOf = async (wanted: number) =>
+    (await getBankCases(service.deps)).flatMap(({ kind, cents }) => (cents === wanted ? [kind] : []))
+  assert.deepEqual(await kindsOf(6_000), ['payment_missing'])
+  const trace = atBank.find(({ cents, code }) => cents === 6_000 && code === '27')?.trace ?? ''
+  await service.receive('R01.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 6_000 }]))
+  assert.deepEqual(await kindsOf(6_000), ['entry_unread'])
+  const late = await pay(pair, 60)
+  await service.openWindow()
+  const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === late)
+  const apply = exceptionCommand({ note: 'it is the lost one', trace: [trace] }, ['apply', held?.id ?? ''])
+  assert.match(await apply(service.deps), /It is not sent again/)
+  await readAchFiles(service.deps, achHooks)
+  assert.equal(await statusOf(pair.sender, late), 'FAILED')
+  assert.deepEqual(await kindsOf(6_000), [])
+})
+
 test('an entry of another sender with the same number and amount is not taken for a payment whose account was corrected', async (t) => {
   const service = await startFileService(t)
   const [one, other] = [await newPair(service), await newPair(service)]

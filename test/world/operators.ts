@@ -153,7 +153,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
     keep('only entries at the bank and printed checks miss their payment', isAtBank || isPrinted ? [] : [oldest.note])
     const deal = isLostRefund(oldest.note) ? world.books.deals.get(oldest.cents ?? 0) : undefined
     if (deal) deal.debtPaidCents += deal.cents // the payer gives the refund back
-    if (deal) world.settledRefunds.add(oldest.event)
+    if (deal) world.settledRefunds.set(oldest.event, deal)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
   }
   const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))
@@ -162,6 +162,9 @@ export async function decideBankCase(world: World): Promise<boolean> {
   if (isOfLostEntry(oldest.note)) {
     await workAtOnce(world, ['read bank files']) // its payment may just have been found
     if (!(await getBankCases(world.deps)).some(({ id }) => id === oldest.id)) return true
+    const given = [...world.settledRefunds.values()].find(({ cents }) => cents === oldest.cents)
+    // The refund came back after its payer had given it back.
+    if (given && oldest.note.startsWith('return')) given.debtPaidCents -= given.cents
     // The payment was not sent again, so its correction is not applied. The bank says so again after the next entry.
     for (const [account, { file }] of world.corrected) if (file === oldest.fileName) world.corrected.delete(account)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its payment was not sent again' })

@@ -143,8 +143,8 @@ const nothing = () => ({
   mailedChecks: new Map<number, boolean>(),
   /** Files that the bank had accepted before the database was restored. It does not reject them later. */
   acceptedBefore: new Set<string>(),
-  /** The trace numbers of lost refunds that their payers gave back. */
-  settledRefunds: new Set<string>(),
+  /** Lost refunds that their payers gave back, by trace number. */
+  settledRefunds: new Map<string, Deal>(),
   /** Damaged files of returns in inbound/, with the intended entries. */
   damaged: new Map<string, DamagedFile>(),
   /** Lists of paid checks with a wrong amount, and the right one in cents. */

@@ -30,7 +30,7 @@ export const listUnassignedMovements = (sql: Sql, what: Movements = 'payouts'): 
       exists (
         select
         from bank_cases b
-        where b.inbound_file_id = m.file_id and b.kind = 'payment_missing' and b.event = m.name and b.closed_at is not null
+        where b.inbound_file_id = m.file_id and b.kind = 'payment_missing' and b.event = m.name and b.closed_by is not null
       ) as is_decided
     from (
       select 'entry' as medium, e.trace_number as name, e.file_id, e.cents, e.receiver_id as reference

@@ -24,9 +24,9 @@ import { isComplete } from './ach-inbound-rules.ts'
 import { movementOf } from './ach-restore-actions.ts'
 import {
   countBefore,
+  findFileOfUnassigned,
   freeReserved,
   insertRecoveredEntries,
-  isWaitingForPayment,
   listReservedFiles,
   type ReservedFile,
   takeNamedEntries,
@@ -216,7 +216,7 @@ export const isKnownLater = async (
   tx: TxDeps,
   entry: { traceNumber: string; direction: string; cents: number | null },
 ): Promise<boolean> =>
-  (await isWaitingForPayment(tx.sql, entry)) || (await findFileOfReserved(tx, entry.traceNumber)) !== null
+  (await findFileOfUnassigned(tx.sql, entry)) !== null || (await findFileOfReserved(tx, entry.traceNumber)) !== null
 
 /** Adds an entry to a file whose content is unknown: the operator has found out that it is the one of a leg. */
 export async function addNamedEntry(

@@ -23,6 +23,7 @@ import {
   sentToAnotherBank,
 } from './ach-inbound-rules.ts'
 import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
+import { endMissingReturned } from './ach-restore-actions.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
 
 /** A file from the bank: its id, name and connection, and our company id, which its entries must have. */
@@ -212,7 +213,10 @@ async function nameUnknownEntry(tx: TxDeps, { source }: Group, one: ReadReturn |
   const isAppliedLater = await isKnownLater(tx, { traceNumber, direction, cents })
   const waiting = `${what} an entry from before the restore. It is applied when its payment is known again.`
   const reason = isAppliedLater ? waiting : unknown
-  if (isReturn) return { ...unread(reason), isAppliedLater }
+  if (isReturn) {
+    await endMissingReturned(tx, { traceNumber, direction, cents, returnCode: one.returnCode })
+    return { ...unread(reason), isAppliedLater }
+  }
   return { reason, kind: 'correction_unread', isBankWide: false, isAppliedLater } // no money depends on it, so it holds nothing
 }
 

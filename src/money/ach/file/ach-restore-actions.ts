@@ -15,6 +15,7 @@ import { RETRY_ENTRY_DESCRIPTION } from '../format/nacha-entry-rules.ts'
 import { entryDescriptions, receiverIdOf } from './ach-file-rules.ts'
 import {
   attachEntry,
+  findFileOfUnassigned,
   listClosedCasesOfRestore,
   listCorrectedDigests,
   listFormerDigests,
@@ -193,4 +194,14 @@ async function askAgain(
   const about = { kind, connectionId, source, file: { id: inboundFileId, name: fileName }, line, cents, content }
   await recordBankCase(tx, { ...about, event: 'payment known', isBankWide: false, leg, note })
   if (kind === 'entry_unread') await holdLeg(tx, leg, note)
+}
+
+/** Closes the case about a lost payment whose entry the bank has returned. The case about the return remains. */
+export async function endMissingReturned(
+  tx: TxDeps,
+  { returnCode, ...entry }: Parameters<typeof findFileOfUnassigned>[1] & { returnCode: string },
+): Promise<void> {
+  const fileId = await findFileOfUnassigned(tx.sql, entry)
+  const resolution = `The bank has returned the entry (${returnCode}).`
+  if (fileId !== null) await endMissingPayments(tx, { fileId, events: [entry.traceNumber], resolution })
 }

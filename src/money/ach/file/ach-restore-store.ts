@@ -185,7 +185,7 @@ export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
       exists (
         select
         from bank_cases b
-        where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number and b.closed_at is not null
+        where b.inbound_file_id = e.file_id and b.kind = 'payment_missing' and b.event = e.trace_number and b.closed_by is not null
       ) as is_decided
     from ach_recovered_entries e
     join ach_entries n on n.file_id = e.file_id and n.trace_number = e.trace_number
@@ -276,18 +276,18 @@ export async function attachEntry(
   `
 }
 
-/** Returns whether a recovered entry still waits for its payment. `cents`: null for any amount. */
-export async function isWaitingForPayment(
+/** Returns the file of a recovered entry that still waits for its payment. `cents`: null for any amount. */
+export async function findFileOfUnassigned(
   sql: Sql,
   { traceNumber, direction, cents }: { traceNumber: string; direction: string; cents: number | null },
-): Promise<boolean> {
-  const rows = await sql`
-    select 1
+): Promise<string | null> {
+  const rows = await sql<{ fileId: string }[]>`
+    select file_id
     from ach_recovered_entries
     where trace_number = ${traceNumber} and direction = ${direction} and (cents = ${cents}::bigint or ${cents}::bigint is null)
       and matched_at is null
   `
-  return rows.length === 1
+  return rows.length === 1 ? (rows[0]?.fileId ?? null) : null
 }
 
 /** Returns the ids of open cases about entries of the bank that arrived after a restore, and whose original entry now has its payment. */

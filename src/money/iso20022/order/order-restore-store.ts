@@ -41,7 +41,7 @@ const recoveredOrders = (sql: Sql) => sql`
       select
       from bank_cases b
       where b.inbound_file_id = o.file_id and b.kind = 'payment_missing' and b.event = replace(o.leg_id::text, '-', '')
-        and b.closed_at is not null
+        and b.closed_by is not null
     ) as is_decided,
     x.status in ('REJECTED', 'CANCELED') as is_rejected
   from recovered_orders o

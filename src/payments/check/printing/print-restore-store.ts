@@ -44,7 +44,7 @@ const recoveredChecks = (sql: Sql) => sql`
     exists (
       select
       from bank_cases b
-      where b.inbound_file_id = c.file_id and b.kind = 'payment_missing' and b.event = c.number::text and b.closed_at is not null
+      where b.inbound_file_id = c.file_id and b.kind = 'payment_missing' and b.event = c.number::text and b.closed_by is not null
     ) as is_decided
   from recovered_checks c
   join exchanges x on x.id = c.file_id
