@@ -184,7 +184,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
     world.paidByHand.add(check)
     return true
   }
-  if (isPaid && world.paidByHand.has(check))
+  if (isPaid && (world.paidByHand.has(check) || (await isRecordedPaid(world, oldest))))
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'another copy of the list' })
   const known = world.damaged.get(oldest.fileName)
   if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
@@ -198,6 +198,10 @@ export async function decideBankCase(world: World): Promise<boolean> {
   await remit(world, 'exceptions', ['close', oldest.id], { note: 'the bank sent the right file' })
   return true
 }
+
+/** Another copy of the list can arrive when the check is out. */
+const isRecordedPaid = ({ deps }: World, { legId }: BankCaseRow): Promise<boolean> =>
+  deps.sql`select from paper_checks where leg_id = ${legId} and paid_on is not null`.anyRow()
 
 /** The case of a return or a correction was closed before the payment of the entry was known. */
 const isAskedAgain = (note: string): boolean => note.startsWith('The bank sent this about')
