@@ -34,7 +34,7 @@ export function pickStranger(world: World, platform: Platform): Stranger {
   const { dice } = world
   const own = world.strangers.filter((one) => one.platform === platform)
   const outdated = own.filter((one) => correctedOf(world, one).length > 0)
-  const known = outdated.length > 0 && dice.chance(0.4) ? outdated : own
+  const known = outdated.length > 0 && dice.chance(0.8) ? outdated : own
   const chosen = dice.chance(0.5) ? dice.pick(known.slice(-KNOWN)) : undefined
   if (chosen) return chosen
   const name = `s${world.strangers.length + 1}`
@@ -50,8 +50,8 @@ const correctedOf = ({ corrected }: World, { accounts }: Stranger): string[] =>
 /** Returns an account number of a stranger, either new or used before. */
 export function accountOf(world: World, stranger: Stranger): string {
   const { dice, service } = world
-  const before = dice.chance(0.5) ? correctedOf(world, stranger) : [...stranger.accounts]
-  const account = (dice.chance(0.5) ? before.at(-1) : undefined) ?? world.nextNumber()
+  const before = dice.chance(0.8) ? correctedOf(world, stranger) : [...stranger.accounts]
+  const account = (dice.chance(0.7) ? before.at(-1) : undefined) ?? world.nextNumber()
   stranger.accounts.add(account)
   service.secrets.add(account)
   return account
