@@ -13,7 +13,15 @@ import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, bankFile } from './support/ach.ts'
 import { DAY, type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
-import { allAtBank, backUp, loseFolder, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
+import {
+  allAtBank,
+  backUp,
+  loseFolder,
+  loseTheAfternoon,
+  pullsOf,
+  recover,
+  repeatUnderAnotherNumber,
+} from './support/restore.ts'
 import { newAccountNumber } from './support/service.ts'
 
 // Which entries of a bank belong to which payments after a restore of the database.
@@ -55,12 +63,9 @@ test('a payment that is made too late to be a repetition is held while the case 
 
 test('a lost payment has no case while a payment that may repeat it waits', async (t) => {
   const { service, pair, atBank } = await loseTheAfternoon(t)
-  await recover(service, { lastAch: '20260303-A' })
-  await pay(pair, 10) // has the number of the lost payment
-  const repeated = await pay(pair, 60)
-  await openWindows(service, 20)
-  const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === repeated)
+  const { held } = await repeatUnderAnotherNumber({ service, pair })
   assert.equal(held?.kind, 'maybe_at_bank')
+  await openWindows(service, 19)
   const missing = async () => {
     await readAchFiles(service.deps, achHooks)
     return (await getBankCases(service.deps)).filter(({ kind, cents }) => kind === 'payment_missing' && cents === 6_000)
@@ -74,11 +79,7 @@ test('a lost payment has no case while a payment that may repeat it waits', asyn
 
 test('an entry that the bank rejected after a restore is not at the bank, whoever asks', async (t) => {
   const { service, pair, atBank } = await loseTheAfternoon(t)
-  await recover(service, { lastAch: '20260303-A' })
-  await pay(pair, 10) // has the number of the lost payment
-  const repeated = await pay(pair, 60)
-  await service.openWindow()
-  const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === repeated)
+  const { repeated, held } = await repeatUnderAnotherNumber({ service, pair })
   const trace = atBank.find(({ cents, code }) => cents === 6_000 && code === '27')?.trace ?? ''
   assert.ok(held?.note.includes(trace), held?.note)
   await filesCommand({ trace: [trace] }, ['reject', '20260303-A'])(service.deps)

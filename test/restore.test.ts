@@ -18,7 +18,7 @@ import { decideUser } from '../src/people/user/operator-actions.ts'
 import type { UserKey } from '../src/people/user/user-store.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, putInbound, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
-import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
+import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover, repeatUnderAnotherNumber } from './support/restore.ts'
 import { newAccountNumber } from './support/service.ts'
 
 const operatorBank = {
@@ -212,11 +212,7 @@ suite('after a restore', () => {
 
   test('the operator assigns a payment that was repeated under another number to its entry at the bank', async (t) => {
     const { service, pair, atBank } = await loseTheAfternoon(t)
-    await recover(service, { lastAch: '20260303-A' })
-    await pay(pair, 70) // takes the number of the lost payment
-    const repeated = await pay(pair, 60)
-    await goOn(service, 1)
-    const [held] = (await getExceptions(service.deps, {})).filter(({ paymentId }) => paymentId === repeated)
+    const { repeated, held } = await repeatUnderAnotherNumber({ service, pair })
     assert.equal(
       (await pair.sender.del(`/v3/check/${repeated}`)).body.code,
       'not_voidable',

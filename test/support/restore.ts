@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { databaseOfUrl } from '../../src/foundation/db/schema/create-database.ts'
+import { getExceptions } from '../../src/foundation/exception/exception-actions.ts'
 import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
 import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import type { SentEntry } from './ach.ts'
@@ -68,6 +69,19 @@ export async function loseTheAfternoon(t: TestContext) {
   const atBank = await service.sent()
   await restore()
   return { service, pair, early, morning, waiting, undeposited, deposit, lost, atBank }
+}
+
+/** Recovers, and repeats the lost payment of $60 under another number. `held`: the exception about the repetition. */
+export async function repeatUnderAnotherNumber({
+  service,
+  pair,
+}: Pick<Awaited<ReturnType<typeof loseTheAfternoon>>, 'service' | 'pair'>) {
+  await recover(service, { lastAch: '20260303-A' })
+  await pay(pair, 70) // takes the number of the lost payment
+  const repeated = await pay(pair, 60)
+  await service.openWindow()
+  const held = (await getExceptions(service.deps, {})).find(({ paymentId }) => paymentId === repeated)
+  return { repeated, held }
 }
 
 export const pullsOf = (entries: readonly SentEntry[]): number[] =>

@@ -64,7 +64,7 @@ export type WaitingMovement = { direction: string; cents: number; subjectId: str
 
 /**
  * Lists the legs on all rails that wait for a file, or for the operator, and have the direction and amount of a movement. Leaves out those of
- * stopped users, who may never send again.
+ * stopped users, who may never send again. In this form, the condition uses the partial indexes legs_file_at and legs_held.
  */
 export const listWaitingMovements = (
   sql: Sql,

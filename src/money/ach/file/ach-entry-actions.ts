@@ -214,7 +214,7 @@ async function nameUnknownEntry(tx: TxDeps, { source }: Group, one: ReadReturn |
   const waiting = `${what} an entry from before the restore. It is applied when its payment is known again.`
   const reason = isAppliedLater ? waiting : unknown
   if (isReturn) {
-    await endMissingReturned(tx, { traceNumber, direction, cents, returnCode: one.returnCode })
+    if (isAppliedLater) await endMissingReturned(tx, { traceNumber, direction, cents, returnCode: one.returnCode })
     return { ...unread(reason), isAppliedLater }
   }
   return { reason, kind: 'correction_unread', isBankWide: false, isAppliedLater } // no money depends on it, so it holds nothing
