@@ -262,7 +262,8 @@ suite('SIGTERM', { concurrency: 2 }, () => {
   async function startForLoad(t: TestContext) {
     const home = await temporaryFolder(t)
     const database = await migratedDatabase(t)
-    const args = ['start', '--environments', 'sandbox', '--port', '0']
+    const port = await freePort() // requests follow its end, and no other test's server may receive them
+    const args = ['start', '--environments', 'sandbox', '--port', String(port)]
     const remit = await startProcess(t, args, { home, env: { DATABASE_URL: database, ...LIMITS } })
     const owner = await readFirstOwner(join(home, '.remit'))
     const api = apiOf(remit.url(), owner)

@@ -122,11 +122,11 @@ suite('the addresses of host names', () => {
 
   test('localhost means this machine without a lookup, and no other name does', async (t) => {
     const [names, receiver] = [await startNameServer(t), await startReceiver(t)]
-    const { port } = new URL(receiver.url)
+    const { port, pathname } = new URL(receiver.url)
     const { post } = createPoster(t, { allowsLocalWebhooks: true, webhookNameServers: [names.address] })
     names.names.set('localhost', ['127.0.0.9'])
     names.names.set('here.example', ['127.0.0.1'])
-    assert.equal((await post(`http://localhost:${port}/`)).outcome, 'acknowledged')
+    assert.equal((await post(`http://localhost:${port}${pathname}`)).outcome, 'acknowledged')
     assert.deepEqual(names.asked, [])
     assert.equal((await post(`https://here.example:${port}/`)).error, NOT_PUBLIC)
     assert.equal(receiver.received.length, 1)
@@ -224,9 +224,9 @@ suite('fixed source addresses', () => {
 
   test('with sources of both families, the matching one is used', async (t) => {
     const receiver = await startReceiver(t)
-    const { port } = new URL(receiver.url)
+    const { port, pathname } = new URL(receiver.url)
     const { post } = createPoster(t, { allowsLocalWebhooks: true, webhookSourceAddresses: ['::1', '127.0.0.3'] })
-    for (let count = 0; count < 2; count++) await post(`http://127.0.0.1:${port}/`)
+    for (let count = 0; count < 2; count++) await post(`http://127.0.0.1:${port}${pathname}`)
     assert.deepEqual(
       receiver.received.map(({ from }) => from),
       ['127.0.0.3', '127.0.0.3'],

@@ -18,10 +18,11 @@ export type ReceivedSpan = {
 
 type Request = { resourceSpans: { resource: unknown; scopeSpans: { spans: ReceivedSpan[] }[] }[] }
 
-/** A trace collector: it accepts OTLP over HTTP as JSON and stores every span. */
+/** A trace collector: it accepts OTLP over HTTP as JSON and stores every span. Other requests get 404. */
 export async function startOtlpReceiver(t: { after(end: () => void): void }) {
   const requests: Request[] = []
   const server = createServer(async (request, response) => {
+    if (request.method !== 'POST' || request.url !== '/v1/traces') return void response.writeHead(404).end()
     requests.push((await json(request)) as Request)
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { waitAtRandom } from './slow.ts'
@@ -19,7 +20,9 @@ export type Receiver = {
 }
 
 export async function startReceiver(t: { after(end: () => void): void }): Promise<Receiver> {
+  const path = `/hook/${randomUUID()}` // a former test's server can have had the same port
   const server = createServer((request, response) => {
+    if (request.url !== path) return void response.writeHead(404).end()
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', async () => {
@@ -41,7 +44,7 @@ export async function startReceiver(t: { after(end: () => void): void }): Promis
     server.close()
   })
   const receiver: Receiver = {
-    url: `http://localhost:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://localhost:${(server.address() as AddressInfo).port}${path}`,
     received: [],
     answer: 200,
     events: () => receiver.received.map(({ body }) => JSON.parse(body)),
