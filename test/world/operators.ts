@@ -268,9 +268,7 @@ export async function decideException(world: World): Promise<boolean> {
     fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) - ((before.get(walletId) ?? 0) - cents))
   if (isPaid && deal?.from === 'bank') deal.paidOutsideCents += deal.cents
   if (isPaid) return true
-  const debtor = (await debtorsOf(world)).find((one) => one.userId === userId)
-  if (debtor) await settle(world, debtor, debtor.cents)
-  return debtor !== undefined
+  return settleAll(world, userId)
 }
 
 /** The cents in the wallets of all users. The operator pays out those of closed users. */
@@ -310,6 +308,13 @@ export async function settleDebt(world: World): Promise<string> {
   const debtor = world.dice.pick(await debtorsOf(world))
   if (!debtor) return 'no debt'
   return settle(world, debtor, world.dice.chance(0.6) ? debtor.cents : Math.ceil(debtor.cents / 2))
+}
+
+/** Records that a user has paid all debts. @returns false if there is none */
+export async function settleAll(world: World, userId: string | null): Promise<boolean> {
+  const debtor = (await debtorsOf(world)).find((one) => one.userId === userId)
+  if (debtor) await settle(world, debtor, debtor.cents)
+  return debtor !== undefined
 }
 
 async function settle(world: World, debtor: Debtor, cents: number): Promise<string> {

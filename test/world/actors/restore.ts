@@ -9,7 +9,7 @@ import type { Answer } from '../../support/api.ts'
 import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
 import type { Deal } from '../books.ts'
 import { transfer } from '../exchange.ts'
-import { unblock } from '../operators.ts'
+import { settleAll, unblock } from '../operators.ts'
 import { ADDRESS, agree, newDeal, paymentsOf, voidPayment } from '../people.ts'
 import { passToWindow, shuffled, workAll, workAtOnce } from '../work.ts'
 import { count, keep, pickPair, type World } from '../world.ts'
@@ -56,6 +56,7 @@ export async function restoreBackup(world: World): Promise<string> {
   for (let window = 0; window < 2 || (left.length > 0 && window < MAX_WINDOWS); window++) {
     left = await repeatLost(world, left)
     if (left.length > 0) await unblock(world)
+    for (const { payerId } of left) await settleAll(world, payerId)
     passToWindow(world)
     await workAtOnce(world, PASSES)
   }
@@ -86,7 +87,7 @@ const PASSES = [
 ] as const
 
 /** A payment that the restored database does not know. Its user sends the same request again. */
-type Lost = { deal: Deal; send: () => Promise<Answer> }
+type Lost = { deal: Deal; payerId: string; send: () => Promise<Answer> }
 
 /** Pays into a known account of a user, or mails a check from a wallet. The database forgets it later. */
 async function sendLost(world: World): Promise<Lost[]> {
@@ -100,10 +101,13 @@ async function sendLost(world: World): Promise<Lost[]> {
   const send = () => payer.api.post(path, body, { idempotencyKey: `lost ${deal.cents}` })
   if ((await send()).status !== 201) return []
   world.books.addDeal(deal)
-  return [{ deal, send }]
+  return [{ deal, payerId: payer.api.id, send }]
 }
 
-/** A lost payment can be above the limit of the day, or its account can be blocked until a correction is read again or the operator unblocks it. */
+/**
+ * A lost payment can be above the limit of the day, its user can owe money, or its account can be blocked until a correction is read again or
+ * the operator unblocks it.
+ */
 const MAX_WINDOWS = 12
 
 /** Users repeat their payments, in another order. @returns those that were refused, although the bank has their debits or the printer their checks */
