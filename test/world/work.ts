@@ -109,7 +109,7 @@ export async function loseFolder(world: World): Promise<string> {
   await rename(`${outbound}.lost`, outbound)
   await seeNewFiles(world)
   notePayouts(world)
-  noticeReadFiles(world)
+  await noticeReadFiles(world)
   return `without ${failed.join(', ') || 'any failure'}`
 }
 
