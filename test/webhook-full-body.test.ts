@@ -253,18 +253,13 @@ test('an unreadable object delays only its own event', async (t) => {
   t.after(() => {
     deps.readEventObject = readEventObject
   })
+  const receivedIds = () => receiver.events().map(({ id }) => id)
   await service.deliverWebhooks()
-  assert.deepEqual(
-    receiver.events().map(({ id }) => id),
-    others,
-  )
+  assert.deepEqual(receivedIds().sort(), others.toSorted(), 'events of different payments arrive in any order')
   deps.readEventObject = readEventObject
   service.clock.advance(31)
   await service.deliverWebhooks()
-  assert.deepEqual(
-    receiver.events().map(({ id }) => id),
-    [...others, broken],
-  )
+  assert.deepEqual(receivedIds().slice(others.length), [broken])
 })
 
 test('two workers that create the same body send the same bytes', async () => {
