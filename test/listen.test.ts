@@ -132,11 +132,12 @@ suite('remit listen', async () => {
     assert.equal(await listening.end('SIGINT'), 0)
   })
 
-  test('SIGTERM removes the listener', async (t) => {
+  test('SIGTERM removes the listener, also if the terminal sends another signal at the same time', async (t) => {
     const receiver = await startReceiver(t)
     const before = await openListeners(sql)
     const listening = await listenTo(t, receiver.url)
     assert.equal(await openListeners(sql), before + 1)
+    void listening.end('SIGINT')
     assert.equal(await listening.end(), 0)
     assert.equal(await openListeners(sql), before)
   })

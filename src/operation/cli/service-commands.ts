@@ -1,22 +1,21 @@
+import { once } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'
 import { endServersWithoutWaiting } from '#embedded-postgres'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { type Config, type Flags, readConfig } from '../app/config.ts'
 import type { Role } from '../app/service.ts'
 import type { CommandFlags } from './command-flags.ts'
+import { stopOnSignals } from './stop-signal.ts'
 
 /** Loads the service. This happens after the settings are checked and signal handlers are set, because loading takes time. */
 const loadService = () => import('../app/start.ts')
-
-/** The milliseconds within which signals count as one, because a terminal and npm both forward Ctrl-C. */
-const SAME_SIGNAL_MS = 100
 
 /** Runs `remit start`, `serve` and `worker` until a signal. A second signal ends the process at once. */
 export async function runService(flags: Flags, roles: readonly Role[]): Promise<number> {
   const config = readConfig(flags)
   if (roles.length === 1) refuseEmbedded(config)
   if (!roles.includes('http')) yieldToRequests()
-  const signalled = firstSignal()
+  const signalled = once(stopOnSignals(['SIGTERM', 'SIGINT'], endServersWithoutWaiting), 'abort')
   const { startAll } = await loadService()
   const running = await startAll(config, roles)
   // Without a file to reload, the signal of a closed terminal ends the process.
@@ -25,21 +24,6 @@ export async function runService(flags: Flags, roles: readonly Role[]): Promise<
   await signalled
   await running.stop()
   return 0
-}
-
-function firstSignal(): Promise<void> {
-  return new Promise<void>((resolve) => {
-    let firstAt: number | null = null
-    const stop = () => {
-      firstAt ??= performance.now()
-      resolve()
-      if (performance.now() - firstAt < SAME_SIGNAL_MS) return
-      endServersWithoutWaiting()
-      process.exit(1)
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-  })
 }
 
 /** Lowers the priority of this process, so that background work does not delay requests on the same machine. */

@@ -55,13 +55,6 @@ function endQuietly(error: NodeJS.ErrnoException): void {
   process.exit(EXIT.done)
 }
 
-/** Returns a signal that aborts on Ctrl-C and on SIGTERM. */
-export function stopOnSignal(): AbortSignal {
-  const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
-  return stopping.signal
-}
-
 /** Parses a whole number. @throws StartProblem */
 export function requireWholeNumber(name: string, text: string, maximum: number): number {
   const value = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN

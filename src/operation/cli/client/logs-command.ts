@@ -4,7 +4,8 @@ import { ConnectionError, type LoggedRequest, RateLimitError, type Remit, Server
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { neutralJson, neutralText } from '../../../foundation/lib/text/plain-text.ts'
 import type { CommandFlags } from '../command-flags.ts'
-import { callApi, requireWholeNumber, stopOnSignal } from './api-command.ts'
+import { stopOnSignals } from '../stop-signal.ts'
+import { callApi, requireWholeNumber } from './api-command.ts'
 import { printNote } from './list-printer.ts'
 
 const POLL_MS = 2_000
@@ -26,7 +27,8 @@ export function runLogsTail(flags: CommandFlags): Promise<number> {
   const query = { ...(status !== undefined && { status }), ...(path !== undefined && { path }) }
   return callApi(flags, async (remit, { baseUrl }) => {
     const print = flags.json ? printJson : printLine
-    await follow(remit, { query, first, print, baseUrl, stopping: stopOnSignal() })
+    const stopping = stopOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP'])
+    await follow(remit, { query, first, print, baseUrl, stopping })
   })
 }
 

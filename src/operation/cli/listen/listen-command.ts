@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../../webhook/event/event-rules.ts'
 import type { Connection } from '../client/connection.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import { callService, findOwnerClient, Refusal, ServiceAway } from '../owner-client.ts'
+import { stopOnSignals } from '../stop-signal.ts'
 import { type Delivery, type ForwardResult, forward } from './listen-forward.ts'
 import { createPrinter, type Printer } from './listen-printer.ts'
 
@@ -35,7 +36,7 @@ export async function runListen(flags: CommandFlags): Promise<number> {
     fields: { ...(eventTypes && { event_types: eventTypes }), ...(flags.full && { body_format: 'FULL' }) },
     url,
     dispatcher: new Agent(),
-    stopping: stopOnSignal(),
+    stopping: stopWhenAsked(),
     listenerId: null,
   }
   listening.listenerId = await createListener(listening)
@@ -80,19 +81,11 @@ function listenOptions(flags: CommandFlags): { url: string; eventTypes: string[]
   return { url: url.href, eventTypes: eventTypes && [...new Set(eventTypes)], limit: Number(flags.limit ?? 'Infinity') }
 }
 
-/**
- * Returns a signal that ends the command gracefully after the first signal, or after the output pipe is closed. The second signal ends the
- * command at once.
- */
-function stopOnSignal(): AbortSignal {
-  const stopping = new AbortController()
-  const stop = () => {
-    if (stopping.signal.aborted) process.exit(1)
-    stopping.abort()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  process.stdout.on('error', () => stopping.abort())
-  return stopping.signal
+/** Returns a signal that is aborted by Ctrl-C and the like, or when the output pipe is closed. */
+function stopWhenAsked(): AbortSignal {
+  const isClosed = new AbortController()
+  process.stdout.on('error', () => isClosed.abort())
+  return AbortSignal.any([stopOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']), isClosed.signal])
 }
 
 async function createListener({ client, fields }: Listening): Promise<string> {
