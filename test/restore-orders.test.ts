@@ -141,6 +141,25 @@ test('after a restore, an order whose payment is not made again becomes a case a
   )
 })
 
+test('after a restore, a second copy of an answer about an order whose payment is not known asks nothing', async (t) => {
+  const { service, pay, send, answer, recoverNow, decide } = await startLosing(t)
+  const restore = await backUp(service, t)
+  await pay(30)
+  const [lost] = await send()
+  assert.ok(lost)
+  await restore()
+  await recoverNow()
+  const say = async (code: string) => {
+    await answer(answerOrders([{ ...lost, code }]))
+    return getBankCases(service.deps)
+  }
+  const [open] = await say('ACSC')
+  assert.match(open?.note ?? '', /the bank says ACSC/)
+  assert.equal((await say('ACSC')).length, 1)
+  await decide(open?.id ?? '', 'close')
+  assert.equal((await say('ACSC')).length, 0)
+})
+
 test('after a restore, the bank rejects one order of a message, and another one whose payment is not known stays at the bank', async (t) => {
   const { service, parties, pay, send, answer, recoverNow } = await startLosing(t)
   const known = await pay(30)

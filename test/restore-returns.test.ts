@@ -25,9 +25,10 @@ async function startRecovered(t: TestContext) {
     assert.ok(entry)
     return entry
   }
+  let returnFiles = 0
   const giveBack = (cents: number, said = cents) =>
     service.receive(
-      `R01-${cents}.ach`,
+      `R01-${++returnFiles}.ach`,
       bankFile([{ code: 'R01', trace: entryOf(cents).trace, direction: 'debit', cents: said }]),
     )
   const acknowledge = async (change: Parameters<typeof acknowledgment>[1] = {}) => {
@@ -46,12 +47,13 @@ async function startRecovered(t: TestContext) {
 const notesOf = async ({ deps }: Pick<FileService, 'deps'>) => (await getBankCases(deps)).map(({ note }) => note)
 
 test('a return that is read before its payment is sent again is applied when the payment is matched to the entry', async (t) => {
-  const { service, pair, waiting, deposit, undeposited, giveBack, acknowledge, goOn, codesOf } = await startRecovered(t)
+  const { service, pair, waiting, deposit, undeposited, entryOf, giveBack, acknowledge, goOn, codesOf } =
+    await startRecovered(t)
   const [id] = waiting as [string]
   await acknowledge()
   await giveBack(3_000)
   await giveBack(5_000)
-  const waitingNote = 'return R01 of an entry from before the restore. It is applied when its payment is known again.'
+  const waitingNote = `return R01 of entry ${entryOf(5_000).trace} from before the restore. It is applied when its payment is known again.`
   assert.deepEqual(await notesOf(service), [waitingNote], 'of the payment that is not deposited again yet')
   await goOn(1)
   await service.readAgain()
@@ -76,8 +78,7 @@ test('a notification of change that is read before its payment is sent again is 
   await acknowledge()
   await service.receive('change.ach', bankFile([change]))
   await goOn(2)
-  const waiting =
-    'notification of change C01 to an entry from before the restore. It is applied when its payment is known again.'
+  const waiting = `notification of change C01 to entry ${change.trace} from before the restore. It is applied when its payment is known again.`
   assert.deepEqual(await notesOf(service), [waiting], 'the payment is not deposited again yet')
   assert.equal((await deposit()).status, 201)
   await goOn(1)
@@ -114,6 +115,23 @@ test('a return whose case was closed before its payment is sent again holds the 
   assert.equal(await statusOf(pair.sender, undeposited), 'FAILED')
   assert.deepEqual(await notesOf(service), [])
   await service.assertLedger()
+})
+
+test('a second copy of a return, whose payment is not sent again, asks nothing, also after the first one was decided', async (t) => {
+  const { service, pair, deposit, undeposited, giveBack, acknowledge, goOn } = await startRecovered(t)
+  await acknowledge()
+  await giveBack(5_000)
+  const [open] = await getBankCases(service.deps)
+  await giveBack(5_000)
+  assert.deepEqual(await notesOf(service), [open?.note])
+  await exceptionCommand({ note: 'nobody repeats the payment' }, ['close', open?.id ?? ''])(service.deps)
+  await giveBack(5_000)
+  assert.deepEqual(await notesOf(service), [])
+  assert.equal((await deposit()).status, 201)
+  await goOn(1)
+  assert.equal((await notesOf(service)).length, 1, 'the payment is known')
+  assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'ACCEPTED', true]])
+  assert.equal(await statusOf(pair.sender, undeposited), 'IN_PROCESS')
 })
 
 test('an entry that the bank has returned does not miss its payment', async (t) => {

@@ -130,7 +130,7 @@ export const closeThemselves: readonly string[] = [
 const waitsForLostEntry = ({ clock }: World, { note, createdAt }: BankCaseRow): boolean =>
   (isOfLostEntry(note) || isLostRefund(note)) && clock.now() < addDays(createdAt, DAYS_UNTIL_SENT_AGAIN)
 const isLostRefund = (note: string): boolean => /credit of .* \(REFUND\) .* nobody has repeated its payment/.test(note)
-const isOfLostEntry = (note: string): boolean => /entry (from before the restore|that no file had)/.test(note)
+const isOfLostEntry = (note: string): boolean => /entry (\d{15} from before the restore|that no file had)/.test(note)
 /** A payment that is held after a restore can wait for a decision until the next rest, and its refund is only made after that. */
 const DAYS_UNTIL_SENT_AGAIN = 42
 

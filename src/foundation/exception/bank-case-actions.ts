@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { addDays } from '../lib/clock.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './bank-case-rules.ts'
@@ -8,6 +9,7 @@ import {
   type CaseSubject,
   findInboundContent,
   findTransferCase,
+  hasCaseWithNote,
   hasTransferCase,
   type InboundContentRow,
   insertBankCase,
@@ -202,6 +204,17 @@ export const getBankCases = (
     limit = null,
   }: { includesClosed?: boolean; platformId?: string | null; limit?: number | null } = {},
 ) => listBankCases(deps.sql, { includesClosed, platformId, limit })
+
+/** The days in which a bank repeats what it said, for example in a copy of a file. */
+const DAYS_OF_COPIES = 60
+
+/** Returns whether another file of the bank has a case with the same note, open or closed. The note names what it is about. */
+export const wasAsked = (
+  { sql, clock }: Pick<TxDeps, 'sql' | 'clock'>,
+  { connectionId, id: fileId }: { connectionId: string; id: string },
+  { kind, note }: Pick<NewBankCase, 'kind' | 'note'>,
+): Promise<boolean> =>
+  hasCaseWithNote(sql, { connectionId, kind, note, fileId, since: addDays(clock.now(), -DAYS_OF_COPIES) })
 
 /** Finds all open cases about a subject, such as a file. */
 export const findOpenCases = (deps: Pick<TxDeps, 'sql'>, subject: CaseSubject): Promise<BankCaseRow[]> =>

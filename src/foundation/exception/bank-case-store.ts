@@ -77,6 +77,25 @@ export const hasTransferCase = (sql: Sql, key: TransferCaseKey): Promise<boolean
     limit 1
   `.anyRow()
 
+/** Returns whether another file has a case with this note since a time, open or closed. */
+export const hasCaseWithNote = (
+  sql: Sql,
+  {
+    connectionId,
+    kind,
+    note,
+    fileId,
+    since,
+  }: Pick<BankCaseRow, 'connectionId' | 'kind' | 'note'> & { fileId: string; since: Date },
+): Promise<boolean> =>
+  sql`
+    select
+    from bank_cases
+    where connection_id = ${connectionId} and kind = ${kind} and note = ${note} and inbound_file_id <> ${fileId}
+      and created_at >= ${since}
+    limit 1
+  `.anyRow()
+
 /** Lists and locks the open cases of a kind about a file, a statement or a statement line. */
 export const listOpenSubjectCases = (
   sql: Sql,

@@ -2,7 +2,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import { inSavepoint } from '../../../foundation/db/transaction.ts'
-import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { recordBankCase, wasAsked } from '../../../foundation/exception/bank-case-actions.ts'
 import type { BankCaseKind, HeldAccount } from '../../../foundation/exception/bank-case-rules.ts'
 import { applyLegEvent, findLegs, holdLeg, lockLegs } from '../../rail/leg-actions.ts'
 import { type LegStatus, legTransitions } from '../../rail/leg-status.ts'
@@ -209,15 +209,16 @@ async function nameUnknownEntry(tx: TxDeps, { source }: Group, one: ReadReturn |
   const unknown = `${what} an entry that no file had`
   if (isForeign(one, source.companyId)) return remark(`${unknown}, for company ${one.companyId}`)
   const { originalTraceNumber: traceNumber, direction, amountCents } = one
-  const cents = isReturn ? amountCents : null
-  const isAppliedLater = await isKnownLater(tx, { traceNumber, direction, cents })
-  const waiting = `${what} an entry from before the restore. It is applied when its payment is known again.`
-  const reason = isAppliedLater ? waiting : unknown
-  if (isReturn) {
-    if (isAppliedLater) await endMissingReturned(tx, { traceNumber, direction, cents, returnCode: one.returnCode })
-    return { ...unread(reason), isAppliedLater }
-  }
-  return { reason, kind: 'correction_unread', isBankWide: false, isAppliedLater } // no money depends on it, so it holds nothing
+  const named = { traceNumber, direction, cents: isReturn ? amountCents : null }
+  const isAppliedLater = await isKnownLater(tx, named)
+  const lost = `${what} entry ${traceNumber} from before the restore`
+  const reason = isAppliedLater ? `${lost}. It is applied when its payment is known again.` : unknown
+  if (!isReturn) return { reason, kind: 'correction_unread', isBankWide: false, isAppliedLater } // no money depends on it, so it holds nothing
+  const why = { ...unread(reason), isAppliedLater }
+  const isCopy = isAppliedLater && (await wasAsked(tx, source, { kind: why.kind, note: reason }))
+  if (isCopy) return remark(`${lost}: another file had it before`)
+  await endMissingReturned(tx, { ...named, returnCode: one.returnCode })
+  return why
 }
 
 async function setAside(
@@ -383,7 +384,9 @@ async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: R
     content: { lines: entry.records, data: { traceNumber: entry.traceNumber, ...(isAppliedLater && { entry }) } },
   })
   const isHoldable =
-    leg !== null && holdsLeg && (kind === 'return_contested' || isOneOf(legTransitions.return.from, leg.status))
+    leg !== null &&
+    holdsLeg &&
+    (kind === 'return_contested' || (legTransitions.return.from as readonly LegStatus[]).includes(leg.status))
   if (!isHoldable) return reason
   if (!group.isAlone) {
     await holdLeg(tx, leg, reason)
@@ -395,5 +398,3 @@ async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: R
   )
   return isHeld ? reason : `${reason}; its payment could not be held`
 }
-
-const isOneOf = (statuses: readonly LegStatus[], status: LegStatus) => statuses.includes(status)

@@ -15,7 +15,7 @@ import type { Connection } from '../../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../../foundation/db/trouble.ts'
-import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { keepInboundFile, recordBankCase, wasAsked } from '../../../foundation/exception/bank-case-actions.ts'
 import { holdLeg, type LegHandlers } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { judgeReport, type LegOutcome } from '../report/report-judgement-rules.ts'
@@ -51,12 +51,16 @@ export const processReportFile = (
 
 type ReportFile = InboundFile<Reading> & { connectionId: string }
 
-/** A problem that the operator has to decide. `leg`: the leg that it concerns, if it is known. */
+/**
+ * A problem that the operator has to decide. `leg`: the leg that it concerns, if it is known. `isOfLost`: it is about an order whose payment
+ * is not known, and the message names the order.
+ */
 type Trouble = {
   kind: 'file_unread' | 'entry_unread' | 'order_contradicts'
   place: string
   message: string
   leg: LegRow | null
+  isOfLost?: true
 }
 
 async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile): Promise<InboundOutcome> {
@@ -117,7 +121,8 @@ async function applyOutcome(
   const lostOrder = lost.find(({ legId }) => legId === outcome.legId)
   if (lostOrder) {
     const message = await inTransaction(deps, (tx) => answerLostOrder(tx, { order: lostOrder, answer: outcome }))
-    return message === null ? null : { kind: 'entry_unread', place: outcome.place, message, leg: null }
+    if (message === null) return null
+    return { kind: 'entry_unread', place: outcome.place, message, leg: null, isOfLost: true }
   }
   const order = orders.find(({ legId }) => legId === outcome.legId)
   if (!order) throw new Error('an answer is about an order that was not sent')
@@ -155,11 +160,12 @@ async function recordTroubles(
 ): Promise<void> {
   const id = inboundIdOf(connectionId, contentHash)
   const used = new Set<string>()
-  for (const { kind, place, message, leg } of troubles) {
+  for (const { kind, place, message, leg, isOfLost } of troubles) {
     let line = Number(/^line (\d+)/.exec(place)?.[1] ?? 0)
     while (used.has(`${kind} ${line}`)) line++ // several answers can be on one line
     used.add(`${kind} ${line}`)
     const note = `An answer of the bank to an order could not be used: ${message}.`
+    if (isOfLost && (await wasAsked(tx, { connectionId, id }, { kind, note }))) continue
     if (leg) await holdLeg(tx, leg, note)
     await recordBankCase(tx, {
       ...{ kind, connectionId, source: 'order', file: { id, name }, line, isBankWide: false, leg, note },
