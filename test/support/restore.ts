@@ -51,8 +51,8 @@ export async function loseFolder({ folder }: FileService, t: TestContext): Promi
 }
 
 /** A day at the bank: one debit in file B, and after the backup another one in file C, which the bank receives. */
-export async function loseTheAfternoon(t: TestContext) {
-  const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
+export async function loseTheAfternoon(t: TestContext, options: Parameters<typeof startFileService>[1] = {}) {
+  const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' }, ...options })
   const pair = await newPair(service) // file A
   const early = await pay(pair, 10)
   const morning = await pay(pair, 20)

@@ -356,7 +356,7 @@ export function createBooks() {
   function problemsAtRest(waiting: ReadonlySet<string>, owedCents: ReadonlyMap<string, number>): string[] {
     return [...deals.values()].flatMap((deal) => {
       const ids = [...deal.paymentIds]
-      if (ids.length === 0 || ids.some((id) => waiting.has(id))) return []
+      if (ids.some((id) => waiting.has(id))) return []
       const own = ids.map((id) => statuses.get(id) ?? 'UNPAID')
       const owed = ids.reduce((sum, id) => sum + (owedCents.get(id) ?? 0), 0)
       return misplaced(deal, own, owed).map((problem) => `deal ${deal.cents} (${own.join(', ')}): ${problem}`)

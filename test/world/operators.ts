@@ -17,6 +17,7 @@ import { monthCommand } from '../../src/operation/cli/statement/month-command.ts
 import { reconcileCommand } from '../../src/operation/cli/statement/reconcile-command.ts'
 import { userCommand } from '../../src/operation/cli/user-commands.ts'
 import { hasMailbox } from './actors/lockbox.ts'
+import { isLostRefund, isUnprocessed, settleLost, undoSettled } from './actors/lost-entries.ts'
 import { decideOrderCase } from './actors/order-rails.ts'
 import { decidePayoutCase } from './actors/processors.ts'
 import { decideLine } from './actors/statements.ts'
@@ -129,7 +130,6 @@ export const closeThemselves: readonly string[] = [
  */
 const waitsForLostEntry = ({ clock }: World, { note, createdAt }: BankCaseRow): boolean =>
   (isOfLostEntry(note) || isLostRefund(note)) && clock.now() < addDays(createdAt, DAYS_UNTIL_SENT_AGAIN)
-const isLostRefund = (note: string): boolean => /credit of .* \(REFUND\) .* nobody has repeated its payment/.test(note)
 const isOfLostEntry = (note: string): boolean => /entry (\d{15} from before the restore|that no file had)/.test(note)
 /** A payment that is held after a restore can wait for a decision until the next rest, and its refund is only made after that. */
 const DAYS_UNTIL_SENT_AGAIN = 42
@@ -143,7 +143,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
     (one) =>
       !closeThemselves.includes(one.kind) &&
       (isHasty || !(isOfLostEntry(one.note) && isAssignedLater)) &&
-      (isHasty || !waitsForLostEntry(world, one)),
+      (isHasty || !waitsForLostEntry(world, one)) &&
+      !isUnprocessed(world, one),
   )
   if (!oldest) return false
   count(world, `case ${oldest.kind}`)
@@ -151,9 +152,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
     const isAtBank = world.bank.get(`${oldest.fileName}.ach`)?.content.includes(oldest.event)
     const isPrinted = oldest.source === 'paid' && world.books.checks.has(Number(oldest.event))
     keep('only entries at the bank and printed checks miss their payment', isAtBank || isPrinted ? [] : [oldest.note])
-    const deal = isLostRefund(oldest.note) ? world.books.deals.get(oldest.cents ?? 0) : undefined
-    if (deal) deal.debtPaidCents += deal.cents // the payer gives the refund back
-    if (deal) world.settledRefunds.set(oldest.event, deal)
+    settleLost(world, oldest)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its holder was called' })
   }
   const isOfOrder = (await decideOrderCase(world, oldest)) ?? (await decidePayoutCase(world, oldest))
@@ -162,9 +161,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
   if (isOfLostEntry(oldest.note)) {
     await workAtOnce(world, ['read bank files']) // its payment may just have been found
     if (!(await getBankCases(world.deps)).some(({ id }) => id === oldest.id)) return true
-    const given = [...world.settledRefunds.values()].find(({ cents }) => cents === oldest.cents)
-    // The refund came back after its payer had given it back.
-    if (given && oldest.note.startsWith('return')) given.debtPaidCents -= given.cents
+    undoSettled(world, oldest.note)
     // The payment was not sent again, so its correction is not applied. The bank says so again after the next entry.
     for (const [account, { file }] of world.corrected) if (file === oldest.fileName) world.corrected.delete(account)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'its payment was not sent again' })
@@ -231,7 +228,7 @@ export async function decideException(world: World): Promise<boolean> {
   }
   for (const one of exceptions) {
     const flags = nameOf(one)
-    const isSettled = flags?.trace?.some((trace) => world.settledRefunds.has(trace)) ?? false
+    const isSettled = flags?.trace?.some((trace) => world.settledLost.has(trace)) ?? false
     if (isSettled) return remit(world, 'exceptions', ['close', one.id], { note: 'the payer gave it back' })
     if (flags && (await remit(world, 'exceptions', ['apply', one.id], { ...flags, note: 'it has it' }))) return true
     // The recovery has assigned the payment to its entry, whose file the bank may have rejected since, or the bank has rejected the entry.

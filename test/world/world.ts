@@ -18,7 +18,7 @@ import type { Subscription } from './actors/standing.ts'
 import { credit, newAccount, statementContract, walletNumbers, writeStatement } from './actors/statements.ts'
 import type { Saved, Stranger } from './actors/strangers.ts'
 import { addTeam, type Team } from './actors/team.ts'
-import { createBooks, type Deal } from './books.ts'
+import { createBooks, type Deal, type Entry } from './books.ts'
 import { createBytes, createDice, type Dice } from './dice.ts'
 import type { Approval } from './orders.ts'
 import { type Receiver, startReceivers } from './receiver.ts'
@@ -143,8 +143,8 @@ const nothing = () => ({
   mailedChecks: new Map<number, boolean>(),
   /** Files that the bank had accepted before the database was restored. It does not reject them later. */
   acceptedBefore: new Set<string>(),
-  /** Lost refunds that their payers gave back, by trace number. */
-  settledRefunds: new Map<string, Deal>(),
+  /** Entries of lost payments that the operator settled with their payers, by trace number. */
+  settledLost: new Map<string, Entry>(),
   /** Damaged files of returns in inbound/, with the intended entries. */
   damaged: new Map<string, DamagedFile>(),
   /** Lists of paid checks with a wrong amount, and the right one in cents. */

@@ -11330,7 +11330,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         parts: {
-                            /** @description The id of a leg or a wallet, or the name of an account of the operator */
+                            /** @description The id of a leg or a wallet, or the name of an ACH file or of an account of the operator */
                             name: string;
                             /** @description Dollars, signed as the line */
                             amount: number;

@@ -15,7 +15,7 @@ import { passToWindow, shuffled, workAll, workAtOnce } from '../work.ts'
 import { count, keep, pickPair, type World } from '../world.ts'
 
 // The database is lost and restored from a backup. In between, the service and the bank have exchanged files. Users have only made payments,
-// which they repeat after the restore.
+// which most of them repeat after the restore.
 
 export async function restoreBackup(world: World): Promise<string> {
   const { dice, books, corrected, deps } = world
@@ -104,6 +104,14 @@ async function sendLost(world: World): Promise<Lost[]> {
   return [{ deal, payerId: payer.api.id, send }]
 }
 
+/** Pays from a bank account. Neither the database nor the user remembers it later. */
+async function sendForgotten(world: World): Promise<void> {
+  const { payer, payee } = pickPair(world)
+  const deal = newDeal(world, payer, payee)
+  const body = { amount: deal.cents / 100, name: payee.name, recipient: { id: payee.name, account: payee.bankId } }
+  if ((await payer.api.post('/v3/check/digital', body)).status === 201) world.books.addDeal(deal)
+}
+
 /**
  * A lost payment can be above the limit of the day, its user can owe money, or its account can be blocked until a correction is read again or
  * the operator unblocks it.
@@ -130,6 +138,7 @@ async function exchangeFiles(world: World, windows: number): Promise<{ returns: 
   const lost: Lost[] = []
   for (let window = 0; window < windows; window++) {
     for (let turn = 0; turn < 2; turn++) lost.push(...(await sendLost(world)))
+    if (dice.chance(0.3)) await sendForgotten(world)
     passToWindow(world)
     await workAtOnce(world, PASSES)
     if (dice.chance(0.8)) await transfer(world, { isReliable: true })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Connection, STATEMENT_NAMES } from '../../../src/foundation/core/connections.ts'
 import { addDays, businessDate, DAY_MS, formatDate } from '../../../src/foundation/lib/clock.ts'
+import { getLine } from '../../../src/money/reconciliation/decision/line-view-actions.ts'
 import { readAch } from '../../support/ach.ts'
 import { operatorBank } from '../../support/paid-lists.ts'
 import { bai2Lines, camtLines, type SampleLine } from '../../support/statement-files.ts'
@@ -313,6 +314,7 @@ export async function decideLine(world: World): Promise<boolean> {
   `
   if (!line) return false
   if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
+  if (await bookFile(world, line.id)) return true
   const wrong = account.wrongReturns.get(line.cents)
   if (wrong) return splitReturn(world, { ...wrong, line })
   const decide = () =>
@@ -324,6 +326,15 @@ export async function decideLine(world: World): Promise<boolean> {
   if (dice.chance(0.3) && (await remit(world, 'reconcile', ['undo', line.id], { ...by, why: 'a mistake' })))
     await decide()
   return isDecided
+}
+
+/** The operator books a file of the service, or the return of an entry, whose payment a restore lost. */
+async function bookFile(world: World, lineId: string): Promise<boolean> {
+  const { proposals } = await getLine(world.deps, lineId)
+  const proposal = proposals.find(({ parts }) => parts.some(({ name }) => /^\d{8}-|^lost_payments$/.test(name)))
+  if (!proposal) return false
+  const part = proposal.parts.map(({ name, cents }) => `${name}=${(cents / 100).toFixed(2)}`)
+  return remit(world, 'reconcile', ['split', lineId], { ...by, part })
 }
 
 const by = { by: 'Ada Lovelace' }

@@ -5,6 +5,7 @@ import { maskedLine } from '../../../foundation/exception/bank-case-view-rules.t
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { plainText } from '../../../foundation/lib/text/plain-text.ts'
+import { listFilesOfLines, listReturnsOfLost } from './file-part-store.ts'
 import { type Advice, adviceFor, amountsNear, type LineFacts } from './proposal-rules.ts'
 import { listCandidateLegs, listContradictedLegs, listDifferingReturns, listTwins } from './proposal-store.ts'
 import {
@@ -20,6 +21,8 @@ import {
 
 const MAX_LISTED = 1_000
 const MAX_CANDIDATES = 2_000
+/** The number of days between a file and a line that does not name it. */
+const DAYS_OF_FILES = 10
 
 type SealedContent = { name: string | null; text: string; references: Record<string, string> }
 
@@ -88,6 +91,8 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
   const isOfSeveral = new Set(contradicted.filter(({ detailCount }) => detailCount > 1).map(({ lineId }) => lineId))
   const amounts = [...new Set(lines.flatMap(amountsNear))]
   const ids = contradicted.map(({ legId }) => legId)
+  const files = await listFilesOfLines(deps.sql, lineIds, DAYS_OF_FILES)
+  const returnsOfLost = new Set(await listReturnsOfLost(deps.sql, lineIds))
   const legsOf = new Map<string, Awaited<ReturnType<typeof listCandidateLegs>>>()
   for (const connectionId of new Set(lines.map((line) => line.connectionId)))
     legsOf.set(connectionId, await listCandidateLegs(deps.sql, { connectionId, amounts, ids }, MAX_CANDIDATES))
@@ -96,8 +101,14 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
   const twins = await listTwins(deps.sql, { amounts: lines.map(({ cents }) => cents), ...range }, MAX_CANDIDATES)
   return lines.map((line) => {
     const legs = isOfSeveral.has(line.id) ? [] : (legsOf.get(line.connectionId) ?? [])
-    const known = { contradictedLegId: legIdOf.get(line.id) ?? null, credit: creditOf.get(line.id) ?? null }
-    const advice = adviceFor(line, { legs, twins, ...known })
+    const advice = adviceFor(line, {
+      legs,
+      twins,
+      contradictedLegId: legIdOf.get(line.id) ?? null,
+      credit: creditOf.get(line.id) ?? null,
+      files: files.filter(({ lineId }) => lineId === line.id),
+      isReturnOfLost: returnsOfLost.has(line.id),
+    })
     return { ...viewOf(deps, line), ...advice }
   })
 }

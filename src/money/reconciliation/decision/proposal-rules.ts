@@ -1,8 +1,12 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
 import { DAY_MS, formatDate } from '../../../foundation/lib/clock.ts'
+import type { FileOfLine } from './file-part-store.ts'
 import type { BookableLeg, LineRow } from './reconcile-store.ts'
 
-/** A part of a line. `name`: the id of a leg or a wallet, or the name of the operator's account. `cents`: signed as the line. */
+/**
+ * A part of a line. `name`: the id of a leg or a wallet, the name of an ACH file, or the name of the operator's account. `cents`: signed as
+ * the line.
+ */
 export type LinePart = { name: string; cents: number }
 
 /** A way to book a line: it is matched to legs that have its amount together, or it is divided into parts. */
@@ -13,13 +17,16 @@ export type Twin = { id: string; connectionId: string; accountId: string; cents:
 
 /**
  * The facts in the books about a line. `contradictedLegId`: the leg that the line names although the line does not match it. `credit`: the
- * credit to a wallet that it takes back with another amount.
+ * credit to a wallet that it takes back with another amount. `files`: the ACH files that it may book. `isReturnOfLost`: it books the return of
+ * an entry whose payment a restore lost.
  */
 export type LineFacts = {
   legs: readonly BookableLeg[]
   twins: readonly Twin[]
   contradictedLegId: string | null
   credit: { walletId: string; cents: number } | null
+  files: readonly FileOfLine[]
+  isReturnOfLost: boolean
 }
 
 /** Advice about a line. `finding`: the probable error, as a sentence. */
@@ -27,6 +34,8 @@ export type Advice = { finding: string; proposals: Proposal[] }
 
 /** The account of the operator for amounts that the bank owes or is owed because of its own errors. */
 const BANK_ERRORS = 'bank_errors'
+/** The account of the operator for movements whose payments a restore lost. It settles them with their holders. */
+const LOST_PAYMENTS = 'lost_payments'
 
 const MAX_PROPOSALS = 5
 const TWIN_DAYS = 7
@@ -38,6 +47,7 @@ export function adviceFor(line: Line, facts: LineFacts): Advice {
   const proposals = [
     ...ofContradiction(line, facts),
     ...ofReturn(line, facts),
+    ...ofLost(line, facts),
     ...ofAmount(line, facts.legs),
     ...ofKind(line),
     ...ofTwins(line, facts.twins, { from: 0, to: 1 }),
@@ -89,6 +99,28 @@ function ofReturn(line: Line, { credit }: LineFacts): Proposal[] {
   ]
   const why = `${capital(line.reason)}. The difference is a claim against the bank.`
   return [{ why, legIds: [], parts, paymentId: null }]
+}
+
+/** The line books an ACH file with entries whose payments a restore lost, or the return of such an entry. */
+function ofLost(line: Line, { files, isReturnOfLost }: LineFacts): Proposal[] {
+  if (isReturnOfLost)
+    return [own(line, { name: LOST_PAYMENTS, why: 'It returns an entry whose payment a restore lost.' })]
+  return files.flatMap(({ name, openDebits, openCredits, lostDebits, lostCredits }) => {
+    const sums = [
+      { open: openDebits + openCredits, lost: lostDebits + lostCredits },
+      { open: openDebits, lost: lostDebits },
+      { open: openCredits, lost: lostCredits },
+    ]
+    const sum = sums.find(({ open, lost }) => open + lost === line.cents)
+    if (!sum) return []
+    const parts = [
+      { name, cents: sum.open },
+      { name: LOST_PAYMENTS, cents: sum.lost },
+    ].filter(({ cents }) => cents !== 0)
+    const hasLost = lostDebits !== 0 || lostCredits !== 0
+    const lost = ', with movements whose payments a restore lost. If a client repeats one later, take this back'
+    return [{ why: `It books the file ${name}${hasLost ? lost : ''}.`, legIds: [], parts, paymentId: null }]
+  })
 }
 
 function ofAmount(line: Line, legs: readonly BookableLeg[]): Proposal[] {

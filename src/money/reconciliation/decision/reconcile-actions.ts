@@ -13,6 +13,7 @@ import { fundingOf, takingBackOf } from '../credit/credit-actions.ts'
 import { listOpenCreditsOf } from '../credit/credit-store.ts'
 import { replaceContradictions } from '../match-actions.ts'
 import { OPERATOR_PLATFORM, suspenseName } from '../own-account-rules.ts'
+import { lockOpenLegsOfFile } from './file-part-store.ts'
 import { type LinePart, signedCents } from './proposal-rules.ts'
 import {
   type BookableLeg,
@@ -177,7 +178,7 @@ const legPosting = (
 })
 
 /**
- * Divides a line into parts: for legs, wallets, and accounts of the operator.
+ * Divides a line into parts: for legs, ACH files, wallets, and accounts of the operator.
  *
  * @returns the number of payments that are held, because the booking contradicts the bank's answers about them
  * @throws StartProblem if the parts are not the whole line
@@ -192,10 +193,41 @@ export async function splitLine(
   if (sum !== line.cents)
     throw new StartProblem(`The parts sum up to ${decimalAmount(sum)}, and the line is ${decimalAmount(line.cents)}.`)
   const postings: PostingRow[] = []
-  for (const part of parts) postings.push(await partPosting(tx, line, part, postings))
+  for (const part of parts) {
+    const isFile = FILE_NAME.test(part.name)
+    postings.push(...(isFile ? await filePostings(tx, line, part) : [await partPosting(tx, line, part, postings)]))
+  }
+  requireOnce(postings)
   await requireHolders(tx, postings)
   const detail = parts.map(({ name, cents }) => `${name}=${decimalAmount(cents)}`).join(', ')
   return decide(tx, deciding, line, postings, { status: 'SPLIT', action: 'split', detail, why: null })
+}
+
+/** @throws StartProblem if two postings book the same leg */
+function requireOnce(postings: readonly PostingRow[]): void {
+  const seen = new Set<string>()
+  for (const { legId, part } of postings) {
+    if (legId !== null && seen.has(`${legId} ${part}`))
+      throw new StartProblem(`Two parts book the leg ${legId}. Name each leg once.`)
+    seen.add(`${legId} ${part}`)
+  }
+}
+
+const FILE_NAME = /^\d{8}-[A-Z0-9]$/
+
+/** Books what no line has booked of an ACH file: its debits, its credits, or both, whichever has the amount. @throws StartProblem */
+async function filePostings(tx: TxDeps, line: LineRow, { name, cents }: LinePart): Promise<PostingRow[]> {
+  const all = await lockOpenLegsOfFile(tx.sql, { connectionId: line.connectionId, name })
+  const [debits, credits] = ['debit', 'credit'].map((one) => all.filter(({ direction }) => direction === one))
+  const sumOf = (legs: readonly BookableLeg[] = []) => legs.reduce((sum, leg) => sum + signedCents(leg), 0)
+  const legs = [all, debits, credits].find((some) => sumOf(some) === cents)
+  if (legs && all.length > 0) return legs.map((leg) => legPosting(tx, line, { leg, part: 'sent', cents: null }))
+  const sums = `debits of ${decimalAmount(sumOf(debits))} and credits of ${decimalAmount(sumOf(credits))}`
+  throw new StartProblem(
+    all.length === 0
+      ? `No ACH file ${name} of ${line.connectionId} has movements that no line has booked.`
+      : `The file ${name} has ${sums} that no line has booked. Neither these nor their sum are ${decimalAmount(cents)}.`,
+  )
 }
 
 /** @param others the postings of the former parts @throws StartProblem */
@@ -214,8 +246,6 @@ async function partPosting(
   const part = partOf([leg], cents)
   if (part === 'sent' ? leg.isBooked : leg.isReturnBooked)
     throw new StartProblem(`The leg ${leg.id} is booked by another line already.`)
-  if (others.some((one) => one.legId === leg.id && one.part === part))
-    throw new StartProblem(`Two parts book the leg ${leg.id}. Name each leg once.`)
   return legPosting(tx, line, { leg, part, cents })
 }
 
@@ -223,7 +253,9 @@ const ACCOUNT_NAME = /^[a-z][a-z0-9_]{0,29}$/
 
 function ownPosting(tx: TxDeps, { id: lineId }: LineRow, { name, cents }: LinePart): PostingRow {
   if (!ACCOUNT_NAME.test(name))
-    throw new StartProblem(`${name} is neither the id of a leg or a wallet nor the name of an account such as fees.`)
+    throw new StartProblem(
+      `${name} is neither the id of a leg or a wallet nor the name of an ACH file or of an account such as fees.`,
+    )
   const account = `operator:${name}`
   return { ...NOTHING, id: newId(tx), lineId, account, platformId: OPERATOR_PLATFORM, cents, decidedBy: 'person' }
 }

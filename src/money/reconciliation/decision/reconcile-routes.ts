@@ -10,7 +10,9 @@ import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { type Deciding, getDecider, ignoreLine, matchLines, splitLine, undoLine } from './reconcile-actions.ts'
 
 const Part = closed({
-  name: text(1, 40, { description: 'The id of a leg or a wallet, or the name of an account of the operator' }),
+  name: text(1, 40, {
+    description: 'The id of a leg or a wallet, or the name of an ACH file or of an account of the operator',
+  }),
   amount: Type.Number({ description: 'Dollars, signed as the line' }),
 })
 

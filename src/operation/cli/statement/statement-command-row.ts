@@ -106,7 +106,7 @@ export const reconcileGroup = {
       args: '<line>',
       does: 'Divide a line into parts',
       options: [
-        repeatable('--part <name=amount>', 'the id of a leg or the name of an account, and its amount'),
+        repeatable('--part <name=amount>', 'the id of a leg, or the name of an ACH file or an account, and its amount'),
         by,
         environment,
       ],
