@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { getWaitingLines } from '../src/money/reconciliation/decision/line-view-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
@@ -227,6 +228,8 @@ test('a statement that books a check before its payment is known is applied when
   await matchBankStatements(deps, { legHandlers })
   await readStatementChecks(deps, legHandlers)
   assert.match((await getBankCases(deps))[0]?.note ?? '', /^Line 1 of a bank statement was not used: .*no check/)
+  const [{ parts = [] } = {}] = (await getWaitingLines(deps)).lines[0]?.proposals ?? []
+  assert.deepEqual(parts, [{ name: 'lost_payments', cents: -8_001 }], 'if nobody repeats the payment')
   const [one] = await held()
   await decide(one?.id ?? '', 'apply', { number: '1001' })
   assert.equal(await statusOf(sender, repeated), 'PAID')

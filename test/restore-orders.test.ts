@@ -6,6 +6,7 @@ import type { IsoContract, RailTerms } from '../src/foundation/core/connections.
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers } from '../src/money/iso20022/order/order-worker.ts'
+import { getWaitingLines } from '../src/money/reconciliation/decision/line-view-actions.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
@@ -14,7 +15,7 @@ import { exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
 import { DAY, legsOf, statusOf } from './support/file-service.ts'
 import { sampleTerms } from './support/iso-messages.ts'
 import { answerOrders } from './support/order-bank.ts'
-import { payByRtp, startOrders } from './support/order-service.ts'
+import { book, payByRtp, startOrders } from './support/order-service.ts'
 import { sendPayment } from './support/payments.ts'
 import { backUp, recover } from './support/restore.ts'
 
@@ -118,13 +119,17 @@ test('after a restore, a held payment that the bank does not have is sent, and a
 })
 
 test('after a restore, an order whose payment is not made again becomes a case after a week', async (t) => {
-  const { service, pay, send, recoverNow, decide } = await startLosing(t)
+  const bank = await startLosing(t)
+  const { service, pay, send, recoverNow, decide } = bank
   const restore = await backUp(service, t)
   await pay(30)
   const [lost] = await send()
   await restore()
   await recoverNow()
-  service.clock.advance(7 * DAY - 60)
+  await book(bank, [{ cents: -3_000, reference: lost?.endToEndId ?? '' }])
+  const [{ parts = [] } = {}] = (await getWaitingLines(service.deps)).lines[0]?.proposals ?? []
+  assert.deepEqual(parts, [{ name: 'lost_payments', cents: -3_000 }])
+  service.clock.advance(6 * DAY - 60)
   await readAnswers(service.deps, legHandlers)
   assert.equal((await getBankCases(service.deps)).length, 0)
   service.clock.advance(120)

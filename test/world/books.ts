@@ -388,6 +388,7 @@ export function createBooks() {
     const add = (id: string | null, change: number) => id && cents.set(id, (cents.get(id) ?? 0) + change)
     for (const deal of deals.values()) {
       const ids = [...deal.paymentIds]
+      if (ids.length === 0) continue // the service does not know it
       const own = ids.map((paymentId) => statuses.get(paymentId) ?? 'UNPAID')
       if (own.includes('PAID')) add(deal.toWallet, deal.cents)
       const isCashed = (checksOf.get(deal) ?? []).some(({ paidCents }) => paidCents !== null)

@@ -175,7 +175,10 @@ export async function decideBankCase(world: World): Promise<boolean> {
   const paid = { note: 'the first print was paid', ...(amount && { amount }) }
   const isPaid = oldest.kind === 'entry_unread' && oldest.fileName.startsWith('paid-')
   const check = oldest.legId ?? oldest.id
-  const isUnknown = isPaid && isAssignedLater && oldest.note.includes('no check of this number')
+  const isOfNoCheck = oldest.kind === 'entry_unread' && oldest.note.includes('no check of this number')
+  if (isOfNoCheck && world.books.deals.get(oldest.cents ?? 0)?.paymentIds.size === 0)
+    return remit(world, 'exceptions', ['close', oldest.id], { note: 'nobody repeats its payment' })
+  const isUnknown = isPaid && isAssignedLater && isOfNoCheck
   if (isUnknown && (await decideException(world))) return true // the check of a payment that is held after a restore
   if (isPaid && (await remit(world, 'exceptions', ['apply', oldest.id], paid))) {
     world.paidByHand.add(check)

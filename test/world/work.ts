@@ -43,6 +43,7 @@ const passes: Record<string, readonly [share: number, run: Pass]> = {
   'exchange files': [0.7, exchangeBankFiles],
   'follow files': [0.8, followBankFiles],
   'due work': [0.9, doDueWork],
+  'all due work': [0, doAllDueWork],
   'write bank files': [0.8, (deps) => writeAchFiles(deps, achHooks)],
   'write check files': [0.5, (deps) => writeChecksStep.run(deps, undefined)],
   'write orders': [0.7, (deps) => writeOrders(deps, orderHooks)],
@@ -196,10 +197,15 @@ export async function breakPass(world: World): Promise<string> {
   return world.broken.pass
 }
 
+/** Does one batch after the other, as the service does. A batch ends where work of another kind was due in between. */
+async function doAllDueWork(deps: Deps): Promise<void> {
+  while ((await doDueWork(deps)) > 0);
+}
+
 /** The passes that lead to files for the bank. */
 export const outwards: readonly string[] = [
   'apply outbox',
-  'due work',
+  'all due work',
   'write bank files',
   'write check files',
   'write orders',
@@ -215,7 +221,7 @@ export const inwards: readonly string[] = [
   'read answers to orders',
   'pay by processors',
   'follow files',
-  'due work',
+  'all due work',
   'apply outbox',
 ]
 

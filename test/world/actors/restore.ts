@@ -104,14 +104,6 @@ async function sendLost(world: World): Promise<Lost[]> {
   return [{ deal, payerId: payer.api.id, send }]
 }
 
-/** Pays from a bank account. Neither the database nor the user remembers it later. */
-async function sendForgotten(world: World): Promise<void> {
-  const { payer, payee } = pickPair(world)
-  const deal = newDeal(world, payer, payee)
-  const body = { amount: deal.cents / 100, name: payee.name, recipient: { id: payee.name, account: payee.bankId } }
-  if ((await payer.api.post('/v3/check/digital', body)).status === 201) world.books.addDeal(deal)
-}
-
 /**
  * A lost payment can be above the limit of the day, its user can owe money, or its account can be blocked until a correction is read again or
  * the operator unblocks it.
@@ -130,6 +122,9 @@ async function repeatLost(world: World, lost: readonly Lost[]): Promise<Lost[]> 
   return refused.filter(({ deal }) => world.books.entriesOfDeal(deal).length > 0 || printed.has(deal))
 }
 
+/** The share of lost payments that their users forget too. The operator settles them. */
+const SHARE_FORGOTTEN = 0.12
+
 /** Lets files be exchanged until some cut-offs. @returns the files of the bank that a database from before has not read */
 async function exchangeFiles(world: World, windows: number): Promise<{ returns: World['returnsIn']; lost: Lost[] }> {
   const { dice } = world
@@ -137,8 +132,10 @@ async function exchangeFiles(world: World, windows: number): Promise<{ returns: 
   await transfer(world, { isReliable: true }) // the operator names the last file, so none before it may be on its way
   const lost: Lost[] = []
   for (let window = 0; window < windows; window++) {
-    for (let turn = 0; turn < 2; turn++) lost.push(...(await sendLost(world)))
-    if (dice.chance(0.3)) await sendForgotten(world)
+    for (let turn = 0; turn < 2; turn++) {
+      const sent = await sendLost(world)
+      if (!dice.chance(SHARE_FORGOTTEN)) lost.push(...sent)
+    }
     passToWindow(world)
     await workAtOnce(world, PASSES)
     if (dice.chance(0.8)) await transfer(world, { isReliable: true })

@@ -73,14 +73,20 @@ export const listFilesOfLines = (sql: Sql, lineIds: readonly string[], days: num
     order by c.line_id, c.name
   `
 
-/** Returns those of the lines that book the return of an entry whose payment a restore lost. */
-export async function listReturnsOfLost(sql: Sql, lineIds: readonly string[]): Promise<string[]> {
+/**
+ * Returns those of the lines that book one entry, order or check whose payment a restore lost, or its return. Numbers of entries and checks
+ * start again at some time, so the amounts must be equal too.
+ */
+export async function listLinesOfLost(sql: Sql, lineIds: readonly string[]): Promise<string[]> {
   const rows = await sql<{ lineId: string }[]>`
-    select distinct r.line_id
+    select r.line_id
     from line_references r
-    join ach_recovered_entries e on e.trace_number = r.trace
-    where r.line_id = any (${lineIds as string[]}::uuid[]) and e.matched_at is null
-      and r.cents = case e.direction when 'debit' then -e.cents else e.cents end
+    join statement_lines l on l.id = r.line_id
+    where r.line_id = any (${lineIds as string[]}::uuid[]) and l.detail_count = 1 and l.cents = r.cents and (
+      exists (select from ach_recovered_entries e where e.trace_number = r.trace and e.matched_at is null and e.cents = abs(r.cents))
+      or exists (select from recovered_orders o where o.leg_id = r.leg_id and o.matched_at is null and o.cents = abs(r.cents))
+      or exists (select from recovered_checks c where c.number = r.serial and c.matched_at is null and c.cents = abs(r.cents))
+    )
   `
   return rows.map(({ lineId }) => lineId)
 }

@@ -5,7 +5,7 @@ import { maskedLine } from '../../../foundation/exception/bank-case-view-rules.t
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { plainText } from '../../../foundation/lib/text/plain-text.ts'
-import { listFilesOfLines, listReturnsOfLost } from './file-part-store.ts'
+import { listFilesOfLines, listLinesOfLost } from './file-part-store.ts'
 import { type Advice, adviceFor, amountsNear, type LineFacts } from './proposal-rules.ts'
 import { listCandidateLegs, listContradictedLegs, listDifferingReturns, listTwins } from './proposal-store.ts'
 import {
@@ -92,7 +92,7 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
   const amounts = [...new Set(lines.flatMap(amountsNear))]
   const ids = contradicted.map(({ legId }) => legId)
   const files = await listFilesOfLines(deps.sql, lineIds, DAYS_OF_FILES)
-  const returnsOfLost = new Set(await listReturnsOfLost(deps.sql, lineIds))
+  const linesOfLost = new Set(await listLinesOfLost(deps.sql, lineIds))
   const legsOf = new Map<string, Awaited<ReturnType<typeof listCandidateLegs>>>()
   for (const connectionId of new Set(lines.map((line) => line.connectionId)))
     legsOf.set(connectionId, await listCandidateLegs(deps.sql, { connectionId, amounts, ids }, MAX_CANDIDATES))
@@ -107,7 +107,7 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
       contradictedLegId: legIdOf.get(line.id) ?? null,
       credit: creditOf.get(line.id) ?? null,
       files: files.filter(({ lineId }) => lineId === line.id),
-      isReturnOfLost: returnsOfLost.has(line.id),
+      isOfLost: linesOfLost.has(line.id),
     })
     return { ...viewOf(deps, line), ...advice }
   })

@@ -17,8 +17,8 @@ export type Twin = { id: string; connectionId: string; accountId: string; cents:
 
 /**
  * The facts in the books about a line. `contradictedLegId`: the leg that the line names although the line does not match it. `credit`: the
- * credit to a wallet that it takes back with another amount. `files`: the ACH files that it may book. `isReturnOfLost`: it books the return of
- * an entry whose payment a restore lost.
+ * credit to a wallet that it takes back with another amount. `files`: the ACH files that it may book. `isOfLost`: it books an entry, order or
+ * check whose payment a restore lost, or its return.
  */
 export type LineFacts = {
   legs: readonly BookableLeg[]
@@ -26,7 +26,7 @@ export type LineFacts = {
   contradictedLegId: string | null
   credit: { walletId: string; cents: number } | null
   files: readonly FileOfLine[]
-  isReturnOfLost: boolean
+  isOfLost: boolean
 }
 
 /** Advice about a line. `finding`: the probable error, as a sentence. */
@@ -101,10 +101,15 @@ function ofReturn(line: Line, { credit }: LineFacts): Proposal[] {
   return [{ why, legIds: [], parts, paymentId: null }]
 }
 
-/** The line books an ACH file with entries whose payments a restore lost, or the return of such an entry. */
-function ofLost(line: Line, { files, isReturnOfLost }: LineFacts): Proposal[] {
-  if (isReturnOfLost)
-    return [own(line, { name: LOST_PAYMENTS, why: 'It returns an entry whose payment a restore lost.' })]
+/** The line books an ACH file with entries whose payments a restore lost, or one such movement, or its return. */
+function ofLost(line: Line, { files, isOfLost }: LineFacts): Proposal[] {
+  if (isOfLost)
+    return [
+      own(line, {
+        name: LOST_PAYMENTS,
+        why: 'A restore lost the payment of this movement. If a client repeats it later, undo this.',
+      }),
+    ]
   return files.flatMap(({ name, openDebits, openCredits, lostDebits, lostCredits }) => {
     const sums = [
       { open: openDebits + openCredits, lost: lostDebits + lostCredits },
@@ -118,7 +123,7 @@ function ofLost(line: Line, { files, isReturnOfLost }: LineFacts): Proposal[] {
       { name: LOST_PAYMENTS, cents: sum.lost },
     ].filter(({ cents }) => cents !== 0)
     const hasLost = lostDebits !== 0 || lostCredits !== 0
-    const lost = ', with movements whose payments a restore lost. If a client repeats one later, take this back'
+    const lost = ', with movements whose payments a restore lost. If a client repeats one later, undo this'
     return [{ why: `It books the file ${name}${hasLost ? lost : ''}.`, legIds: [], parts, paymentId: null }]
   })
 }
