@@ -176,7 +176,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
   const isPaid = oldest.kind === 'entry_unread' && oldest.fileName.startsWith('paid-')
   const check = oldest.legId ?? oldest.id
   const isOfNoCheck = oldest.kind === 'entry_unread' && oldest.note.includes('no check of this number')
-  if (isOfNoCheck && world.books.deals.get(oldest.cents ?? 0)?.paymentIds.size === 0)
+  if (isOfNoCheck && world.books.deals.get(cents ?? oldest.cents ?? 0)?.paymentIds.size === 0)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'nobody repeats its payment' })
   const isUnknown = isPaid && isAssignedLater && isOfNoCheck
   if (isUnknown && (await decideException(world))) return true // the check of a payment that is held after a restore
