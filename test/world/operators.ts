@@ -175,7 +175,8 @@ export async function decideBankCase(world: World): Promise<boolean> {
   const paid = { note: 'the first print was paid', ...(amount && { amount }) }
   const isPaid = oldest.kind === 'entry_unread' && oldest.fileName.startsWith('paid-')
   const check = oldest.legId ?? oldest.id
-  const isOfNoCheck = oldest.kind === 'entry_unread' && oldest.note.includes('no check of this number')
+  const isOfNoCheck =
+    oldest.kind === 'entry_unread' && /no check of this number|payment of this check is not known/.test(oldest.note)
   if (isOfNoCheck && world.books.deals.get(cents ?? oldest.cents ?? 0)?.paymentIds.size === 0)
     return remit(world, 'exceptions', ['close', oldest.id], { note: 'nobody repeats its payment' })
   const isUnknown = isPaid && isAssignedLater && isOfNoCheck

@@ -48,6 +48,8 @@ export type Facts = {
   /** The checks with the number of the line: `named` on the accounts that it names, `others` on other accounts of the operator. */
   named: readonly KnownCheck[]
   others: readonly KnownCheck[]
+  /** Whether the printer has a check of this number and amount, whose payment a restore lost. */
+  isLost: boolean
   /** An earlier line of this list that reports the check as paid. */
   earlier: 'same_line' | 'other_line' | null
 }
@@ -62,6 +64,8 @@ export function judgePaidLine(line: PaidLine, facts: Facts): Verdict {
   if (!facts.isOurs && account) return verdictOfOthers(line, { ...facts, exact: facts.others.filter(isExact) })
   if (problem !== null) return unreadCase(problem, exact.length > 0 ? exact : facts.others.filter(isExact), facts.named)
   const where = account ? `account ending in ${account.digits.slice(-4)}: ` : ''
+  if (facts.named.length === 0 && facts.isLost)
+    return entryCase(`${where}the payment of this check is not known since the restore of the database`, null, false)
   if (facts.named.length === 0) return bankWideCase(`${where}no check of this number was drawn on this account`)
   if (!check) return amountVerdict(line, facts.named, where)
   if (facts.named.length > 1) {

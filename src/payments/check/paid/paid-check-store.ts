@@ -157,3 +157,15 @@ export async function listPlatformsPaidBy(sql: Sql, fileId: string): Promise<str
   `
   return rows.map(({ platformId }) => platformId)
 }
+
+/** Returns whether a restore lost the payment of a check at the printer with this number and one of these amounts. */
+export const isLostCheck = (
+  sql: Sql,
+  { number, cents }: { number: number | null; cents: readonly number[] },
+): Promise<boolean> =>
+  sql`
+    select
+    from recovered_checks
+    where number = ${number} and cents = any (${cents as number[]}::bigint[]) and matched_at is null
+    limit 1
+  `.anyRow()

@@ -15,7 +15,14 @@ import {
   type Verdict,
   type Witness,
 } from './paid-check-rules.ts'
-import { findAcceptedAt, isAmountOut, listNumberedChecks, markPaid, type NumberedCheck } from './paid-check-store.ts'
+import {
+  findAcceptedAt,
+  isAmountOut,
+  isLostCheck,
+  listNumberedChecks,
+  markPaid,
+  type NumberedCheck,
+} from './paid-check-store.ts'
 import type { PaidLine } from './paid-line-rules.ts'
 import type { PaidReading } from './paid-list-rules.ts'
 
@@ -87,7 +94,8 @@ export async function judgeLine(
   const checks = await checksOf(tx, list, { line, named })
   const mentionsOurs = mayMeanAccount(list.accounts, line)
   const { today, witness } = list
-  const facts = { today, witness, isOurs: named.length > 0, mentionsOurs, ...checks }
+  const isLost = checks.named.length === 0 && (await isLostCheck(tx.sql, line))
+  const facts = { today, witness, isOurs: named.length > 0, mentionsOurs, isLost, ...checks }
   return { line, verdict: judgePaidLine(line, facts) }
 }
 
