@@ -263,7 +263,8 @@ export async function decideException(world: World): Promise<boolean> {
     paidBy: 'wire',
     reference: `wire for ${id}`,
   })
-  const deal = paymentId ? world.books.dealOf(paymentId) : undefined
+  // Autopay may have made the payment since the books were last compared with the service.
+  const deal = (paymentId && world.books.dealOf(paymentId)) || world.books.deals.get(oldest.cents ?? 0)
   const { fundedCents } = world.books
   for (const [walletId, cents] of isPaid ? await balancesOf(world) : [])
     fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) - ((before.get(walletId) ?? 0) - cents))
