@@ -123,7 +123,7 @@ export const matchNamedFiles = (sql: Sql, range: LineRange): Promise<Posting[]> 
 const KINDS_OF_ACH = ['ach', 'return', 'transfer', 'other', 'unknown']
 
 /** The maximum number of days between a movement and the line that books it. */
-const LATE_DAYS = 10
+export const LATE_DAYS = 10
 
 // The steps below skip lines with a reason. Such a line names a wallet and waits for the operator.
 

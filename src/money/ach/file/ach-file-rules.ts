@@ -188,3 +188,6 @@ export const orderOfName = (name: string): string =>
 /** Returns the name of a file for operators: `20261122-A`. The physical file is `20261122-A.ach`. */
 export const fileNameOf = ({ creationDate, modifier }: { creationDate: string; modifier: string }): string =>
   `${creationDate.replaceAll('-', '')}-${modifier}`
+
+/** Returns whether a text has the form of the name of an ACH file: its date and its modifier. */
+export const isAchFileName = (text: string): boolean => /^\d{8}-[A-Z0-9]$/.test(text)

@@ -1,5 +1,6 @@
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
+import { LATE_DAYS } from '../match-store.ts'
 import { type BookableLeg, legColumns } from './reconcile-store.ts'
 
 /** Locks the legs of an ACH file of a connection that no line has booked. Leaves out entries that the bank has rejected. */
@@ -36,7 +37,7 @@ export type FileOfLine = {
 }
 
 /** Lists the ACH files that lines name, or that have a total of their amount in the last days before them. */
-export const listFilesOfLines = (sql: Sql, lineIds: readonly string[], days: number): Promise<FileOfLine[]> =>
+export const listFilesOfLines = (sql: Sql, lineIds: readonly string[]): Promise<FileOfLine[]> =>
   sql<FileOfLine[]>`
     ${allPlatforms('serves the operator')}
     with candidates as (
@@ -48,7 +49,7 @@ export const listFilesOfLines = (sql: Sql, lineIds: readonly string[], days: num
       where l.id = any (${lineIds as string[]}::uuid[]) and not l.is_return and (
         x.name = l.file_name
         or l.file_name is null and l.cents in (f.debit_cents, -f.credit_cents, f.debit_cents - f.credit_cents)
-          and x.created_at::date between coalesce(l.booked_on, s.day) - ${days}::integer and coalesce(l.booked_on, s.day)
+          and x.created_at::date between coalesce(l.booked_on, s.day) - ${LATE_DAYS}::integer and coalesce(l.booked_on, s.day)
       )
     ),
     entries as (

@@ -21,8 +21,6 @@ import {
 
 const MAX_LISTED = 1_000
 const MAX_CANDIDATES = 2_000
-/** The number of days between a file and a line that does not name it. */
-const DAYS_OF_FILES = 10
 
 type SealedContent = { name: string | null; text: string; references: Record<string, string> }
 
@@ -91,7 +89,7 @@ async function advise(deps: Pick<TxDeps, 'sql' | 'keyRing'>, lines: readonly Lin
   const isOfSeveral = new Set(contradicted.filter(({ detailCount }) => detailCount > 1).map(({ lineId }) => lineId))
   const amounts = [...new Set(lines.flatMap(amountsNear))]
   const ids = contradicted.map(({ legId }) => legId)
-  const files = await listFilesOfLines(deps.sql, lineIds, DAYS_OF_FILES)
+  const files = await listFilesOfLines(deps.sql, lineIds)
   const linesOfLost = new Set(await listLinesOfLost(deps.sql, lineIds))
   const legsOf = new Map<string, Awaited<ReturnType<typeof listCandidateLegs>>>()
   for (const connectionId of new Set(lines.map((line) => line.connectionId)))

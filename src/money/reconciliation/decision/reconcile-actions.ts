@@ -4,6 +4,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { type Caller, personOf } from '../../../foundation/http/caller.ts'
 import { isId, newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { isAchFileName } from '../../ach/file/ach-file-rules.ts'
 import { reopenOrders } from '../../iso20022/order/order-follow-actions.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
 import { findWalletAnywhere, lockForCredits } from '../../wallet/wallet-funding-actions.ts'
@@ -194,7 +195,7 @@ export async function splitLine(
     throw new StartProblem(`The parts sum up to ${decimalAmount(sum)}, and the line is ${decimalAmount(line.cents)}.`)
   const postings: PostingRow[] = []
   for (const part of parts) {
-    const isFile = FILE_NAME.test(part.name)
+    const isFile = isAchFileName(part.name)
     postings.push(...(isFile ? await filePostings(tx, line, part) : [await partPosting(tx, line, part, postings)]))
   }
   requireOnce(postings)
@@ -212,8 +213,6 @@ function requireOnce(postings: readonly PostingRow[]): void {
     seen.add(`${legId} ${part}`)
   }
 }
-
-const FILE_NAME = /^\d{8}-[A-Z0-9]$/
 
 /** Books what no line has booked of an ACH file: its debits, its credits, or both, whichever has the amount. @throws StartProblem */
 async function filePostings(tx: TxDeps, line: LineRow, { name, cents }: LinePart): Promise<PostingRow[]> {

@@ -6,7 +6,7 @@ import type { Connection } from '../../../foundation/core/connections.ts'
 import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import { timeOfId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { creationDateOf, orderOfName } from '../../../money/ach/file/ach-file-rules.ts'
+import { creationDateOf, isAchFileName, orderOfName } from '../../../money/ach/file/ach-file-rules.ts'
 import type { CommandFlags } from '../command-flags.ts'
 
 /** The name of the last file of each kind that the bank or the printer has, as the operator says. */
@@ -94,7 +94,7 @@ export const unknownLast = ({ known, lost, last }: Pick<Here, 'known' | 'lost'> 
   })
 
 export const isNameOf = (kind: OutgoingFileKind, name: string): boolean =>
-  kind === 'ach' ? /^\d{8}-[A-Z0-9]$/.test(name) : new RegExp(`^${kind}-[0-9a-f]{32}$`).test(name)
+  kind === 'ach' ? isAchFileName(name) : new RegExp(`^${kind}-[0-9a-f]{32}$`).test(name)
 
 /** Returns a sort key. File names sort by creation time, separately for ACH files and other files. */
 const orderOf = (name: string): string => (/^\d{8}-/.test(name) ? orderOfName(name) : name)
