@@ -207,14 +207,19 @@ const isRecordedPaid = ({ deps }: World, { legId }: BankCaseRow): Promise<boolea
 /** The case of a return or a correction was closed before the payment of the entry was known. */
 const isAskedAgain = (note: string): boolean => note.startsWith('The bank sent this about')
 
-/** The operator applies the return that the file contains. A correction is left to the bank, which says so again after the next entry. */
+/**
+ * The operator applies the return that the file contains, or that the bank has meant, if the file is damaged. A correction is left to the bank, which
+ * says so again after the next entry.
+ */
 async function answerAgain(world: World, { id, note, fileName }: BankCaseRow): Promise<boolean> {
-  const shown = await exceptionCommand({}, ['show', id])(world.deps)
+  const [, trace = ''] = /with trace number (\d+)/.exec(note) ?? []
+  const damaged = world.damaged.get(fileName)
+  const shown = damaged
+    ? `799${damaged.entries.find((entry) => entry.trace === trace)?.code}`
+    : await exceptionCommand({}, ['show', id])(world.deps)
   const [, code] = /799(R\d\d)/i.exec(shown) ?? []
-  const [, trace] = /with trace number (\d+)/.exec(note) ?? []
-  const right = { note: 'the bank confirmed it', trace: [trace as string], code: code as string }
-  const isReturn = code !== undefined && !world.damaged.has(fileName)
-  if (isReturn && (await remit(world, 'exceptions', ['apply', id], right))) return true
+  const right = { note: 'the bank confirmed it', trace: [trace], ...(code && { code }) }
+  if (code && (await remit(world, 'exceptions', ['apply', id], right))) return true
   return remit(world, 'exceptions', ['close', id], { note: 'nothing to apply' })
 }
 
