@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { debtCommand } from '../src/operation/cli/debt-commands.ts'
+import { userCommand } from '../src/operation/cli/user-commands.ts'
 import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { mailInvoices } from '../src/orders/payer/payer-worker.ts'
 import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
@@ -179,6 +180,23 @@ suite('an invoice to a payer without an account', () => {
     assert.equal((await owner.get(`/v3/payment/${payment}`)).body.direction, 'INCOMING')
     const { sent, waiting, failed } = (await owner.get('/v3/stats/summary')).body
     assert.deepEqual([sent.count, waiting.count, failed.count], [0, 0, 0])
+  })
+
+  test('gives the owner of the platform no access to its payer, whose id is in the audit trail', async () => {
+    const { api: owner, id: platformId } = await service.newOwner()
+    await addBank(owner)
+    expect(await pay((await invoiceOutside({}, owner)).page), 200)
+    const { audit } = (await owner.get('/v3/audit')).body
+    const guest = audit.find(({ action }: { action: string }) => action === 'bank_verified').user_id
+    assert.match(guest, /^[0-9a-f]{32}$/)
+    expect(await owner.post(`/v3/user/${guest}/api_key`, {}), 404, 'user_not_found')
+    expect(await owner.get(`/v3/user/${guest}`), 404, 'user_not_found')
+    expect(await owner.del(`/v3/user/${guest}`), 404, 'user_not_found')
+    expect(await owner.put(`/v3/user/${guest}/limit`, { day: 1 }), 404, 'user_not_found')
+    for (const list of ['limit', 'bank', 'payment']) {
+      expect(await owner.get(`/v3/${list}?user=${guest}`), 404, 'user_not_found')
+    }
+    assert.match(await userCommand({ owner: platformId, user: guest }, ['show'])(deps), /VERIFIED/)
   })
 
   test('is paid from an account that its institution confirmed', async () => {

@@ -1,5 +1,6 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import type { AuditAction } from '../../foundation/audit/audit-rules.ts'
+import { ApiError } from '../../foundation/core/errors.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { businessDate } from '../../foundation/lib/clock.ts'
@@ -11,10 +12,10 @@ import { effectiveLimits, limitText, NO_LIMITS, type UserLimits } from './limit/
 import { findLimits, findSentCents, upsertLimits } from './limit/limit-store.ts'
 import { type OperatorEvent, operatorEvents } from './operator-rules.ts'
 import { findUserByName, listOwnedPlatforms } from './operator-store.ts'
-import { changeUserStatus, getUser } from './user-actions.ts'
+import { changeUserStatus } from './user-actions.ts'
 import { lockUser } from './user-lock-actions.ts'
 import type { UserStatus } from './user-status.ts'
-import type { UserKey } from './user-store.ts'
+import { findPerson, type UserKey, type UserRow } from './user-store.ts'
 
 // Decisions of the operator about users, made on the command line (specification.md 3.2).
 
@@ -59,11 +60,18 @@ async function findNamedPlatform(deps: TxDeps, owner: string): Promise<string> {
 /** Verifies, suspends or closes a user. @throws StartProblem if the user's status does not allow it */
 export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEvent): Promise<void> {
   await lockUser(deps, user)
-  const { status } = await getUser(deps, user)
+  const { status } = await requirePerson(deps, user)
   const clock = await clockOf(deps, user.platformId)
   if (!(await changeUserStatus({ ...deps, clock }, user, event)))
     throw new StartProblem(`The user is ${status}, so nothing was changed.`)
   await record(deps, user, operatorEvents[event], user.userId)
+}
+
+/** The operator can also name guests. They can owe money. @throws ApiError user_not_found */
+async function requirePerson(deps: TxDeps, user: UserKey): Promise<UserRow> {
+  const person = await findPerson(deps.sql, user)
+  if (!person) throw new ApiError('user_not_found')
+  return person
 }
 
 /** Sets limits of a user. Omitted limits are unchanged. */
@@ -92,7 +100,7 @@ export type UserState = {
 }
 
 export async function getUserState(deps: TxDeps, user: UserKey): Promise<UserState> {
-  const { id, externalId, name, status } = await getUser(deps, user)
+  const { id, externalId, name, status } = await requirePerson(deps, user)
   const set = await findLimits(deps.sql, user)
   const today = businessDate((await clockOf(deps, user.platformId)).now(), deps.settings.timeZone)
   return {

@@ -2,8 +2,8 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import type { StoppedGuard } from '../../foundation/http/caller.ts'
 import {
+  findPerson,
   findStanding,
-  findUser,
   firstStopped,
   holdUser,
   listStoppedUsers,
@@ -25,7 +25,7 @@ export const lockUser = (deps: TxDeps, user: UserKey): Promise<boolean> => lockU
  * @throws ApiError unauthorized
  */
 export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
-  const isThere = (await lockUser(deps, caller)) && (await findUser(deps.sql, caller)) !== null
+  const isThere = (await lockUser(deps, caller)) && (await findPerson(deps.sql, caller)) !== null
   if (!isThere) throw new ApiError('unauthorized')
 }
 
@@ -39,7 +39,7 @@ export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): 
 
 /** Returns whether the operator verified a user. */
 export const isVerified = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
-  (await findUser(deps.sql, user))?.status === 'VERIFIED'
+  (await findPerson(deps.sql, user))?.status === 'VERIFIED'
 
 /** Finds the first stopped user among these, or null. */
 export const findStoppedUser = async (

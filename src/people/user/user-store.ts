@@ -51,7 +51,7 @@ type NewUserRow = {
   createdAt: Date
 }
 
-export type UserRow = NewUserRow & UserProfile & { nextCheckNumber: number; nextInvoiceNumber: number }
+export type UserRow = NewUserRow & UserProfile & { isGuest: boolean; nextCheckNumber: number; nextInvoiceNumber: number }
 
 /**
  * Creates a user. `isGuest`: a person without an account, whom lists do not show.
@@ -89,11 +89,18 @@ export async function lockUserCounters(sql: Sql, { platformId, userId }: UserKey
   return rows.length > 0
 }
 
-export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promise<UserRow | null> {
+/** Finds a user. A guest is none: with an API key for it, the owner of a platform could debit a person who once paid an invoice. */
+export async function findUser(sql: Sql, user: UserKey): Promise<UserRow | null> {
+  const person = await findPerson(sql, user)
+  return person?.isGuest ? null : person
+}
+
+/** Finds a user or a guest. */
+export async function findPerson(sql: Sql, { platformId, userId }: UserKey): Promise<UserRow | null> {
   const [row] = await sql<UserRow[]>`
     select
       u.platform_id, u.id, u.external_id, u.name, u.status, u.first_name, u.last_name, u.business_name, u.dob, u.phone,
-      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, u.dual_control, c.next_check_number,
+      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, u.dual_control, u.is_guest, c.next_check_number,
       c.next_invoice_number, u.created_at
     from users u
     join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
