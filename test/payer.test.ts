@@ -8,6 +8,7 @@ import { matchRecipients } from '../src/payments/recipient/recipient-match-worke
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, openBrowserAt, type Page } from './support/browser.ts'
 import { openDashboard } from './support/dashboard.ts'
+import { holdingLock, lockRow } from './support/locks.ts'
 import { mailedCode, newEmail, signUp } from './support/login.ts'
 import { assertLedger, newWallet } from './support/money.ts'
 import { triggerStatus } from './support/payments.ts'
@@ -418,6 +419,28 @@ suite('an invoice to an address', () => {
       [paid.id],
     )
     await assertLedger(service)
+  })
+
+  test('is not prepared and voided at the same time', async () => {
+    const { id, email } = await invoiceOutside()
+    const browser = await signUp(service, email)
+    await match()
+    const answers = await holdingLock(
+      ownerSql,
+      (tx) => lockRow(tx, 'invoices', id),
+      async (arrive) => [
+        await arrive(() => browser.post('/v3/approval/invoice', { id, amount: 40 })),
+        await arrive(() => sender.del(`/v3/invoice/${id}`)),
+      ],
+    )
+    const [prepared, voided] = await Promise.all(answers.map(({ result }) => result))
+    assert.ok(prepared && voided)
+    expect(prepared, 201)
+    expect(voided, 400, 'invoice_not_payable')
+    expect(await sender.del(`/v3/invoice/${id}`), 200)
+    await service.applyOutbox()
+    assert.equal((await browser.get(`/v3/invoice/${id}`)).body.status, 'VOID')
+    expect(await browser.post('/v3/approval/release', { id: prepared.body.id }), 400, 'invoice_not_payable')
   })
 
   test('is either paid by its link or prepared in the account that found it, even if a worker crashes in between', async () => {

@@ -38,6 +38,7 @@ import {
   type ListedInvoice,
   listInvoices,
   listUnpaidInvoices,
+  lockInvoice,
   senderPlatformOf,
   takeInvoiceNumber,
 } from './invoice-store.ts'
@@ -265,10 +266,11 @@ const ONLY_SENDER = 'Only the sender of the invoice can void it. Use the senderâ
 /** Voids an unpaid invoice to a recipient of its platform. @throws ApiError invoice_not_found, not_the_sender, invoice_not_payable */
 export async function voidInvoice(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await getInvoice(deps, caller, id)
-  if (row.direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
-  // The invoice was moved to another platform after `voidAtOtherPlatform` read it.
-  if (row.recipientPlatformId !== null) throw new ApiError('invoice_not_payable')
+  const { direction, ...key } = await getInvoice(deps, caller, id)
+  if (direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
+  const row = await lockInvoice(deps.sql, key)
+  // The account that found the invoice can have moved it to its platform since `voidAtOtherPlatform` read it.
+  if (row?.recipientPlatformId !== null) throw new ApiError('invoice_not_payable')
   if (!(await voidOne(deps, row))) throw new ApiError('invoice_not_payable')
   await recordAudit(deps, caller, 'invoice_voided', id)
 }
@@ -349,7 +351,8 @@ const voidMessage = ({ platformId, id }: InvoiceKey, targetPlatformId: string): 
  */
 export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<{ count: number; isDone: boolean }> {
   const found = await listUnpaidInvoices(deps.sql, user, INVOICES_PER_BATCH)
-  for (const { recipientPlatformId, ...key } of found) {
+  for (const key of found) {
+    const recipientPlatformId = (await lockInvoice(deps.sql, key))?.recipientPlatformId ?? null
     if (recipientPlatformId === null) await voidOne(deps, key)
     else await sendInvoiceMessage(deps, voidMessage(key, recipientPlatformId))
   }

@@ -152,16 +152,14 @@ export async function findInvoiceMails(sql: Sql, { platformId, id }: InvoiceKey)
   return row ?? { isMailed: false, reminders: 0 }
 }
 
-export type UnpaidInvoice = InvoiceKey & Pick<InvoiceRow, 'recipientPlatformId'>
-
 /** Lists the unpaid invoices that a user sent, except those whose void was requested from another platform. */
 export async function listUnpaidInvoices(
   sql: Sql,
   { platformId, userId }: UserKey,
   limit: number,
-): Promise<UnpaidInvoice[]> {
-  return sql<UnpaidInvoice[]>`
-    select platform_id, id, recipient_platform_id
+): Promise<InvoiceKey[]> {
+  return sql<InvoiceKey[]>`
+    select platform_id, id
     from invoices i
     where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
       -- The other platform has not answered yet.
