@@ -566,6 +566,24 @@ suite('a run', () => {
       [2, 'PREPARED', null],
     ])
   })
+
+  test('does not pay another user who got the user_id of the deleted payee', async () => {
+    await passUntil(15)
+    const { api: owner } = await service.newOwner()
+    await addVerifiedBank(owner)
+    const addPayee = async () => expect(await owner.post('/v3/user', { user_id: 'bob', name: 'Bob' }), 201).body.id
+    const bob = await addPayee()
+    const id = await subscribe(owner, { recipient: 'bob' })
+    await passUntil(16)
+    expect(await owner.del(`/v3/check/${(await owner.get('/v3/check')).body.checks[0].id}`), 200)
+    expect(await owner.del(`/v3/user/${bob}`), 200)
+    await addPayee()
+    await passDays(7)
+    assert.deepEqual(await outcomesOf(id), [
+      [1, 'PAID', null],
+      [2, 'FAILED', 'approval_payee_changed'],
+    ])
+  })
 })
 
 test('the subscriptions of a deleted user are canceled', async () => {
@@ -672,6 +690,21 @@ suite('a subscription of invoices', () => {
     )
     const again = await payer.post('/v3/approval/invoice', { id: invoice.id, amount: 10 })
     expect(again, 400, 'invoice_not_payable')
+  })
+
+  test('prepares the payment for release when the member who turned autopay on has left', async () => {
+    await passUntil(15)
+    const holder = await newAccountHolder(service)
+    const admin = await newMember(service, holder.id, 'admin')
+    const body = { ...order(), recipient: holder.email, description: 'Rent' }
+    const { id } = expect(await (await newSender()).post(INVOICE, body), 201).body
+    await service.applyOutbox()
+    expect(await admin.browser.put(`${URL}/${id}`, { autopay: true }), 200)
+    expect(await holder.browser.del(`/web/v1/team/${admin.loginId}`), 200)
+    await passUntil(16)
+    await service.applyOutbox()
+    assert.deepEqual(await statusesOf(holder.api), ['UNPAID'])
+    assert.equal((await holder.api.get('/v3/approval')).body.total, 1)
   })
 
   test('whose authorized payment is refused leaves the invoice unpaid, and the payer gets mail', async () => {

@@ -99,7 +99,7 @@ async function prepare(
 }
 
 /**
- * Pays an invoice by autopay from the default bank of the payer, or prepares the payment if it needs approval. The caller holds the lock of
+ * Pays an invoice by autopay from the default bank of the payer, or prepares the payment if it needs approval (`needsRelease`: whatever the policy says). The caller holds the lock of
  * the payer (`lockUser`).
  *
  * @param destination the account of an invoice from another platform, or null if it has none now
@@ -113,7 +113,14 @@ export async function payAllowedInvoice(
     id,
     destination,
     preparedBy,
-  }: { payer: Sender; id: string; destination: Destination | null; preparedBy: string },
+    needsRelease,
+  }: {
+    payer: Sender
+    id: string
+    destination: Destination | null
+    preparedBy: string
+    needsRelease: boolean
+  },
 ): Promise<void> {
   const key = { platformId: payer.platformId, id }
   const invoice = await lockInvoice(deps.sql, key)
@@ -121,7 +128,7 @@ export async function payAllowedInvoice(
   if (invoice.status !== 'UNPAID' || (await isInvoiceWaiting(deps, key))) throw new ApiError('invoice_not_payable')
   if (invoice.senderPlatformId !== null && destination === null) throw cannotBeReached()
   const order = await preparedOrder(deps, { invoice, account: null })
-  if ((await countNeeded(deps, payer, order)) === 0) {
+  if (!needsRelease && (await countNeeded(deps, payer, order)) === 0) {
     await payWith(deps, payer, { invoice, account: null, destination })
     return
   }

@@ -1,5 +1,6 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
+import { permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { inSavepoint } from '../../foundation/db/transaction.ts'
 import { type Caller, memberOf } from '../../foundation/http/caller.ts'
@@ -63,8 +64,16 @@ export async function setAutopay(
   })
 }
 
+/** Returns whether the person who ordered recurring payments can still send without a release. Null: an API key that no member created. */
+export async function maySend(deps: TxDeps, order: { platformId: string; createdBy: string | null }): Promise<boolean> {
+  if (order.createdBy === null) return true
+  const { role } = await findCreator(deps.sql, order)
+  return role !== null && permissionsOf(role, deps.settings.name).has('send')
+}
+
 /**
- * Pays the invoice of a run if its payer has turned autopay on. If the payment needs approval, prepares it. After a refusal, the invoice
+ * Pays the invoice of a run if its payer has turned autopay on. If the payment needs approval, or if the person who allowed it
+ * may no longer send, prepares it. After a refusal, the invoice
  * stays unpaid, and the payer gets a mail.
  *
  * @param destination the account of an invoice from another platform, or null if it has none now
@@ -80,12 +89,14 @@ export async function payAutomatically(
   await lockUser(deps, payer)
   const authorization = await holdAuthorization(deps.sql, row)
   if (!authorization) return
-  const preparedBy = authorization.givenBy ?? payerId
+  const { givenBy } = authorization
+  const order = { payer, id: invoiceId, destination, preparedBy: givenBy ?? payerId }
   try {
-    await inSavepoint(deps.sql, () => payAllowedInvoice(deps, { payer, id: invoiceId, destination, preparedBy }))
+    const needsRelease = !(await maySend(deps, { platformId, createdBy: givenBy }))
+    await inSavepoint(deps.sql, () => payAllowedInvoice(deps, { ...order, needsRelease }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const { email } = await findCreator(deps.sql, { platformId, createdBy: authorization.givenBy })
+    const { email } = await findCreator(deps.sql, { platformId, createdBy: givenBy })
     const payeeName = await findSenderName(deps.sql, row)
     const url = ownerPageUrl(deps, payer, `/invoices/${invoiceId}`)
     await sendMail(deps, { to: email, ...failedAutopayMail({ ...row, payeeName, message: error.message, url }) })

@@ -69,7 +69,7 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
   const { interval: _interval, duration: _duration, start_date: _start, ...payment } = order
   const prepared = await prepareOrder(deps, { sender: senderOf(caller), order: payment, claim: null })
   await requireOwnAccount(deps, caller, prepared.fundingId)
-  await refuseRecipient(deps, prepared)
+  const payee = await findPayee(deps, prepared)
   const { recipient, remittance_advice } = order
   return addSubscription(deps, caller, order, {
     type: 'CHECK',
@@ -80,7 +80,7 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
     payerId: null,
     recipientPlatformId: null,
     description: prepared.description,
-    details: { recipient, ...(remittance_advice && { remittance_advice }) },
+    details: { recipient, ...(remittance_advice && { remittance_advice }), ...(payee && { payee }) },
   })
 }
 
@@ -95,13 +95,17 @@ async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, 
 }
 
 /**
- * Refuses a recipient that can never be paid. Each run checks whether the recipient can be paid at that time. @throws ApiError
- * own_recipient, invalid_recipient
+ * Finds the user who would be paid now. Refuses a recipient that can never be paid. Each run checks whether the recipient can be paid at that
+ * time.
+ *
+ * @throws ApiError own_recipient, invalid_recipient
  */
-async function refuseRecipient(deps: TxDeps, prepared: Acceptance): Promise<void> {
-  const refusal = (await payeesOf(deps, [prepared]))[0]?.refusal
+async function findPayee(deps: TxDeps, prepared: Acceptance): Promise<UserKey | null> {
+  const [found] = await payeesOf(deps, [prepared])
+  const refusal = found?.refusal
   if (refusal?.outcome === 'own_recipient' || refusal?.outcome === 'invalid_recipient')
     throw acceptRefusal(refusal, prepared.recipient)
+  return found?.payee ?? null
 }
 
 /** A recurring invoice. The amount is in dollars. */

@@ -30,6 +30,9 @@ export type SubscriptionDetails = {
   remittance_advice?: GivenLine[] | string | null
 }
 
+/** `payee`: the user whom the recipient named at creation, if it named one. */
+export type StoredDetails = SubscriptionDetails & { payee?: { platformId: string; userId: string } }
+
 /** The sort fields of the list. */
 export const subscriptionSorts = {
   TYPE: 'text',

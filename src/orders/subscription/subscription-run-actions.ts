@@ -1,16 +1,16 @@
 import { ApiError } from '../../foundation/core/errors.ts'
 import { centsToDollars } from '../../foundation/core/money.ts'
-import { permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { ownerPageUrl, sendMail } from '../../foundation/mail/mail-actions.ts'
 import { acceptPayment, type OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
-import type { Sender } from '../../payments/payment/accept/prepare-actions.ts'
+import { payeesOf, prepareOrder, type Sender } from '../../payments/payment/accept/prepare-actions.ts'
 import { holdActiveUser, lockUser } from '../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 import { recordStatusEvent } from '../../webhook/event/event-actions.ts'
 import { countNeeded, prepareApprovalFor } from '../approval/approval-actions.ts'
 import { createInvoiceIn } from '../invoice/invoice-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
-import { payAutomatically } from './autopay-actions.ts'
+import { maySend, payAutomatically } from './autopay-actions.ts'
 import { assignRecipientPlatform, invoiceForCopy, notifyPayerPlatform } from './subscription-copy-actions.ts'
 import { failedRunMail, nextRun } from './subscription-rules.ts'
 import { subscriptionTransitions } from './subscription-status.ts'
@@ -89,15 +89,17 @@ async function sendInvoice(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
 async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   const { platformId, userId, preparedBy } = row
   const sender: Sender = { platformId, userId, grantId: null, source: 'RECURRING' }
+  const { payee, ...details } = row.details
   const order: OrderInTransaction = {
-    ...row.details,
+    ...details,
     amount: centsToDollars(row.amountCents),
     name: row.name,
     account: row.fundingId,
     description: row.description,
     attachment: null,
   }
-  if (!(await maySend(deps, row)) || (await countNeeded(deps, sender, order)) > 0) {
+  if (payee) await requireSamePayee(deps, { sender, order, payee })
+  if (!row.sendsDirectly || !(await maySend(deps, row)) || (await countNeeded(deps, sender, order)) > 0) {
     if (!(await holdActiveUser(deps, row))) throw new ApiError('user_not_active')
     const approval = await prepareApprovalFor(deps, { user: row, order, preparedBy, source: 'RECURRING' })
     return { outcome: 'PREPARED', ...MADE_NOTHING, approvalId: approval.id }
@@ -106,11 +108,22 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   return { outcome: 'PAID', ...MADE_NOTHING, paymentId: payment.id }
 }
 
-/** Returns whether the creator could send without a release when the subscription was created, and still can. */
-async function maySend(deps: TxDeps, row: SubscriptionRow): Promise<boolean> {
-  if (!row.sendsDirectly || row.createdBy === null) return row.sendsDirectly
-  const { role } = await findCreator(deps.sql, row)
-  return role !== null && permissionsOf(role, deps.settings.name).has('send')
+/**
+ * Refuses to pay another user than the one whom the sender meant. A user_id can be used again when its user is deleted. @throws ApiError
+ * approval_payee_changed, and as `prepareOrder`
+ */
+async function requireSamePayee(
+  deps: TxDeps,
+  { sender, order, payee }: { sender: Sender; order: OrderInTransaction; payee: UserKey },
+): Promise<void> {
+  const { attachment: _, ...rest } = order
+  const prepared = await prepareOrder(deps, { sender, order: rest, claim: null })
+  const now = (await payeesOf(deps, [prepared]))[0]?.payee
+  if (!now || (now.platformId === payee.platformId && now.userId === payee.userId)) return
+  throw new ApiError('approval_payee_changed', {
+    message:
+      'The recipient is another user now than when this subscription was created. Cancel it and create it again.',
+  })
 }
 
 async function reportFailure(

@@ -3,12 +3,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
 import { createdAndContaining, type ListConditions, type Paging, sortKeyOf } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import {
-  type Interval,
-  type SubscriptionDetails,
-  type SubscriptionSort,
-  subscriptionSorts,
-} from './subscription-rules.ts'
+import { type Interval, type StoredDetails, type SubscriptionSort, subscriptionSorts } from './subscription-rules.ts'
 import type { RunOutcome, SubscriptionState, SubscriptionStatus } from './subscription-status.ts'
 
 export type SubscriptionKey = { platformId: string; id: string }
@@ -30,7 +25,7 @@ export type SubscriptionRow = SubscriptionKey &
     /** In a copy: the platform of the sender. Otherwise null. */
     senderPlatformId: string | null
     description: string | null
-    details: SubscriptionDetails
+    details: StoredDetails
     interval: Interval
     /** The number of runs. Null: the subscription has no end. */
     duration: number | null
