@@ -95,7 +95,7 @@ suite('the approval policy', () => {
       assert.deepEqual(Object.keys(answer.body.errors), [field], answer.text)
     }
     assert.deepEqual((await team.owner.get(POLICY)).body.rules, rules)
-    expect(await put(team.owner, []), 200)
+    expect(await put(owner, []), 200)
   })
 
   test('requires no more approvers than there are members besides the preparer', async () => {
@@ -240,6 +240,17 @@ suite('the approval policy', () => {
     expect(await put(owner, []), 200)
   })
 
+  test('judges a WIRE that is offered as a SWIFT too, because the payee may choose a bank abroad', async () => {
+    const account = await newWallet(team.api)
+    const wire = (more: object = {}) => send(owner, { account, deposit_options: ['WIRE'], ...more })
+    expect(await put(owner, [{ ...RULE, rail: 'SWIFT' }]), 200)
+    expect(await wire(), 403, 'approval_required')
+    expect(await wire({ deposit_options: ['RTP'] }), 201)
+    expect(await put(owner, [{ ...RULE, rail: 'WIRE', approvals: 0 }]), 200)
+    expect(await send(team.api, { account, deposit_options: ['WIRE'] }), 403, 'approval_required')
+    expect(await put(owner, []), 200)
+  })
+
   test('does not apply to payments that users send with their keys', async () => {
     const { body } = expect(await team.api.post('/v3/user', { user_id: 'own-key', name: 'Own key' }), 201)
     const user = service.as(`${body.key}:${body.secret}`)
@@ -247,7 +258,7 @@ suite('the approval policy', () => {
     expect(await user.get(POLICY), 403, 'owner_only')
     const sent = await send(user)
     assert.equal(sent.body.code, 'no_verified_bank')
-    expect(await put(team.owner, []), 200)
+    expect(await put(owner, []), 200)
   })
 
   test('changes under dual control when a second person confirms', async () => {
@@ -358,14 +369,14 @@ suite('a payment that needs approvals', () => {
     expect(await approve(team.api, id), 201) // a key that no member created
     expect(await release(team.owner, id), 403, 'second_person_needed')
     expect(await release(admin, id), 200)
-    expect(await put(team.owner, []), 200)
+    expect(await put(owner, []), 200)
   })
 
   test('is checked against the policy at the time of its release', async () => {
     const id = await prepare(admin)
     expect(await put(team.owner, [RULE]), 200)
     expect(await release(admin, id), 403, 'second_person_needed')
-    expect(await put(team.owner, []), 200)
+    expect(await put(owner, []), 200)
     expect(await release(admin, id), 200)
   })
 })
@@ -481,7 +492,7 @@ suite('one of two approvals no longer counts after', () => {
     }
     expect(await preparer.put(`/v3/approval/${id}`, { amount: 10, version }), 409, 'approval_changed')
     assert.deepEqual((await item(admin, id)).amount, 9_999)
-    expect(await put(team.owner, []), 200)
+    expect(await put(owner, []), 200)
     expect(await admin.post('/v3/approval/release', { id, version: (await item(admin, id)).version }), 200)
     expect(await admin.post('/v3/approval/release', { id, version }), 400, 'approval_not_open')
   })

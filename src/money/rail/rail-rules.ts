@@ -95,9 +95,14 @@ export const railOfDepositOption = {
 
 export type DepositOption = keyof typeof railOfDepositOption
 
-/** Returns whether the rail of a deposit option is available. */
+/** Returns the available rails of a deposit option: several if the account that the payee chooses decides. */
+export const railsOfDepositOption = (option: DepositOption, source: Parameters<typeof isRailOn>[1]): Rail[] =>
+  (option === 'WIRE' ? (['WIRE', 'SWIFT'] as const) : [railOfDepositOption[option]]).filter((rail) =>
+    isRailOn(rail, source),
+  )
+
 export const isOptionOn = (option: DepositOption, source: Parameters<typeof isRailOn>[1]): boolean =>
-  isRailOn(railOfDepositOption[option], source) || (option === 'WIRE' && isRailOn('SWIFT', source))
+  railsOfDepositOption(option, source).length > 0
 
 export const DEPOSIT_OPTIONS = Object.keys(railOfDepositOption) as DepositOption[]
 

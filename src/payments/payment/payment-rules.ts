@@ -13,6 +13,7 @@ import {
   isRailOn,
   type Rail,
   railOfDepositOption,
+  railsOfDepositOption,
 } from '../../money/rail/rail-rules.ts'
 import { isPaper } from '../../money/rail/simulated-rail-rules.ts'
 import { normalizePhone } from '../../people/user/user-rules.ts'
@@ -84,6 +85,12 @@ export function offeredOptions(
     throw invalidDepositOption('deposit_options', `cannot include ${off}, because no bank or provider carries it here`)
   return wanted ?? possible.filter(isOffered)
 }
+
+/** Returns all rails on which a payee can be paid who chooses one of these options. */
+export const railsOfOptions = (options: readonly DepositOption[], source: RailSource): Rail[] =>
+  options.flatMap((option) =>
+    isOnPaper(option) ? [railOfDepositOption[option]] : railsOfDepositOption(option, source),
+  )
 
 type RailSource = Parameters<typeof isRailOn>[1]
 

@@ -19,7 +19,6 @@ import {
   acceptPaymentRows,
   findAcceptance,
   findFirstAnswer,
-  railsOf,
 } from './accept-store.ts'
 import { type AttachmentFile, attachmentPage, readAttachment } from './attachment-actions.ts'
 import { renderFirstAnswer } from './first-answer-rules.ts'
@@ -340,7 +339,7 @@ function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | Ap
   const acceptances = prepared.filter(isAcceptance)
   const batch = {
     cents: acceptances.reduce((sum, { amountCents }) => sum + amountCents, 0),
-    rails: [...new Set(acceptances.flatMap(railsOf))].join(','),
+    rails: [...new Set(acceptances.flatMap(({ rails }) => rails))].join(','),
   }
   return prepared.map((one) =>
     isAcceptance(one) ? { ...one, batch, sources: ['BATCH', ...one.sources] as const } : one,

@@ -7,7 +7,7 @@ import type { BankRow } from '../../../money/bank/bank-store.ts'
 import type { DestinationRow } from '../../../money/destination/destination-store.ts'
 import type { Posting } from '../../../money/ledger/posting-rules.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
-import { type DepositOption, type Rail, railOfDepositOption } from '../../../money/rail/rail-rules.ts'
+import type { Rail } from '../../../money/rail/rail-rules.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 import type { PostalAddress } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
@@ -59,6 +59,8 @@ export type Acceptance = {
   comment: string | null
   remittanceAdvice: RemittanceLine[] | null
   depositOptions: readonly string[]
+  /** The rails on which the payee can be paid. The approval policy judges them. */
+  rails: readonly Rail[]
   pin: { description: string | null; valueSealed: Buffer } | null
   attachment: { filename: string | null; pdf: Buffer } | null
   address: PostalAddress | null
@@ -253,7 +255,7 @@ const orderOf = (a: Acceptance) => ({
   // The approval policy applies only to the owner's payments.
   ...(a.senderId === a.platformId && {
     source: a.sources.join(',') === 'API' ? undefined : a.sources.join(','),
-    rails: railsOf(a).join(','),
+    rails: a.rails.join(','),
     ...(a.batch && { batch_cents: a.batch.cents, batch_rails: a.batch.rails }),
   }),
   is_dry_run: a.isDryRun || undefined,
@@ -264,12 +266,6 @@ export const digestColumns = ({ digests }: IdempotencyClaim) => ({
   key_digests: Object.values(digests).map(({ key }) => hexToBytea(key)),
   fingerprints: Object.values(digests).map(({ fingerprint }) => hexToBytea(fingerprint)),
 })
-
-/** Returns the rails that an order offers to its payee. */
-export const railsOf = ({ deposit, depositOptions }: Pick<Acceptance, 'deposit' | 'depositOptions'>): Rail[] =>
-  deposit ? [deposit.rail] : depositOptions.map(railOfOption)
-
-const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 
 export const hexToBytea = (hex: string): string => `\\x${hex}`
 const byteaOf = (bytes: Buffer): string => hexToBytea(bytes.toString('hex'))

@@ -25,6 +25,7 @@ import {
   paymentEventBody,
   type RecipientInput,
   railForAccount,
+  railsOfOptions,
   recipientProblem,
   remittanceLines,
 } from '../payment-rules.ts'
@@ -195,6 +196,7 @@ export async function prepareOrder(
     number: order.number == null ? null : String(order.number),
     numberIsText: typeof order.number === 'string',
     depositOptions,
+    rails: deposit ? [deposit.rail] : railsOfOptions(depositOptions, deps),
     pin: order.pin
       ? { description: order.pin.description ?? null, valueSealed: deps.keyRing.seal(order.pin.value, 'payment pin') }
       : null,

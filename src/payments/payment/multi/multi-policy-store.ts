@@ -1,7 +1,7 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 import type { AcceptRefusal } from '../accept/accept-refusal-rules.ts'
-import { type Acceptance, railsOf } from '../accept/accept-store.ts'
+import type { Acceptance } from '../accept/accept-store.ts'
 
 /** One of several recipients, with its user. Null: a person without an account. */
 export type JudgedRecipient = { recipient: string; user: UserKey | null }
@@ -21,7 +21,7 @@ export async function findPolicyRefusal(
     from ${judged(sql, recipients)}
     cross join lateral (
       select approval_refusal_v1(
-        ${platformId}, ${senderId}, ${approvalId}, ${isDryRun}, ${amountCents}, ${railsOf(payment).join(',')},
+        ${platformId}, ${senderId}, ${approvalId}, ${isDryRun}, ${amountCents}, ${payment.rails.join(',')},
         ${payment.sources.join(',')}, payee_keys_v1(r.platform_id, r.user_id, r.recipient, null, null),
         case when r.platform_id = ${platformId} then r.user_id end, ${now}
       ) as refusal
@@ -42,7 +42,7 @@ export async function countNeededForRecipients(
   const { platformId, senderId, amountCents, now } = payment
   const [row] = await sql<{ needed: number }[]>`
     select max(needed_approvals_v1(
-      ${platformId}, ${senderId}, ${amountCents}, ${railsOf(payment).join(',')}, ${payment.sources.join(',')},
+      ${platformId}, ${senderId}, ${amountCents}, ${payment.rails.join(',')}, ${payment.sources.join(',')},
       payee_keys_v1(r.platform_id, r.user_id, r.recipient, null, null),
       case when r.platform_id = ${platformId} then r.user_id end, ${now}
     )) as needed
