@@ -11,7 +11,7 @@ import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
-import { achFolder, connection, connectionsOf, exchange, fileStatuses } from './support/ach.ts'
+import { achFolder, connection, connectionsOf, exchange, fileStatuses, upload } from './support/ach.ts'
 import type { Answer } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
 import {
@@ -743,6 +743,28 @@ suite('an order that was sent', () => {
     )
     await answer(answerOrders([{ ...order, code: 'ACSC' }]))
     assert.deepEqual(await casesOf(service), ['order_contradicts'], 'paid after all')
+    await service.assertLedger()
+  })
+
+  test('is recalled also if the bank answers the order while the request waits in outbound/', async (t) => {
+    const { service, folder, send, recalls, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 90)
+    const [order] = await send()
+    assert.ok(order)
+    await parties.sender.del(`/v3/check/${id}`)
+    await writeOrders(service.deps, orderHooks)
+    await exchange(service.deps)
+    await answer(answerOrders([{ ...order, code: 'ACSP' }]))
+    const [name = '', ...others] = await upload(folder, /^recall-.*\.xml$/)
+    assert.deepEqual([name.slice(0, 7), others], ['recall-', []], 'the transfer job gives the request to the bank')
+    await exchange(service.deps)
+    const [recall] = await recalls()
+    assert.ok(recall)
+    const statusOfRecall = async () => (await fileStatuses(service.deps.sql))[`recall-${recall.recallId}`]
+    assert.equal(await statusOfRecall(), 'TRANSMITTED')
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    assert.equal(await statusOfRecall(), 'ACCEPTED', 'a final status ends the request')
+    assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
   })
 

@@ -20,7 +20,8 @@ import { holdLeg, type LegHandlers } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { judgeReport, type LegOutcome } from '../report/report-judgement-rules.ts'
 import { readWholeReports } from '../report/report-read-actions.ts'
-import type { ReportProblem, WholeReport } from '../report/report-types.ts'
+import type { ReportKind, ReportProblem, WholeReport } from '../report/report-types.ts'
+import { isFinal } from '../report/status-code-rules.ts'
 import { applyAnswer } from './order-answer-actions.ts'
 import { namedIn, orderIdsOf, withMessages } from './order-message-rules.ts'
 import { answerLostOrder } from './order-restore-actions.ts'
@@ -81,6 +82,7 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
       if (trouble === null || outcome.meaning !== 'rejected') proofs.push(outcome)
     }
     await settleFiles(deps, { orders: all, outcomes: proofs })
+    await acceptRecalls(deps, { kind: report.kind, orders: all, outcomes: proofs })
   }
   if (troubles.length > 0) await inTransaction(deps, (tx) => recordTroubles(tx, { file, troubles }))
   const lines = troubles.map(({ place, message }) => `${place}: ${message}`)
@@ -143,12 +145,32 @@ async function settleFiles(
 ): Promise<void> {
   const meanings = new Map(outcomes.map(({ legId, meaning }) => [legId, meaning]))
   const answered = orders.filter(({ legId }) => meanings.has(legId))
-  for (const fileId of new Set(answered.flatMap((order) => [order.fileId, order.recallId ?? order.fileId]))) {
+  for (const fileId of new Set(answered.map((order) => order.fileId))) {
     const ofFile = orders.filter((order) => order.fileId === fileId)
-    const isRejected = ofFile.length > 0 && ofFile.every(({ legId }) => meanings.get(legId) === 'rejected')
+    const isRejected = ofFile.every(({ legId }) => meanings.get(legId) === 'rejected')
     await inTransaction(deps, async (tx) => {
       const file = await lockFileById(tx, fileId)
       if (file) await (isRejected ? rejectOutgoingFile : acceptOutgoingFile)(tx, file)
+    })
+  }
+}
+
+/**
+ * Accepts the requests to cancel that the bank has answered, and those that were sent and whose order has a final status now. Another answer
+ * to the order does not show that the bank has the request, which may still wait for its transfer.
+ */
+async function acceptRecalls(
+  deps: Deps,
+  { kind, orders, outcomes }: { kind: ReportKind; orders: readonly SentOrderRow[]; outcomes: readonly LegOutcome[] },
+): Promise<void> {
+  const meanings = new Map(outcomes.map(({ legId, meaning }) => [legId, meaning]))
+  for (const { legId, recallId } of orders) {
+    const meaning = meanings.get(legId)
+    if (!meaning || recallId === null) continue
+    await inTransaction(deps, async (tx) => {
+      const file = await lockFileById(tx, recallId)
+      const isEnded = file?.status === 'TRANSMITTED' && isFinal(meaning)
+      if (file && (kind === 'recall' || isEnded)) await acceptOutgoingFile(tx, file)
     })
   }
 }
