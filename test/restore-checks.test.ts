@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { lockLeg } from '../src/money/rail/leg-actions.ts'
+import type { LegKey, LegRow } from '../src/money/rail/leg-store.ts'
+import { holdForReview } from '../src/money/rail/restore-hold-actions.ts'
 import { getWaitingLines } from '../src/money/reconciliation/decision/line-view-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
@@ -259,6 +263,32 @@ test('a check that was printed again is recovered again after a second restore',
   await print()
   assert.deepEqual(await printed(), ['1001 80.01', '1001 80.01'], 'the second print is not repeated')
   assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
+  await service.assertLedger()
+})
+
+test('a mailed check that is held after a restore expires when the operator has decided', async (t) => {
+  const { service, sender, mail, print, namesOf, held, decide } = await startPrinting(t)
+  const { deps, clock } = service
+  const id = await mail(80.01)
+  await print()
+  await filesCommand({}, ['reject', (await namesOf('print-'))[0]?.replace('.csv', '') ?? ''])(deps)
+  await followBankFiles(deps)
+  const [key] = await deps.sql<LegKey[]>`select platform_id, id from legs where subject_id = ${id}`
+  await inTransaction(deps, async (tx) => {
+    const leg = await lockLeg(tx, legHandlers, key as LegKey)
+    await holdForReview(tx, leg as LegRow, 'The printer may have it.')
+  })
+  await deps.sql`update payments set expires_at = ${clock.now()} where id = ${id}`
+  await service.doDueWork()
+  assert.equal(await statusOf(sender, id), 'MAILED')
+  assert.deepEqual(
+    [...deps.failures.values()].flatMap(({ failures }) => [...failures.keys()]),
+    [],
+  )
+  await decide((await held())[0]?.id ?? '', 'close')
+  clock.advance(DAY)
+  await service.doDueWork()
+  assert.equal(await statusOf(sender, id), 'EXPIRED')
   await service.assertLedger()
 })
 

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readDebt } from '../src/money/ledger/ledger-actions.ts'
+import { lockLeg } from '../src/money/rail/leg-actions.ts'
+import type { LegKey, LegRow } from '../src/money/rail/leg-store.ts'
+import { holdForReview } from '../src/money/rail/restore-hold-actions.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { bankFile } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { operatorBank } from './support/paid-lists.ts'
@@ -94,6 +99,33 @@ test('a payout that is returned does not cover the debt of its sender, who has g
   assert.deepEqual(await outcome(), ['FAILED', CENTS, 1, 1])
   await until('payment_refund', 'SETTLED')
   assert.deepEqual(await outcome(), ['REFUNDED', CENTS, 1, 1])
+  await service.assertLedger()
+})
+
+test('a payment whose money has covered a debt is no longer refunded', async (t) => {
+  const { service, id, until, giveBack, outcome } = await startPayment(t)
+  const { deps } = service
+  await until('payment_push', 'SETTLED')
+  const restore = await backUp(service, t)
+  await giveBack('R03')
+  await until('payment_refund', 'SENT')
+  await restore()
+  await recover(service, { lastAch: await lastAch(service) })
+  await giveBack('R10')
+  await giveBack('R03')
+  const [key] = await deps.sql<LegKey[]>`
+    select platform_id, id from legs where subject_id = ${id} and purpose = 'payment_push'
+  `
+  await inTransaction(deps, async (tx) => {
+    const leg = await lockLeg(tx, legHandlers, key as LegKey)
+    await holdForReview(tx, leg as LegRow, 'The bank contests the return.')
+  })
+  const [held] = await getExceptions(deps, {})
+  await exceptionCommand({ note: 'asked the bank' }, ['close', held?.id ?? ''])(deps)
+  await service.passDays(6)
+  assert.deepEqual(await outcome(), ['FAILED', 0, 1, 1])
+  const [row] = await deps.sql`select refund_at from payments where id = ${id}`
+  assert.equal(row?.refundAt, null)
   await service.assertLedger()
 })
 

@@ -8,19 +8,19 @@ import { type DuePayment, lockPayment, updateExpiry, updateRefundTime } from './
 const EXPIRABLE: readonly PaymentStatus[] = paymentTransitions.expire.from
 
 /**
- * Expires a payment that was not deposited in time. Does nothing if it was deposited after it was listed. While the bank may have paid an
- * UNPAID payment, it expires a day later.
+ * Expires a payment that was not deposited in time. Does nothing if it was deposited after it was listed. While the bank or the printer may have
+ * paid the payment, it expires a day later.
  */
 export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const key = { platformId, paymentId: id }
   const payment = await lockPayment(deps.sql, key)
-  if (!payment || !EXPIRABLE.includes(payment.status) || (await endPayment(deps, payment, 'expire'))) return
-  if (payment.status === 'UNPAID') await updateExpiry(deps.sql, key, addDays(deps.clock.now(), 1))
+  if (!payment || !EXPIRABLE.includes(payment.status)) return
+  if (!(await endPayment(deps, payment, 'expire'))) await updateExpiry(deps.sql, key, addDays(deps.clock.now(), 1))
 }
 
 /**
  * Refunds a failed payment. Does nothing if it was deposited again after it was listed. While an exception holds its legs, the money cannot
- * leave and the payment stays FAILED.
+ * leave and the payment stays FAILED. It also stays FAILED if its money is no longer here.
  */
 export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const key = { platformId, paymentId: id }
@@ -28,5 +28,6 @@ export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DueP
   if (!payment?.refundAt) return
   const legs = await legsOf(deps, { platformId, subjectId: id })
   const isHeld = legs.some(({ heldAt }) => heldAt !== null)
-  await (isHeld ? updateRefundTime(deps.sql, key, addDays(deps.clock.now(), 1)) : refundPayment(deps, payment))
+  if (isHeld) await updateRefundTime(deps.sql, key, addDays(deps.clock.now(), 1))
+  else if (!(await refundPayment(deps, payment))) await updateRefundTime(deps.sql, key, null)
 }

@@ -10,6 +10,7 @@ import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { Rail } from '../../../money/rail/rail-rules.ts'
 import { mayBeAtBank } from '../../../money/rail/restore-hold-actions.ts'
 import { lockUser } from '../../../people/user/user-lock-actions.ts'
+import { updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
 /** Returns whether the full amount of a payment was pulled and has not left. */
@@ -76,7 +77,7 @@ export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platfo
 
 /**
  * Uses returned money of a payment to cover the sender's debt for this payment, instead of refunding it. If the sender has already paid a
- * part of the debt, the operator decides.
+ * part of the debt, the operator decides. Either way, a refund that was planned is canceled.
  *
  * @param given.isReviewed whether the operator has found out that the money was not refunded before a restore of the database
  * @returns false if the sender owes nothing for this payment, or if the bank may have a refund that was lost
@@ -93,6 +94,7 @@ export async function coverDebt(
   await lockUser(deps, { platformId: payment.platformId, userId: payment.senderId })
   const owedCents = await readPaymentDebt(deps, keyOf(payment))
   if (owedCents === 0) return false
+  if (payment.refundAt) await updateRefundTime(deps.sql, keyOf(payment), null)
   if (owedCents === payment.amountCents) {
     await post(deps, keyOf(payment), 'debt_covered', { cents: owedCents, debtor: payment.senderId })
     return true
