@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { EVERY_PERMISSION } from '../src/foundation/core/permission-rules.ts'
+import type { Sql } from '../src/foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../src/foundation/db/deps.ts'
 import type { Caller } from '../src/foundation/http/caller.ts'
+import { runCheck, wrongInvoiceRows } from '../src/money/ledger/verify-store.ts'
 import { doDueWork } from '../src/operation/scheduler/due-work.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
@@ -492,6 +494,34 @@ suite('an invoice to another platform', () => {
     assert.equal(await messagesLeft(), 0)
     assert.equal((await listed(sender, id)).status, 'PAID')
     assert.deepEqual(await eventsOn(senderPlatform, id), ['PAID'])
+  })
+
+  test('has two equal rows, or verify-ledger finds it, unless a message about it is waiting', async () => {
+    /** The statuses in both rows of the wrong invoices after a change, which is undone. */
+    const wrongAfter = async (change: (sql: Sql) => Promise<unknown>): Promise<unknown[]> => {
+      const undone = new Error('undone')
+      const found: unknown[] = []
+      const changing = ownerSql.begin(async (sql) => {
+        await change(sql)
+        const { offending } = await runCheck(sql, { table: 'invoices', violations: wrongInvoiceRows })
+        found.push(...offending.map((row) => [row.id, row.senderStatus, row.payerStatus]))
+        throw undone
+      })
+      await assert.rejects(changing, undone)
+      return found
+    }
+    const loseMessages = (sql: Sql) => sql`delete from outbox where subject_id = ${id}`
+    const id = await invoice({ account: from })
+    await assertLedger(service)
+    assert.deepEqual(await wrongAfter(loseMessages), [[id, 'UNPAID', null]])
+    await service.applyOutbox()
+    assert.equal((await pay(id)).body.status, 'PAID')
+    await assertLedger(service)
+    assert.deepEqual(await wrongAfter(loseMessages), [[id, 'UNPAID', 'PAID']])
+    await service.applyOutbox()
+    await assertLedger(service)
+    const loseRow = (sql: Sql) => sql`delete from invoices where platform_id = ${senderPlatform} and id = ${id}`
+    assert.deepEqual(await wrongAfter(loseRow), [[id, null, 'PAID']])
   })
 
   test('is mailed to its recipient with a link to its own page, and so are reminders', async () => {

@@ -16,6 +16,7 @@ import {
   unbalancedPlatforms,
   wrongCards,
   wrongClearing,
+  wrongInvoiceRows,
   wrongInvoices,
   wrongPayments,
   wrongReceivables,
@@ -32,6 +33,7 @@ const checks = {
   'money between platforms arrived once, or is in transit': { table: 'outbox', violations: wrongTransits },
   'virtual cards hold what their transfers and transactions say': { table: 'virtual_cards', violations: wrongCards },
   'invoices have the payments that they name': { table: 'invoices', violations: wrongInvoices },
+  'invoices between platforms are the same on both': { table: 'invoices', violations: wrongInvoiceRows },
   'receivables match returned debits, and users owe their sum': {
     table: 'user_counters',
     violations: wrongReceivables,

@@ -350,7 +350,7 @@ export const hasPayout = (sql: Sql) => sql`
 
 /**
  * Selects invoices that violate a rule. The payment that an invoice names must have a matching status, and no other payment for the invoice
- * may be open or paid. Invoices to another platform are not checked here, because their status changes there.
+ * may be open or paid. Of an invoice between platforms, the payer's row is checked here, and the other one by `wrongInvoiceRows`.
  */
 export const wrongInvoices = (sql: Sql) => sql`
   select
@@ -372,4 +372,31 @@ export const wrongInvoices = (sql: Sql) => sql`
       or (i.status = 'PAID') <> (p.status = 'PAID') and p.status <> 'FAILED'
       or p.status = 'FAILED' and i.status not in ('IN_PROCESS', 'PAID')
     )
+`
+
+/** Selects invoices between platforms whose rows differ, or of which one is missing, although no message about the invoice is waiting. */
+export const wrongInvoiceRows = (sql: Sql) => sql`
+  -- They are materialized, because Citus cannot join the rows of two platforms otherwise.
+  with sent as materialized (
+    select platform_id, id, recipient_platform_id, status, payment_id, amount_cents
+    from invoices
+    where recipient_platform_id is not null
+  ),
+  received as materialized (
+    select platform_id, id, sender_platform_id, status, payment_id, amount_cents
+    from invoices
+    where sender_platform_id is not null
+  ),
+  waiting as materialized (
+    select subject_id as id
+    from outbox
+    where kind in ('invoice_created', 'invoice_changed', 'invoice_voided')
+  )
+  select
+    coalesce(s.platform_id, r.sender_platform_id) as platform_id, coalesce(s.id, r.id) as id, s.status as sender_status,
+    s.payment_id as sender_payment_id, r.platform_id as payer_platform_id, r.status as payer_status, r.payment_id as payer_payment_id
+  from sent s
+  full join received r on r.id = s.id and r.platform_id = s.recipient_platform_id and r.sender_platform_id = s.platform_id
+  where (s.status, s.payment_id, s.amount_cents) is distinct from (r.status, r.payment_id, r.amount_cents)
+    and not exists (select from waiting w where w.id = coalesce(s.id, r.id))
 `
