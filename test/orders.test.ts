@@ -11,6 +11,8 @@ import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
+import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import { achFolder, connection, connectionsOf, exchange, fileStatuses, upload } from './support/ach.ts'
 import type { Answer } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
@@ -27,6 +29,7 @@ import {
 import { sampleTerms } from './support/iso-messages.ts'
 import { ISO_SCHEMAS, withoutSchemas } from './support/iso-schemas.ts'
 import { breakRows } from './support/isolation.ts'
+import { newEmail, signUp } from './support/login.ts'
 import { balanceOf } from './support/money.ts'
 import {
   answerMessage,
@@ -50,6 +53,7 @@ import {
   withOrders,
 } from './support/order-service.ts'
 import { sendPayment } from './support/payments.ts'
+import { mailedToken, mailsTo, openLink, payNewRecipient } from './support/recipients.ts'
 import type { TestUser } from './support/service.ts'
 import { requireSshd, startSshd } from './support/sshd.ts'
 
@@ -456,6 +460,33 @@ suite('a wire in production', () => {
     await service.doDueWork()
     assert.deepEqual(await casesOf(service), [])
     await service.assertLedger()
+  })
+
+  test('goes to the account that the payee entered on the page of a link, also after the payee signs up', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t, {}, { showsMail: true, trustsProxy: true })
+    const { sender, wallet } = parties
+    const terms = { account: wallet, deposit_options: ['WIRE'] }
+    const one = await payNewRecipient(service, sender, { amount: 40, name: 'Ada', ...terms })
+    const given = { ...here, name: 'Ada', line_1: '1 Main St', city: 'Austin', state: 'TX', zip: '78701' }
+    assert.equal((await one.page.deposit('wire', { ...given, holder_country: 'US' })).status, 200)
+    const emails = [newEmail(), newEmail()] as const
+    const recipients = emails.map((recipient) => ({ name: 'Bob', recipient, endorse_only: recipient === emails[1] }))
+    const several = await sender.post('/v3/check/multi', { amount: 50, ...terms, recipients })
+    assert.equal(several.status, 201, several.text)
+    while ((await mailsTo(service, emails[1])).length === 0) await inviteRecipients(service.deps, service.baseUrl)
+    const [first, second] = await Promise.all(
+      emails.map(async (email) => openLink(service, await mailedToken(service, email))),
+    )
+    await second?.endorse({ name: 'Bob', signature: null })
+    const swift = await first?.deposit('wire', { ...abroad, ...addressOfWire, holder_country: 'DE' })
+    assert.equal(swift?.status, 200, swift?.text)
+    for (const email of [one.email, emails[0]]) await signUp(service, email)
+    while ((await matchRecipients(service.deps)) > 0);
+    await service.applyOutbox()
+    const orders = await send()
+    assert.deepEqual(orders.map(({ payeeAccount }) => payeeAccount).toSorted(), ['98765432', abroad.account])
+    await answer(answerOrders(orders.map((order) => ({ ...order, code: 'ACSC' }))))
+    for (const id of [one.id, several.body.id]) assert.equal(await statusOf(sender, id), 'PAID')
   })
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { makeExchangeFolders } from '../../src/connections/exchange/exchange-folder-actions.ts'
 import { type Connection, type IsoContract, STATEMENT_NAMES } from '../../src/foundation/core/connections.ts'
+import type { EnvironmentSettings } from '../../src/foundation/core/environment.ts'
 import { inTransaction } from '../../src/foundation/db/transaction.ts'
 import { getBankCases } from '../../src/foundation/exception/bank-case-actions.ts'
 import { readAnswers, writeOrders } from '../../src/money/iso20022/order/order-worker.ts'
@@ -56,10 +57,14 @@ export const payByRtp = (parties: Parties, amount: number, more: object = {}) =>
   pay(parties, amount, { account: parties.wallet, deposit_options: ['RTP'], name: 'Łucja Ørsted', ...more })
 
 /** A bank with an exchange folder. */
-export async function startOrders(t: TestContext, iso: Partial<IsoContract> = {}) {
+export async function startOrders(
+  t: TestContext,
+  iso: Partial<IsoContract> = {},
+  settings: Partial<EnvironmentSettings> = {},
+) {
   const folder = await achFolder(t)
   const connections = connectionsOf([withOrders(connection({ folder }), iso)], rails('first'))
-  const service = await startFileService(t, { connections })
+  const service = await startFileService(t, { connections, settings })
   await makeExchangeFolders(folder)
   const { deps } = service
   /** Moves all waiting files to the bank. @returns the orders that it has, of this and earlier messages */

@@ -28,8 +28,9 @@ export async function listAchReceivers(
       case
         when l.purpose = 'payment_push' and p.recipient_platform_id <> l.platform_id
           and not exists (select from banks b where b.platform_id = l.platform_id and b.id = l.account_id)
+          and not exists (select from destinations d where d.platform_id = l.platform_id and d.id = l.account_id)
           then p.recipient_platform_id
-        else l.platform_id -- also for a bank that the recipient entered on the page of a link before signing up
+        else l.platform_id -- also for an account that the recipient entered on the page of a link before signing up
       end as bank_platform_id,
       case
         when l.purpose = 'payment_push' then p.name
