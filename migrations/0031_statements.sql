@@ -119,7 +119,8 @@ create table line_postings (
   wallet_id   uuid,                               -- the wallet that it funds, or whose credit it returns
   part        text check (part in ('sent', 'returned', 'funded', 'taken_back')),
   takes_back  uuid references line_postings,      -- the credit
-  owed_cents  bigint not null default 0,          -- the part that the wallet no longer contained when its credit was returned or undone
+  -- The part that the wallet no longer contained when its credit was returned or undone. A new credit of the line reduces it.
+  owed_cents  bigint not null default 0,
   cents       bigint not null check (cents <> 0), -- signed as the line
   decided_by  text not null check (decided_by in ('reference', 'file', 'amount', 'rule', 'nobody', 'person')),
   created_at  timestamptz not null,

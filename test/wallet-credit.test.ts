@@ -191,6 +191,29 @@ test('a credit that was undone by mistake and is matched again leaves no debt', 
   }
 })
 
+test('a part of an undone credit ends as much of the debt as it pays, however often the line is decided', async () => {
+  const wallet = await newWallet()
+  const [line] = await receive([credit(10_000, wallet.number)])
+  const lineId = line?.id ?? ''
+  const recipient = await service.newUser()
+  const account = await addBank(recipient)
+  const order = { amount: 100, account: wallet.id, recipient: { id: recipient.userId, account } }
+  const { id } = await sendPayment(wallet.user, order)
+  await untilPaid(service, wallet.user, id, 10_000)
+  await reconcile(['undo', lineId])
+  for (const [cents, owed] of [
+    [6_000, 4_000],
+    [7_000, 3_000],
+  ] as const) {
+    await reconcile(['split', lineId], { part: [`${wallet.id}=${cents / 100}`, `fees=${(10_000 - cents) / 100}`] })
+    assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, owed])
+    await reconcile(['undo', lineId])
+    assert.equal(await debtOf(wallet), 10_000)
+  }
+  await reconcile(['match', lineId], { wallet: wallet.id })
+  assert.deepEqual([await balanceOf(wallet), await debtOf(wallet)], [0, 0])
+})
+
 test('a line that returns a credit waits for another decision while the credit is undone', async () => {
   const wallet = await newWallet()
   const [line] = await receive([credit(2_100, wallet.number)])

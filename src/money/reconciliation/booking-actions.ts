@@ -3,7 +3,7 @@ import { OutdatedRead } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { postBankLines, undoBankLines } from '../ledger/bank-posting-actions.ts'
 import { giveBackCredit, lockForCredits, takeBackCredit } from '../wallet/wallet-funding-actions.ts'
-import { findUndoneDebt, isOpenCredit, isTakenBack, updateOwed } from './credit/credit-store.ts'
+import { isOpenCredit, isTakenBack, reduceUndoneDebt, sumUndoneDebt, updateOwed } from './credit/credit-store.ts'
 import {
   insertPostings,
   listPostings,
@@ -92,7 +92,9 @@ export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<
   if (walletId === null) return posting
   const credit = { platformId, walletId, cents: Math.abs(posting.cents) }
   if (part !== 'taken_back') {
-    await giveBackCredit(tx, { ...credit, owedCents: await findUndoneDebt(tx.sql, posting) })
+    const owedCents = await sumUndoneDebt(tx.sql, posting)
+    const endedCents = await giveBackCredit(tx, { ...credit, owedCents })
+    if (endedCents > 0) await reduceUndoneDebt(tx.sql, posting, endedCents)
     return posting
   }
   if (!(await isOpenCredit(tx.sql, posting.takesBack)))
@@ -100,10 +102,16 @@ export async function moveWalletMoney(tx: TxDeps, posting: PostingRow): Promise<
   return { ...posting, owedCents: await takeBackCredit(tx, credit) }
 }
 
-async function undoWalletMoney(tx: TxDeps, { id, part, platformId, walletId, cents, owedCents }: PostingRow) {
+async function undoWalletMoney(
+  tx: TxDeps,
+  { id, part, platformId, walletId, cents, owedCents }: PostingRow,
+): Promise<void> {
   if (walletId === null) return
   const credit = { platformId, walletId, cents: Math.abs(cents) }
-  if (part === 'taken_back') return giveBackCredit(tx, { ...credit, owedCents })
+  if (part === 'taken_back') {
+    await giveBackCredit(tx, { ...credit, owedCents })
+    return
+  }
   if (await isTakenBack(tx.sql, id))
     throw new StartProblem('Another line takes this credit back. Take that line back first: remit reconcile undo.')
   await updateOwed(tx.sql, id, await takeBackCredit(tx, credit))

@@ -85,18 +85,21 @@ export async function takeBackCredit(tx: TxDeps, { platformId, walletId, cents }
 /**
  * Restores a credit that was removed from a wallet by mistake. The credit first pays what the holder still owes because of the removal.
  * `owedCents`: the debt for the credit.
+ *
+ * @returns the cents of the debt that it paid
  */
 export async function giveBackCredit(
   tx: TxDeps,
   { platformId, walletId, cents, owedCents }: WalletCredit & { owedCents: number },
-): Promise<void> {
+): Promise<number> {
   const { userId } = await lockHeld(tx, { platformId, walletId })
-  const endedCents = Math.min(owedCents, await owedForWallets(tx, { platformId, userId }))
+  const endedCents = Math.min(cents, owedCents, await owedForWallets(tx, { platformId, userId }))
   const subject = { platformId, paymentId: null }
   if (endedCents > 0) await post(tx, subject, 'fund_return_undone', { cents: endedCents, debtor: userId })
-  if (cents <= endedCents) return
+  if (cents === endedCents) return endedCents
   await creditWallet(tx, { platformId, walletId, cents: cents - endedCents })
   await reportLockedMoney(tx, { platformId, userId }, { cents: cents - endedCents })
+  return endedCents
 }
 
 /** Opens a case if money has arrived in a wallet whose holder cannot send it on, because the holder is closed or was deleted. */

@@ -204,19 +204,34 @@ export const isOpenCredit = (sql: Sql, id: string | null): Promise<boolean> =>
       and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
   `.anyRow()
 
-/** Returns the cents that the holder of a wallet owed when the credit of a line to this wallet was last undone, or 0. */
-export async function findUndoneDebt(
-  sql: Sql,
-  { lineId, walletId }: { lineId: string; walletId: string | null },
-): Promise<number> {
-  const [row] = await sql<{ owedCents: number }[]>`
-    select owed_cents
+type CreditOfLine = { lineId: string; walletId: string | null }
+
+const undoneCredits = (sql: Sql, { lineId, walletId }: CreditOfLine) => sql`
+  line_id = ${lineId} and wallet_id = ${walletId} and part = 'funded' and undone_at is not null and owed_cents > 0
+`
+
+/** Returns the cents that the holder of a wallet owes because credits of a line to it were undone, if nobody has paid them yet. */
+export async function sumUndoneDebt(sql: Sql, credit: CreditOfLine): Promise<number> {
+  const [row] = await sql<{ cents: number }[]>`
+    select coalesce(sum(owed_cents), 0)::bigint as cents
     from line_postings
-    where line_id = ${lineId} and wallet_id = ${walletId} and part = 'funded' and undone_at is not null
-    order by undone_at desc, id desc
-    limit 1
+    where ${undoneCredits(sql, credit)}
   `
-  return row?.owedCents ?? 0
+  return row?.cents ?? 0
+}
+
+/** Records that a new credit of the line has paid a part of this debt. */
+export async function reduceUndoneDebt(sql: Sql, credit: CreditOfLine, endedCents: number): Promise<void> {
+  await sql`
+    update line_postings p
+    set owed_cents = p.owed_cents - least(p.owed_cents, greatest(${endedCents}::bigint - o.earlier_cents, 0))
+    from (
+      select id, sum(owed_cents) over (order by undone_at, id) - owed_cents as earlier_cents
+      from line_postings
+      where ${undoneCredits(sql, credit)}
+    ) o
+    where p.id = o.id
+  `
 }
 
 export async function updateOwed(sql: Sql, id: string, owedCents: number): Promise<void> {
