@@ -316,6 +316,28 @@ test('a debit that is not a return, or returns money that the wallet did not get
   assert.equal(await balanceOf(wallet), 40.01)
 })
 
+test('a return that waits does not take back a credit of a later day, and neither does one of a late statement', async () => {
+  const wallet = await newWallet()
+  const [waiting] = await receive([returned(5_000, `RETURN OF CREDIT TO ${wallet.number}`)])
+  assert.equal(waiting?.status, 'SUSPENSE')
+  clock.advance(DAY)
+  await receive([credit(5_000, wallet.number)])
+  clock.advance(120)
+  await newWallet() // its number lets the service try the waiting lines again
+  await work()
+  assert.equal(await balanceOf(wallet), 50)
+  const lateDay = new Date(clock.now().getTime() - DAY * 1_000).toISOString().slice(0, 10)
+  const late = { account: ACCOUNT, openingCents: openingCents - 5_000, day: lateDay }
+  const lines = [returned(5_000, `RETURN ${wallet.number}`), credit(5_000, 'UNKNOWN')]
+  await putInbound(folder, 'statement-late', bai2Lines({ ...late, lines }).join('\n'))
+  await work()
+  assert.deepEqual(
+    (await linesOf(lateDay)).map(({ status }) => status),
+    ['SUSPENSE', 'SUSPENSE'],
+  )
+  assert.equal(await balanceOf(wallet), 50)
+})
+
 test('a return with another amount than its credit becomes a case that names both, and the operator splits the line', async () => {
   const wallet = await newWallet()
   await receive([credit(5_000, wallet.number, 'FT20260307-0042')])

@@ -7,12 +7,14 @@ const content = (bank: string): LineContent => ({
 })
 
 const debit = (bank: string, { kind = 'return', cents = -500 } = {}): CreditLine => ({
-  ...{ id: 'line', place: 'line 1', cents, kind, detailCount: 1, content: content(bank) },
+  ...{ id: 'line', day: '2026-03-03', place: 'line 1', cents, kind, detailCount: 1, content: content(bank) },
 })
 
 const wallet = { platformId: 'platform', walletId: 'wallet' }
 
-const credit = (id: string, bank: string, cents = 500): OpenCredit => ({ ...wallet, id, cents, content: content(bank) })
+const credit = (id: string, bank: string, { cents = 500, day = '2026-03-03' } = {}): OpenCredit => ({
+  ...{ ...wallet, id, day, cents, content: content(bank) },
+})
 
 test('if there are more credits than are read, only those of the named wallet can be returned', () => {
   const credits = [credit('one', 'BANK-REF-1')]
@@ -28,7 +30,7 @@ test('if there are more credits than are read, only those of the named wallet ca
 })
 
 test('a return with another amount refers to the only credit with its reference, or the only one of its wallet', () => {
-  const [one, other] = [credit('one', 'BANK-REF-1'), credit('other', 'BANK-REF-2', 700)]
+  const [one, other] = [credit('one', 'BANK-REF-1'), credit('other', 'BANK-REF-2', { cents: 700 })]
   const differing = (line: CreditLine, credits: readonly OpenCredit[], named = [wallet]) =>
     differingCredit({ line, named }, credits)?.id ?? null
   assert.equal(differing(debit('BANK-REF-2'), [one, other], []), 'other')
@@ -37,4 +39,18 @@ test('a return with another amount refers to the only credit with its reference,
   assert.equal(differing(debit('BANK-REF-9', { cents: -600 }), [one]), 'one')
   assert.equal(differing(debit('BANK-REF-9', { cents: -600 }), [one, other]), null, 'the wallet has two')
   assert.equal(differing(debit('BANK-REF-9', { cents: -600 }), [one], []), null, 'it names nothing')
+})
+
+test('a debit takes back no credit of a later day', () => {
+  const [later, earlier] = [{ day: '2026-03-04' }, { day: '2026-03-02' }].map((on) => credit(on.day, 'BANK-REF-1', on))
+  const line = debit('BANK-REF-1')
+  const verdict = (named: (typeof wallet)[], ...credits: OpenCredit[]) =>
+    returnVerdict({ line, named }, { credits, isCut: false })
+  assert.deepEqual(verdict([], later as OpenCredit, earlier as OpenCredit), { credit: earlier })
+  assert.deepEqual(verdict([], later as OpenCredit), { reason: null })
+  assert.deepEqual(verdict([wallet], later as OpenCredit), {
+    reason: 'it takes back a credit that the wallet did not get',
+  })
+  const other = debit('BANK-REF-1', { cents: -600 })
+  assert.equal(differingCredit({ line: other, named: [wallet] }, [later as OpenCredit]), null)
 })

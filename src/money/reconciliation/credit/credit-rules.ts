@@ -12,9 +12,13 @@ export type LineContent = {
   returnReason: string | null
 }
 
-/** A line that may add money to a wallet, or take a credit back. `detailCount`: the number of payments in the line. */
+/**
+ * A line that may add money to a wallet, or take a credit back. `day`: the day on which the bank booked it (YYYY-MM-DD). `detailCount`: the
+ * number of payments in the line.
+ */
 export type CreditLine = {
   id: string
+  day: string
   place: string
   cents: number
   kind: string
@@ -72,8 +76,8 @@ export function creditVerdict(
   return { parts }
 }
 
-/** A credit to a wallet that was not taken back. */
-export type OpenCredit = NamedWallet & { id: string; cents: number; content: LineContent }
+/** A credit to a wallet that was not taken back. `day`: the day on which the bank booked it (YYYY-MM-DD). */
+export type OpenCredit = NamedWallet & { id: string; day: string; cents: number; content: LineContent }
 
 export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 
@@ -81,7 +85,7 @@ export type ReturnVerdict = { credit: OpenCredit } | { reason: string | null }
 export type DebitLine = { line: CreditLine; named: readonly NamedWallet[] }
 
 /**
- * Finds the credit that a debit takes back: it has the same amount and the same reference of the bank. A line that is marked as a return
+ * Finds the credit that a debit takes back: it is not later, and has the same amount and the same reference of the bank. A line that is marked as a return
  * can also share a reference of the customer, or name the wallet. `credits`: the credits of its amount on the same account, latest first.
  * `isCut`: there are more credits than these, so only those of the wallet that the line names are known.
  */
@@ -93,7 +97,7 @@ export function returnVerdict(
   if (named.length > 1) return { reason: 'it names several wallets' }
   if (!wallet && isCut)
     return { reason: isReturn(line) ? 'too many credits have its amount to know which one was returned' : null }
-  const fitting = ofWallet(credits, wallet)
+  const fitting = creditsBefore(line, ofWallet(credits, wallet))
   const sharing = sharingReferences(line, fitting)
   const [credit] = sharing
   if (credit && (wallet || sharing.length === 1)) return { credit }
@@ -109,7 +113,7 @@ export function returnVerdict(
 export function differingCredit({ line, named }: DebitLine, credits: readonly OpenCredit[]): OpenCredit | null {
   if (!isReturn(line) || named.length > 1) return null
   const [wallet] = named
-  const possible = ofWallet(credits, wallet)
+  const possible = creditsBefore(line, ofWallet(credits, wallet))
   const sharing = sharingReferences(line, possible)
   const [only, ...others] = sharing.length > 0 ? sharing : wallet ? possible : []
   return only && others.length === 0 && only.cents !== -line.cents ? only : null
@@ -142,6 +146,10 @@ export const isReturn = ({ kind, content }: CreditLine): boolean =>
 
 const ofWallet = (credits: readonly OpenCredit[], wallet: NamedWallet | undefined): readonly OpenCredit[] =>
   wallet ? credits.filter(({ walletId }) => walletId === wallet.walletId) : credits
+
+/** Returns the credits that a debit can take back, because the bank booked them on its day or earlier. */
+const creditsBefore = ({ day }: CreditLine, credits: readonly OpenCredit[]): OpenCredit[] =>
+  credits.filter((credit) => credit.day <= day)
 
 function sharingReferences(line: CreditLine, credits: readonly OpenCredit[]): OpenCredit[] {
   const kinds = isReturn(line) ? ALL_REFERENCES : BANK_REFERENCES

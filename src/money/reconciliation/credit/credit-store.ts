@@ -2,9 +2,10 @@ import type { Sql } from '../../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
 import type { AccountKey } from '../own-account-rules.ts'
 
-/** A line that no leg explains. `contentSealed`: its texts and references. */
+/** A line that no leg explains. `day`: its booking date, or the day of its statement. `contentSealed`: its texts and references. */
 export type CreditLineRow = {
   id: string
+  day: string
   position: number
   place: string
   cents: number
@@ -13,7 +14,9 @@ export type CreditLineRow = {
   contentSealed: Buffer
 }
 
-const columns = (sql: Sql) => sql`l.id, l.position, l.place, l.cents, l.kind, l.detail_count, l.content_sealed`
+const columns = (sql: Sql) => sql`
+  l.id, coalesce(l.booked_on, s.day)::text as day, l.position, l.place, l.cents, l.kind, l.detail_count, l.content_sealed
+`
 
 /**
  * Returns the condition for lines that name no leg, no check and no file of ours. A trace number counts only if one of our entries has it,
@@ -46,13 +49,14 @@ export const listUnexplained = (
     with unexplained as (
       select ${columns(sql)}, sum(l.detail_count) over (order by l.position) - l.detail_count as former_payments
       from statement_lines l
+      join bank_statements s on s.id = l.statement_id
       where l.statement_id = ${statementId} and l.status = 'NEW' and l.position > ${after}::integer
         and ${direction === 'credit' ? sql`l.cents > 0` : sql`l.cents < 0`}
         and ${namesNothing(sql)}
       order by l.position
       limit ${limit}
     )
-    select id, position, place, cents, kind, detail_count, content_sealed
+    select id, day, position, place, cents, kind, detail_count, content_sealed
     from unexplained
     where former_payments < ${maxPayments}
     order by position
@@ -107,6 +111,7 @@ export const listCreditLines = (sql: Sql, ids: readonly string[]): Promise<Credi
   sql<CreditLineRow[]>`
     select ${columns(sql)}
     from statement_lines l
+    join bank_statements s on s.id = l.statement_id
     where l.id = any (${ids as string[]}::uuid[])
     order by l.cents < 0, l.id
   `
@@ -119,10 +124,17 @@ export async function updateTried(sql: Sql, ids: readonly string[], triedAt: Dat
   `
 }
 
-export type OpenCreditRow = { id: string; platformId: string; walletId: string; cents: number; contentSealed: Buffer }
+export type OpenCreditRow = {
+  id: string
+  platformId: string
+  walletId: string
+  day: string
+  cents: number
+  contentSealed: Buffer
+}
 
 const openCredits = (sql: Sql, { connectionId, accountId }: AccountKey) => sql`
-  select p.id, p.platform_id, p.wallet_id, p.cents, l.content_sealed, s.day, l.position
+  select p.id, p.platform_id, p.wallet_id, p.cents, l.content_sealed, coalesce(l.booked_on, s.day)::text as day, l.position
   from line_postings p
   join statement_lines l on l.id = p.line_id
   join bank_statements s on s.id = l.statement_id
@@ -130,7 +142,7 @@ const openCredits = (sql: Sql, { connectionId, accountId }: AccountKey) => sql`
     and not exists (select from line_postings t where t.takes_back = p.id and t.undone_at is null)
 `
 
-const creditColumns = (sql: Sql) => sql`id, platform_id, wallet_id, cents, content_sealed`
+const creditColumns = (sql: Sql) => sql`id, platform_id, wallet_id, day, cents, content_sealed`
 
 /**
  * Lists the credits to wallets that were booked since an instant and not taken back, latest first. `cents`: positive. `limit`: for each
