@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { newMasterKey, parseMasterKeys } from '../src/foundation/core/seal.ts'
+import type { Sql } from '../src/foundation/db/connect.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { settleDebt } from '../src/money/debt/debt-actions.ts'
 import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
+import { runCheck, wrongPayments } from '../src/money/ledger/verify-store.ts'
 import { applyLegEvent, lockLeg } from '../src/money/rail/leg-actions.ts'
 import type { LegRow } from '../src/money/rail/leg-store.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
@@ -514,6 +516,42 @@ suite('verify-ledger', () => {
     assert.ok(!isClean(await verifyLedger(deps)))
     await deps.sql`update payments set refund_at = ${row?.refundAt as Date} where id = ${id}`
     await assertLedger(service)
+  })
+
+  /** The wrong payments after a change, which is undone: ids, with the cents in `payable` and those expected there. */
+  async function wrongAfter(change: (sql: Sql) => Promise<unknown>): Promise<unknown[]> {
+    const undone = new Error('undone')
+    const found: unknown[] = []
+    const changing = ownerSql.begin(async (sql) => {
+      await change(sql)
+      const { offending } = await runCheck(sql, { table: 'payments', violations: wrongPayments })
+      found.push(...offending.map(({ id, payableCents, expectedCents }) => [id, payableCents, expectedCents]))
+      throw undone
+    })
+    await assert.rejects(changing, undone)
+    return found
+  }
+
+  /** A payment from a wallet whose payout is returned after it settled. */
+  async function newReturned(): Promise<string> {
+    const sender = await newUser()
+    const { id } = await sendPayment(sender, { amount: 9.65, account: await newWallet(sender, 10), ...intoPayee })
+    for (let day = 0; day < 30 && (await statusOf(sender, id)) !== 'FAILED'; day++) await passDays(1)
+    return id
+  }
+
+  test('finds a debit that came back without a debt, and a payout that came back without its money', async () => {
+    const [{ id: debtorId, owedFor }, returned] = [await newDebtor(), await newReturned()]
+    const owed = owedFor[0] as string
+    const lostDebt = await wrongAfter(async (sql) => {
+      await sql`delete from transfers where payment_id = ${owed} and reason = 'pull_returned_late'`
+      await sql`update user_counters set debt_cents = 0 where user_id = ${debtorId}`
+    })
+    assert.deepEqual(lostDebt, [[owed, 0, -4_064]])
+    const lostMoney = await wrongAfter(
+      (sql) => sql`delete from transfers where payment_id = ${returned} and reason = 'push_returned'`,
+    )
+    assert.deepEqual(lostMoney, [[returned, 0, 965]])
   })
 
   test('finds a PAID payment without a payout, and an IN_PROCESS payment without a pending leg', async () => {

@@ -1,12 +1,17 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import { digestList } from '../../foundation/db/digests.ts'
-import { hasPayout, isLiving, paidOutside } from './verify-store.ts'
+import { hasPayout, isLiving } from './verify-store.ts'
 
 // The ledger can balance and still be wrong. For example, a payee who is paid twice is a balanced transfer.
 
 /** Selects payments whose payouts and refunds together exceed the amount, or whose debits do. */
 export const overpaidPayments = (sql: Sql) => sql`
-  with outside as (${paidOutside(sql)})
+  with outside as (
+    select platform_id, payment_id, sum(cents)::bigint as cents
+    from transfers
+    where status = 'POSTED' and reason = 'paid_outside'
+    group by platform_id, payment_id
+  )
   select
     p.platform_id, p.id, p.status, p.amount_cents, moved.out_cents, coalesce(outside.cents, 0) as outside_cents, moved.in_cents
   from payments p

@@ -91,28 +91,28 @@ export const wrongWallets = (sql: Sql) => sql`
     or w.balance_cents < 0 or w.held_cents < 0 or w.held_cents > w.balance_cents
 `
 
-/** Returns the cents of each payment that the operator paid outside of the service. */
-export const paidOutside = (sql: Sql) => sql`
-  select platform_id, payment_id, sum(cents)::bigint as cents
-  from transfers
-  where status = 'POSTED' and reason = 'paid_outside'
-  group by platform_id, payment_id
-`
-
 /**
- * Selects payments that violate a rule. The `payable` balance of a payment must equal what its legs brought in and took out. An ended
- * payment has no balance, unless its refund is due. A PAID payment was paid out. A payment that is IN_PROCESS has a leg that moves its
- * money.
+ * Selects payments that violate a rule. The `payable` balance of a payment must be exactly what its legs, its wallets and the operator
+ * brought in and took out, so a debit that came back after the payout must have become a debt. An ended payment has no balance, unless its
+ * refund is due. A PAID payment was paid out. A payment that is IN_PROCESS has a leg that moves its money.
  */
 export const wrongPayments = (sql: Sql) => sql`
-  with payable as (
-    select platform_id, payment_id, sum(case when credit = 'payable' then cents else -cents end)::bigint as cents
+  with booked as (
+    select
+      platform_id, payment_id,
+      sum(case 'payable' when credit then cents when debit then -cents end)::bigint as cents,
+      -- What no leg shows: money of wallets, the debt, and the cents that the operator paid outside of the service.
+      sum(
+        case
+          when debit like 'wallet:%' or reason = 'pull_returned_late' then cents
+          when credit like 'wallet:%' or credit = ${`clearing:${OTHER_PLATFORM}`} or reason in ('debt_covered', 'paid_outside') then -cents
+          else 0
+        end
+      )::bigint as without_leg
     from transfers
-    where status = 'POSTED' and payment_id is not null and 'payable' in (debit, credit)
+    where status = 'POSTED' and payment_id is not null and ('payable' in (debit, credit) or reason = 'pull_returned_late')
     group by platform_id, payment_id
   ),
-  -- The cents that the operator paid outside of the service.
-  outside as (${paidOutside(sql)}),
   held as (
     select platform_id, payment_id, count(*) as holds
     from transfers
@@ -137,12 +137,11 @@ export const wrongPayments = (sql: Sql) => sql`
   )
   select
     p.platform_id, p.id, p.status, p.funding_kind, p.amount_cents, coalesce(b.cents, 0) as payable_cents,
-    coalesce(h.holds, 0) as holds
+    ${dueCents(sql)} as expected_cents, coalesce(h.holds, 0) as holds
   from payments p
-  left join payable b on b.platform_id = p.platform_id and b.payment_id = p.id
+  left join booked b on b.platform_id = p.platform_id and b.payment_id = p.id
   left join held h on h.platform_id = p.platform_id and h.payment_id = p.id
   left join moved m on m.platform_id = p.platform_id and m.subject_id = p.id
-  left join outside o on o.platform_id = p.platform_id and o.payment_id = p.id
   where
     coalesce(h.holds, 0) <> case
       when p.funding_kind = 'wallet' then (p.status = 'UNPAID')::int
@@ -153,7 +152,7 @@ export const wrongPayments = (sql: Sql) => sql`
     -- The money of a PAID payment is in a wallet, or left with a leg that was not returned.
     or (
       p.status = 'PAID'
-      and case when p.rail = 'WALLET' then b.payment_id is null else coalesce(m.paid_out, 0) <> p.amount_cents end
+      and case when p.rail = 'WALLET' then b.cents is null else coalesce(m.paid_out, 0) <> p.amount_cents end
     )
     or (p.status = 'IN_PROCESS' and coalesce(m.moving, 0) = 0)
     -- The money of a FAILED payment waits for its refund, for the user of a scanned check, or for the operator.
@@ -172,16 +171,11 @@ export const wrongPayments = (sql: Sql) => sql`
         select from exceptions x where x.platform_id = p.platform_id and x.payment_id = p.id and x.closed_at is null
       )
     )
-    or (
-      p.funding_kind = 'bank'
-      and coalesce(b.cents, 0) <> greatest(coalesce(m.pulled, 0) - coalesce(m.pushed, 0) - coalesce(o.cents, 0), 0)
-      and not exists (
-        select 1
-        from transfers t
-        where t.platform_id = p.platform_id and t.payment_id = p.id and t.debit like 'receivable:%'
-      )
-    )
+    or coalesce(b.cents, 0) <> ${dueCents(sql)}
 `
+
+/** Returns the `payable` balance that a payment must have by its legs (`m`) and by the other transfers (`b`). */
+const dueCents = (sql: Sql) => sql`coalesce(m.pulled, 0) - coalesce(m.pushed, 0) + coalesce(b.without_leg, 0)`
 
 /** Selects virtual cards whose balance differs from the sum of their transfers or of their transactions. */
 export const wrongCards = (sql: Sql) => sql`
