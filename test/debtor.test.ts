@@ -554,6 +554,26 @@ suite('verify-ledger', () => {
     assert.deepEqual(lostMoney, [[returned, 0, 965]])
   })
 
+  test('finds money of a failed payment for which no refund is due and no case is open', async () => {
+    const id = await newReturned()
+    const forget = async (sql: Sql, closedAt: Date | null) => {
+      await sql`update payments set refund_at = null where id = ${id}`
+      await sql`
+        insert into exceptions (platform_id, id, kind, payment_id, note, created_at, closed_at, resolution)
+        select platform_id, gen_random_uuid(), 'return_needs_review', id, '', now(), ${closedAt}, ${closedAt && 'done'}
+        from payments
+        where id = ${id}
+      `
+    }
+    assert.deepEqual(await wrongAfter((sql) => forget(sql, null)), [])
+    assert.deepEqual(await wrongAfter((sql) => forget(sql, clock.now())), [[id, 965, 965]])
+    const refundReturned = await wrongAfter(async (sql) => {
+      await forget(sql, clock.now())
+      await sql`update legs set purpose = 'payment_refund' where subject_id = ${id} and status = 'RETURNED'`
+    })
+    assert.deepEqual(refundReturned, [[id, 965, 965]])
+  })
+
   test('finds a PAID payment without a payout, and an IN_PROCESS payment without a pending leg', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)

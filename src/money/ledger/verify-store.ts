@@ -129,7 +129,7 @@ export const wrongPayments = (sql: Sql) => sql`
       count(*) filter (
         where status in ('WAITING', 'SENT', 'ACCEPTED', 'STOPPING') or purpose = 'payment_pull' and status = 'SETTLED'
       ) as moving,
-      count(*) filter (where purpose = 'payment_refund' and status in ('WAITING', 'RETURNED')) as refunding,
+      count(*) filter (where purpose = 'payment_refund' and status = 'WAITING') as refunding,
       count(*) filter (where purpose = 'payment_pull' and status in ('SENT', 'ACCEPTED', 'SETTLED')) as unsettled
     from legs
     where purpose <> 'micro_deposit'
@@ -155,18 +155,13 @@ export const wrongPayments = (sql: Sql) => sql`
       and case when p.rail = 'WALLET' then b.cents is null else coalesce(m.paid_out, 0) <> p.amount_cents end
     )
     or (p.status = 'IN_PROCESS' and coalesce(m.moving, 0) = 0)
-    -- The money of a FAILED payment waits for its refund, for the user of a scanned check, or for the operator.
+    -- The money of an ended payment waits for its refund, for the user of a scanned check, or for a decision of the operator.
     or (
-      p.status = 'FAILED' and coalesce(b.cents, 0) <> 0 and p.refund_at is null and p.kind <> 'SCANNED'
-      and coalesce(m.refunding, 0) = 0
-      and not exists (
-        select from exceptions x where x.platform_id = p.platform_id and x.payment_id = p.id
-      )
-    )
-    -- The money of an ended payment waits for its refund, or for a decision of the operator.
-    or (
-      p.status in ('VOID', 'EXPIRED', 'REFUNDED') and coalesce(b.cents, 0) <> 0
-      and coalesce(m.refunding, 0) = 0 and coalesce(m.unsettled, 0) = 0
+      coalesce(b.cents, 0) <> 0 and coalesce(m.refunding, 0) = 0
+      and case
+        when p.status = 'FAILED' then p.refund_at is null and p.kind <> 'SCANNED'
+        else p.status in ('VOID', 'EXPIRED', 'REFUNDED') and coalesce(m.unsettled, 0) = 0
+      end
       and not exists (
         select from exceptions x where x.platform_id = p.platform_id and x.payment_id = p.id and x.closed_at is null
       )
