@@ -72,6 +72,7 @@ import { breakRows, readableLog } from './support/isolation.ts'
 import { lockRow } from './support/locks.ts'
 import { newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
+import { balanceOf, newWallet } from './support/money.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { insertRow } from './support/rows.ts'
@@ -1262,6 +1263,50 @@ suite('due work', () => {
     const { deps } = newProcess()
     for (let passes = 0; passes < 20; passes++) await doDueWork(deps)
     assert.equal(await statusOf(quiet, id), 'PAID')
+  })
+})
+
+suite('messages to a platform that fails', () => {
+  /** A sender with a wallet and two platforms that it pays. */
+  async function startSending() {
+    const [sender, broken, healthy] = [await service.newOwner(), await service.newOwner(), await service.newOwner()]
+    const wallets = { from: await newWallet(sender.api, 1_000), into: await newWallet(healthy.api, 0) }
+    const pay = async (recipient: string) =>
+      (await sendPayment(sender.api, { amount: 1, recipient, account: wallets.from })).id
+    const id = await pay(healthy.email)
+    await service.applyOutbox()
+    return { sender, broken, healthy, ...wallets, pay, id }
+  }
+
+  test('do not hold up the money for another platform', async () => {
+    const { sender, broken, healthy, into, pay, id } = await startSending()
+    const repair = await breakRows(sql, { table: 'received_payments', value: broken.id })
+    for (let count = 0; count < 51; count++) await pay(broken.email)
+    await healthy.api.post(`/v3/check/deposit/${id}`, { account: into })
+    const { deps, log } = newProcess()
+    for (let pass = 0; pass < 2; pass++) await applyOutbox(deps)
+    assert.equal(await balanceOf(healthy.api, into), 1)
+    assert.deepEqual(
+      log.lines.map(({ platform, source }) => [platform, source]),
+      [[broken.id, sender.id]],
+    )
+    await repair()
+    realClock.advance(1)
+    while ((await applyOutbox(deps)) > 0);
+    assert.ok(!(await hasRow(sql`outbox`, sql`platform_id = ${sender.id}`)))
+    assert.equal(await sampleOf('step_failing_platforms', 'apply messages'), 0)
+  })
+
+  test('do not hold up the money of the same payment for another platform', async () => {
+    const { sender, broken, healthy, into, id } = await startSending()
+    const platforms = { platform_id: sender.id, target_platform_id: broken.id }
+    await insertRow(sql, 'outbox', { ...platforms, kind: 'audited', subject_id: id, content: '{}' })
+    await healthy.api.post(`/v3/check/deposit/${id}`, { account: into })
+    const { deps } = newProcess()
+    for (let pass = 0; pass < 2; pass++) await applyOutbox(deps)
+    assert.equal(await balanceOf(healthy.api, into), 1)
+    assert.ok(await hasRow(sql`outbox`, sql`subject_id = ${id} and target_platform_id = ${broken.id}`))
+    await sql`delete from outbox where platform_id = ${sender.id}`
   })
 })
 

@@ -1,5 +1,5 @@
 import type { PlatformTurn } from './cluster/list-platforms.ts'
-import type { Skipped } from './skipped.ts'
+import type { Skipped, SkippedTargets } from './skipped.ts'
 import { type FailureDeps, StepFailures, type Unit } from './step-failures.ts'
 import { isDatabaseDown } from './trouble.ts'
 
@@ -19,6 +19,11 @@ export class Isolation {
   /** Returns the platforms and items to skip now. */
   skipped(): Skipped {
     return this.#failures.skipped()
+  }
+
+  /** Returns what a source must not send now. */
+  skippedOf(sourceId: string): SkippedTargets {
+    return this.#failures.skippedOf(sourceId)
   }
 
   /**
@@ -125,15 +130,16 @@ export class Isolation {
   }
 
   /**
-   * Reports the failure of a unit. If too many items of a platform fail, the whole platform is skipped.
+   * Reports the failure of a unit. If too many items of a platform fail, the whole platform is skipped, or all that their source sends to it.
    *
    * @throws the error if the database is down, or if too many items without a platform fail
    */
   fail(unit: Unit, error: unknown): void {
     if (isDatabaseDown(error)) throw error
+    const { platformId, sourceId } = unit
     if (this.#failures.hasRoom(unit)) this.#failures.record(unit, error)
-    else if (unit.platformId === null) throw error
-    else this.#failures.record({ platformId: unit.platformId }, error)
+    else if (platformId === null) throw error
+    else this.#failures.record({ platformId, ...(sourceId && { sourceId }) }, error)
   }
 
   /** Forgets the failures of completed items. */

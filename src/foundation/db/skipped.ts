@@ -10,6 +10,13 @@ import type { Sql } from './connect.ts'
  */
 export type Skipped = { platformIds: string[]; ids: string[]; answering?: string[] | null }
 
+/** The platforms to which a platform sends nothing now, and the items that it does not send to a platform (`isolate`). */
+export type SkippedTargets = {
+  platformIds: string[]
+  items: { platformId: string; id: string }[]
+  answering: string[] | null
+}
+
 export const NOTHING_SKIPPED: Skipped = { platformIds: [], ids: [] }
 
 export type Fragment = ReturnType<Sql>

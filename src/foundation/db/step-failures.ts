@@ -3,11 +3,14 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Nodes } from './cluster/nodes.ts'
 import { ItemFailed } from './failed-items.ts'
-import type { Skipped } from './skipped.ts'
+import type { Skipped, SkippedTargets } from './skipped.ts'
 import { classifyDatabaseError } from './trouble.ts'
 
-/** A unit of background work: a platform, or one item. `platformId` is null for items that belong to no platform. */
-export type Unit = { platformId: string | null; kind?: string; id?: string }
+/**
+ * A unit of background work: a platform, or one item. `platformId` is null for items that belong to no platform. `sourceId`: the platform that
+ * sends the item to the other one. Everything that one source sends to one platform fails apart from the rest.
+ */
+export type Unit = { platformId: string | null; sourceId?: string; kind?: string; id?: string }
 
 type Failure = Unit & {
   /** The number of consecutive failures. */
@@ -17,7 +20,7 @@ type Failure = Unit & {
 }
 
 export type StepState = {
-  /** The failures by item id, or by platform id for whole platforms. */
+  /** The failures by item id, or by platform id for whole platforms (`keyOf`). */
   failures: Map<string, Failure>
   /** The last platform of the previous pass, if that pass could not visit all platforms. */
   lastPlatformId: string | null
@@ -71,10 +74,20 @@ export class StepFailures {
 
   /** Returns the platforms and items to skip now, and the platforms whose node answers. */
   skipped(): Skipped {
-    const left = this.#list().filter((failure) => this.#isSkipped(failure))
+    const left = this.#list().filter((failure) => failure.sourceId === undefined && this.#isSkipped(failure))
     return {
       platformIds: left.flatMap(({ platformId, id }) => (id === undefined && platformId ? platformId : [])),
       ids: left.flatMap(({ id }) => id ?? []),
+      answering: this.#deps.nodes.answering(),
+    }
+  }
+
+  /** Returns what a source must not send now. */
+  skippedOf(sourceId: string): SkippedTargets {
+    const left = this.#list().filter((failure) => failure.sourceId === sourceId && this.#isSkipped(failure))
+    return {
+      platformIds: left.flatMap(({ platformId, id }) => (id === undefined && platformId ? platformId : [])),
+      items: left.flatMap(({ platformId, id }) => (id !== undefined && platformId ? { platformId, id } : [])),
       answering: this.#deps.nodes.answering(),
     }
   }
@@ -86,9 +99,12 @@ export class StepFailures {
   }
 
   /** Returns whether a unit gets its own record. The number is limited, so that mass failures do not fill the memory. */
-  hasRoom({ platformId, id }: Unit): boolean {
-    if (id === undefined || this.#failures.has(id)) return true
-    const items = this.#list().filter((one) => one.platformId === platformId && one.id !== undefined)
+  hasRoom(unit: Unit): boolean {
+    const { platformId, sourceId, id } = unit
+    if (id === undefined || this.of(unit)) return true
+    const items = this.#list().filter(
+      (one) => one.platformId === platformId && one.sourceId === sourceId && one.id !== undefined,
+    )
     return items.length < (platformId === null ? MAX_FAILING_ROWS : MAX_FAILING_ITEMS)
   }
 
@@ -139,7 +155,9 @@ export class StepFailures {
 
   #list = (): Failure[] => [...this.#failures.values()]
   #now = (): number => this.#deps.realClock.now().getTime()
-  #fieldsOf = ({ platformId, kind, id }: Unit) => ({ step: this.#step, platform: platformId, kind, id })
+  #fieldsOf = ({ platformId, sourceId, kind, id }: Unit) => ({
+    ...{ step: this.#step, platform: platformId, ...(sourceId && { source: sourceId }), kind, id },
+  })
 }
 
 function stateOf(failures: Failures, step: string): StepState {
@@ -148,4 +166,5 @@ function stateOf(failures: Failures, step: string): StepState {
   return state
 }
 
-const keyOf = ({ platformId, id }: Unit): string => id ?? platformId ?? ''
+const keyOf = ({ platformId, sourceId, id }: Unit): string =>
+  sourceId === undefined ? (id ?? platformId ?? '') : [sourceId, platformId, id].join(' ')

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { isolate } from '../../foundation/db/isolation.ts'
+import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { recordException } from '../../foundation/exception/exception-actions.ts'
@@ -42,22 +42,37 @@ export const outboxStep: BackgroundStep = { name: 'apply messages', run: applyOu
 /** One pass: applies the messages of each platform to the others. @returns the number of messages applied */
 export function applyOutbox(deps: Deps): Promise<number> {
   const isolation = isolate(deps, outboxStep.name)
-  const skipped = isolation.skipped()
   return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
     (turn) => listSendingPlatforms(deps.sql, turn),
     async (platformId) => {
-      const messages = await listMessages(deps.sql, { platformId, limit: MESSAGES_PER_PLATFORM, skipped })
+      const given = { platformId, limit: MESSAGES_PER_PLATFORM, skipped: isolation.skippedOf(platformId) }
+      const messages = await listMessages(deps.sql, given)
       let count = 0
-      for (const [id, own] of Map.groupBy(messages, ({ subjectId }) => subjectId)) {
-        count += (await isolation.run({ platformId, kind: 'payment', id }, () => applyMessages(deps, own))) ?? 0
+      for (const [targetId, own] of Map.groupBy(messages, ({ targetPlatformId }) => targetPlatformId)) {
+        const pair = { platformId: targetId, sourceId: platformId }
+        count += (await isolation.run(pair, () => applyToPlatform(deps, isolation, { pair, messages: own }))) ?? 0
       }
       return count
     },
   )
 }
 
-/** Applies the messages about one subject in order. Each message is applied only once, even if two workers run at the same time. */
+/** Applies the messages of a platform to another one, until too many have failed. */
+async function applyToPlatform(
+  deps: Deps,
+  isolation: Isolation,
+  { pair, messages }: { pair: { platformId: string; sourceId: string }; messages: readonly Message[] },
+): Promise<number> {
+  let count = 0
+  for (const [id, own] of Map.groupBy(messages, ({ subjectId }) => subjectId)) {
+    if (isolation.skippedOf(pair.sourceId).platformIds.includes(pair.platformId)) break
+    count += (await isolation.run({ ...pair, kind: 'payment', id }, () => applyMessages(deps, own))) ?? 0
+  }
+  return count
+}
+
+/** Applies the messages about one subject to one platform in order. Each message is applied only once, even if two workers run at the same time. */
 async function applyMessages(deps: Deps, messages: readonly Message[]): Promise<number> {
   for (const message of messages) {
     const { kind, targetPlatformId } = message

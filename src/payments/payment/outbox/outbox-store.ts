@@ -1,6 +1,6 @@
 import { listPlatformsWith, type PlatformTurn } from '../../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
-import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
+import { notSkipped, type SkippedTargets } from '../../../foundation/db/skipped.ts'
 
 /** The messages of a platform to another one about a payment, an invoice or a subscription (`kind` of the table `outbox`). */
 export type MessageKind =
@@ -48,17 +48,24 @@ export async function insertMessage(
 
 /** Lists the platforms with messages, sorted by id, after `after`. */
 export const listSendingPlatforms = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
-  listPlatformsWith(sql, 'outbox', { ...turn, id: sql`subject_id` })
+  listPlatformsWith(sql, 'outbox', turn)
 
-/** Lists the oldest messages of a platform, without messages about skipped subjects. */
+/** Lists the oldest messages of a platform, without those to skipped platforms, and those about subjects that a platform skips. */
 export async function listMessages(
   sql: Sql,
-  { platformId, limit, skipped }: { platformId: string; limit: number; skipped: Skipped },
+  { platformId, limit, skipped }: { platformId: string; limit: number; skipped: SkippedTargets },
 ): Promise<Message[]> {
+  const { items } = skipped
+  const targets = items.map((item) => item.platformId)
+  const subjects = items.map(({ id }) => id)
+  const others = sql`
+    and (target_platform_id, subject_id) not in (select * from unnest(${targets}::uuid[], ${subjects}::uuid[]))
+  `
   return sql<Message[]>`
     select platform_id, position, target_platform_id, kind, subject_id, cents, content
     from outbox
-    where platform_id = ${platformId} ${notSkipped(sql, skipped, { platformId: null, id: sql`subject_id` })}
+    where platform_id = ${platformId} ${items.length > 0 ? others : sql``}
+      ${notSkipped(sql, { ...skipped, ids: [] }, { platformId: sql`target_platform_id` })}
     order by position
     limit ${limit}
   `
