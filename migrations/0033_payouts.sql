@@ -9,7 +9,7 @@ create table payouts (
     check (status in ('READY', 'SENDING', 'UNKNOWN', 'SUBMITTED', 'ACCEPTED', 'PAID', 'REJECTED', 'RETURNED', 'CANCELED')),
   processor_id  text,                   -- its id at the processor
   account_mark  text,                   -- digest of the client id that it was sent with; null: the processor has none
-  sent_on       date,                   -- the day in the zone of the connection on which it was sent; null: it was not, or certainly not taken
+  sent_on       date,                   -- the day in the zone of the connection on which it was last sent; null: it was not, or certainly not taken
   cancel_answered_at timestamptz,       -- when the processor answered the request to cancel it
   next_at       timestamptz,            -- when it is sent or queried; null: never again
   tries         integer not null default 0, -- in its status

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import type { ProcessorOrder } from '../src/connections/processor/processor-types.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
@@ -7,13 +7,17 @@ import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { openProcessor } from '../src/money/payout/open-processor-actions.ts'
 import { startPayout, submitPayout } from '../src/money/payout/payout-actions.ts'
 import { legsToFile } from '../src/money/rail/leg-actions.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { payoutHooks } from '../src/operation/scheduler/leg-handlers.ts'
+import { decideUser } from '../src/people/user/operator-actions.ts'
+import type { UserKey } from '../src/people/user/user-store.ts'
+import { DAY } from './support/file-service.ts'
 import { paypalConnection, startPaypal } from './support/paypal.ts'
-import { startProcessorService, walletOf } from './support/processors.ts'
+import { startProcessorService, type Terms, walletOf } from './support/processors.ts'
 
 // PAYPAL and VENMO in production, with a stand-in that follows PayPal's published contract.
 
-async function start(t: TestContext, terms: { caseAfterMs?: number } = {}) {
+async function start(t: TestContext, terms: Terms = {}) {
   const paypal = await startPaypal(t)
   const processors = [await paypalConnection(t, { url: paypal.url, ...terms })] as const
   const service = await startProcessorService(t, { processors, rails: ['PAYPAL', 'VENMO'] })
@@ -154,8 +158,8 @@ test('an order whose answer was lost is found by its sender_batch_id, and PayPal
   assert.deepEqual([service.paypal.batches.size, service.paypal.state.posts], [1, 2])
 })
 
-test('an order whose process crashed is not refunded when PayPal refuses its repetition', async (t) => {
-  const service = await start(t)
+/** Sends a payment whose process dies before it records the answer of PayPal. `isTaken`: whether PayPal gets the order. */
+async function payAndDie(service: Awaited<ReturnType<typeof start>>, { isTaken }: { isTaken: boolean }) {
   const id = await service.pay(service.account)
   const { deps } = service
   const [connection] = deps.connections.current().all.filter(({ processor }) => processor)
@@ -166,19 +170,118 @@ test('an order whose process crashed is not refunded when PayPal refuses its rep
   await startPayout(deps, payoutHooks, { connection, leg })
   const open = await openProcessor(deps, connection)
   const submit = async (order: ProcessorOrder) => {
-    await open.processor.submit(order)
+    if (isTaken) await open.processor.submit(order)
     throw new Error('the process dies')
   }
   const dying = { ...open, processor: { ...open.processor, submit } }
   const key = { platformId: leg.platformId, legId: leg.id }
   await assert.rejects(submitPayout(deps, payoutHooks, { open: dying, key }), /the process dies/)
   assert.equal(await stateOf(service, id), 'SENDING')
+  return id
+}
+
+test('an order whose process crashed is not refunded when PayPal refuses its repetition', async (t) => {
+  const service = await start(t)
+  const id = await payAndDie(service, { isTaken: true })
   service.paypal.state.fail = service.paypal.error(400, 'VALIDATION_ERROR')
   await service.later(600)
   assert.deepEqual([await service.statusOf(id), await stateOf(service, id)], ['IN_PROCESS', 'UNKNOWN'])
   await service.later(600)
   assert.equal(await service.become(id, 'SUCCESS'), 'PAID')
   assert.equal(service.paypal.batches.size, 1)
+})
+
+suite('an order that PayPal may not have', () => {
+  /** PayPal answers 503 and takes nothing. */
+  const startRefused = async (t: TestContext, terms: Terms = {}) => {
+    const service = await start(t, terms)
+    const { deps, paypal, later } = service
+    const fail = paypal.error(503, 'SERVICE_UNAVAILABLE')
+    paypal.state.play = (call) => (call === 'POST' ? { fail } : {})
+    const recover = async () => {
+      paypal.state.play = null
+      for (let hour = 0; hour < 3; hour++) await later(3_600)
+    }
+    const decide = async (who: 'sender' | 'recipient', decision: 'suspend' | 'close' | 'verify') => {
+      const [party] = await deps.sql<
+        UserKey[]
+      >`select platform_id, id as user_id from users where id = ${service[who].id}`
+      assert.ok(party)
+      await inTransaction(deps, (tx) => decideUser(tx, party, decision))
+    }
+    return { ...service, recover, decide }
+  }
+
+  const startUnknown = async (t: TestContext) => {
+    const service = await startRefused(t)
+    const id = await service.pay(service.account)
+    await service.pass()
+    assert.deepEqual([await stateOf(service, id), service.paypal.batches.size], ['UNKNOWN', 0])
+    return { ...service, id }
+  }
+
+  test('is not sent again after its payment was voided, and the operator decides', async (t) => {
+    const service = await startUnknown(t)
+    const { deps, sender, paypal, id } = service
+    assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+    await service.recover()
+    const [one] = await getBankCases(deps)
+    assert.deepEqual(
+      [one?.kind, one?.note, paypal.batches.size],
+      [
+        'payout_unknown',
+        'It is unknown whether the order was paid. The payment is being voided. The order is not sent again.',
+        0,
+      ],
+    )
+    await exceptionCommand({ note: 'not at PayPal', code: 'MS03' }, ['apply', one?.id ?? ''])(deps)
+    await service.later(3_600)
+    assert.deepEqual([await service.statusOf(id), await walletOf(service), paypal.batches.size], ['VOID', 1_000, 0])
+  })
+
+  for (const who of ['recipient', 'sender'] as const) {
+    test(`is not sent again after its ${who} was closed`, async (t) => {
+      const service = await startUnknown(t)
+      await service.decide(who, 'close')
+      await service.recover()
+      assert.equal(service.paypal.batches.size, 0)
+      const cases = (await getBankCases(service.deps)).map(({ kind }) => kind)
+      assert.ok(cases.includes('payout_unknown'), cases.join())
+    })
+  }
+
+  test('waits while its recipient is suspended, and is then sent once', async (t) => {
+    const service = await startUnknown(t)
+    await service.decide('recipient', 'suspend')
+    await service.recover()
+    assert.equal(service.paypal.batches.size, 0)
+    await service.decide('recipient', 'verify')
+    await service.later(3_600)
+    assert.equal(await service.become(service.id, 'SUCCESS'), 'PAID')
+    assert.deepEqual([service.paypal.batches.size, (await getBankCases(service.deps)).length], [1, 0])
+  })
+
+  test('because its process crashed is not sent after its payment was voided', async (t) => {
+    const service = await start(t)
+    const id = await payAndDie(service, { isTaken: false })
+    assert.equal((await service.sender.del(`/v3/check/${id}`)).status, 200)
+    for (let hour = 0; hour < 3; hour++) await service.later(3_600)
+    assert.deepEqual([await stateOf(service, id), service.paypal.state.posts], ['UNKNOWN', 0])
+  })
+
+  test('counts toward the limit of the day on which it is sent again', async (t) => {
+    const service = await startRefused(t, { centsPerDay: 2_500 })
+    const { pay, account, pass, later, paypal } = service
+    for (let day = 0; day < 2; day++) {
+      for (let order = 0; order < 2; order++) await pay(account, 12.5)
+      await pass()
+      await later(DAY)
+    }
+    await service.recover()
+    assert.equal(paypal.batches.size, 2)
+    await later(DAY)
+    assert.equal(paypal.batches.size, 4)
+  })
 })
 
 test('an order that PayPal did not accept after a 500 is accepted once', async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Connection } from '../../src/foundation/core/connections.ts'
 import { adapterConnection } from './adapter.ts'
 import { temporaryFolder } from './process.ts'
+import type { Terms } from './processors.ts'
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
@@ -16,7 +17,7 @@ export const WEBHOOK_ID = '8PT597110X687430LKGECATA'
 /** A connection to PayPal, with its secrets in files. */
 export async function paypalConnection(
   t: Lifetime,
-  { url, ...terms }: { url: string; answerMs?: number; caseAfterMs?: number },
+  { url, ...terms }: Terms & { url: string; answerMs?: number },
 ): Promise<Connection> {
   const base = await adapterConnection(t, { id: 'paypal', url, ...terms })
   const folder = await temporaryFolder(t)

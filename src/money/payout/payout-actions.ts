@@ -1,4 +1,4 @@
-import type { CallOutcome, Processor, ProcessorOrder } from '../../connections/processor/processor-types.ts'
+import type { CallOutcome, OrderKey, Processor, ProcessorOrder } from '../../connections/processor/processor-types.ts'
 import type { Connection, ProcessorContract } from '../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -102,32 +102,42 @@ export async function askAboutPayout(
   hooks: PayoutHooks,
   { open, payout }: { open: OpenProcessor; payout: PayoutRow },
 ): Promise<CallOutcome> {
-  const { processor } = open
   const question = await inTransaction(deps, (tx) => chooseQuestion(tx, hooks, { open, key: payout }))
-  const key = { reference: payout.legId, processorId: payout.processorId }
-  const outcome = await (typeof question === 'object'
-    ? processor.submit(question)
-    : question === 'cancel'
-      ? processor.cancel(key)
-      : processor.find(key))
+  const outcome = await ask(open, question, { reference: payout.legId, processorId: payout.processorId })
   await record(deps, hooks, { open, key: payout, outcome, isCancel: question === 'cancel' })
   return outcome
 }
 
-/** The question to a processor: the order again, whether it has canceled the order, or the state of the order. */
+/** The order again, whether the processor has canceled the order, the state of the order, or why nothing is asked. */
+type Question = { order: ProcessorOrder } | 'cancel' | 'find' | { problem: string }
+
+async function ask({ processor }: OpenProcessor, question: Question, key: OrderKey): Promise<CallOutcome> {
+  if (question === 'cancel') return processor.cancel(key)
+  if (question === 'find') return processor.find(key)
+  return 'order' in question ? processor.submit(question.order) : { kind: 'unknown', ...question }
+}
+
 async function chooseQuestion(
   tx: TxDeps,
   hooks: PayoutHooks,
   { open, key }: { open: OpenProcessor; key: PayoutKey },
-): Promise<ProcessorOrder | 'cancel' | 'find'> {
+): Promise<Question> {
   const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
   if (!locked || hasEnded(locked.payout.status)) return 'find'
   const { payout, leg } = locked
-  if (isAskedBySubmitting(open, payout, tx.clock.now())) {
-    const payee = await hooks.payeeOf(tx, leg, open.connection.id)
-    return typeof payee === 'string' ? 'find' : orderOf(locked, payee)
-  }
+  if (isAskedBySubmitting(open, payout, tx.clock.now())) return repeatOrder(tx, hooks, { open, locked })
   return leg.status === 'STOPPING' && payout.cancelAnsweredAt === null ? 'cancel' : 'find'
+}
+
+/** Returns the order again if it may still be paid. The processor may not have it, and would pay it now. */
+async function repeatOrder(tx: TxDeps, hooks: PayoutHooks, { open, locked }: Judged): Promise<Question> {
+  if (locked.leg.status === 'STOPPING') return { problem: 'The payment is being voided. The order is not sent again.' }
+  const judgment = await judgeOrder(tx, hooks, { open, locked })
+  if (typeof judgment === 'string') return { problem: `The order is not sent again: it may not be paid (${judgment}).` }
+  if ('nextAt' in judgment)
+    return { problem: judgment.lastProblem ?? 'The payment is held, or one of its users is suspended.' }
+  await reschedulePayout(tx, locked, { sentOn: judgment.sentOn })
+  return judgment
 }
 
 /**
@@ -161,34 +171,56 @@ async function prepareOrder(
   const locked = await lockPayoutWithLeg(tx, hooks.handlers, key)
   if (locked?.payout.status !== 'READY') return null
   const { leg, payout } = locked
-  const now = tx.clock.now()
-  const { connection, contract, processor } = open
   if (leg.status === 'STOPPING') {
     await applyPayoutEvent(tx, hooks.handlers, locked, 'cancel')
     return null
   }
+  const judgment = await judgeOrder(tx, hooks, { open, locked })
+  if (typeof judgment === 'string') {
+    await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: judgment })
+    return null
+  }
+  if ('nextAt' in judgment) {
+    await reschedulePayout(tx, locked, judgment)
+    return null
+  }
+  const { order, sentOn } = judgment
+  await applyPayoutEvent(tx, hooks.handlers, locked, 'send', {
+    ...{ nextAt: lostAt(tx.clock.now(), open), tries: payout.tries, accountMark: open.processor.accountMark, sentOn },
+  })
+  return order
+}
+
+type Judged = { open: OpenProcessor; locked: LockedPayout }
+
+/** The day on which an order is sent, in the time zone of its connection. */
+type Sendable = { order: ProcessorOrder; sentOn: string }
+type Waiting = { nextAt: Date; lastProblem?: string }
+
+/**
+ * Decides whether an order may be sent now, for the first time or again.
+ *
+ * @returns the order, or until when it waits, or the return code of an order that must not be sent
+ */
+async function judgeOrder(
+  tx: TxDeps,
+  hooks: PayoutHooks,
+  { open, locked }: Judged,
+): Promise<Sendable | Waiting | ReturnCode> {
+  const { leg } = locked
+  const { connection, contract } = open
+  const now = tx.clock.now()
   const decision = await decideToSend(tx, hooks.handlers, leg)
-  if (decision === 'wait') {
-    await reschedulePayout(tx, locked, { nextAt: nextTryAt(now, { tries: HELD_RECHECK_TRIES }) })
-    return null
-  }
+  if (decision === 'wait') return { nextAt: nextTryAt(now, { tries: HELD_RECHECK_TRIES }) }
   const payee = decision ?? (isAboveLimit(contract, leg) ? 'AM02' : await hooks.payeeOf(tx, leg, connection.id))
-  if (typeof payee === 'string') {
-    await applyPayoutEvent(tx, hooks.handlers, locked, 'reject', { returnCode: payee })
-    return null
-  }
-  const today = businessDate(now, connection.timeZone)
+  if (typeof payee === 'string') return payee
+  const sentOn = businessDate(now, connection.timeZone)
   if (
     contract.centsPerDay !== null &&
-    (await sumSentOn(tx.sql, connection.id, today)) + leg.cents > contract.centsPerDay
-  ) {
-    await reschedulePayout(tx, locked, { nextAt: startOfNextDay(now, connection.timeZone), lastProblem: DAY_LIMIT })
-    return null
-  }
-  await applyPayoutEvent(tx, hooks.handlers, locked, 'send', {
-    ...{ nextAt: lostAt(now, open), tries: payout.tries, accountMark: processor.accountMark, sentOn: today },
-  })
-  return orderOf(locked, payee)
+    (await sumSentOn(tx.sql, locked.payout, sentOn)) + leg.cents > contract.centsPerDay
+  )
+    return { nextAt: startOfNextDay(now, connection.timeZone), lastProblem: DAY_LIMIT }
+  return { order: orderOf(locked, payee), sentOn }
 }
 
 /** Returns whether the connection never pays an order of this amount, on any day. */
@@ -196,7 +228,7 @@ const isAboveLimit = ({ centsPerOrder, centsPerDay }: ProcessorContract, { cents
   cents > (centsPerOrder ?? cents) || cents > (centsPerDay ?? cents)
 
 /**
- * Decides whether an order that was READY for some time may still be sent.
+ * Decides whether the state of its payment allows that an order is sent.
  *
  * @returns null if it may. `wait`: not now. A return code: it must not be sent, because a user was closed, or the debit that paid for it
  * was returned

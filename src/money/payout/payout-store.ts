@@ -15,7 +15,7 @@ export type PayoutRow = PayoutKey & {
   processorId: string | null
   /** The account at the processor from which the order was sent, or null. */
   accountMark: string | null
-  /** The day (YYYY-MM-DD) on which the order was sent, or null. */
+  /** The day (YYYY-MM-DD) on which the order was last sent, or null. */
   sentOn: string | null
   /** The time at which the processor answered the request to cancel the order, or null. */
   cancelAnsweredAt: Date | null
@@ -76,13 +76,18 @@ export const listDuePayouts = (
     limit ${limit}
   `
 
-/** Sums the orders of a connection that were sent on a day (YYYY-MM-DD) and were not refused. */
-export async function sumSentOn(sql: Sql, connectionId: string, day: string): Promise<number> {
+/** Sums the other orders of an order's connection that were last sent on a day (YYYY-MM-DD) and were not refused. */
+export async function sumSentOn(
+  sql: Sql,
+  { connectionId, legId }: Pick<PayoutRow, 'connectionId' | 'legId'>,
+  day: string,
+): Promise<number> {
   const [row] = await sql<{ cents: number }[]>`
     ${allPlatforms('finds work')}
     select coalesce(sum(cents), 0)::bigint as cents
     from payouts
-    where connection_id = ${connectionId} and sent_on = ${day}::date and status not in ('REJECTED', 'CANCELED')
+    where connection_id = ${connectionId} and leg_id <> ${legId} and sent_on = ${day}::date
+      and status not in ('REJECTED', 'CANCELED')
   `
   return row?.cents ?? 0
 }
