@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { removalProblem } from '../src/connections/overview/removed-connection-actions.ts'
+import { withConnection } from './support/ach.ts'
 import { twoBanks, writeConnections } from './support/connections.ts'
+import { type PaidService, startPaidService } from './support/paid-lists.ts'
 import { createIssueList, prepareProduction } from './support/production-process.ts'
 import { waitUntil } from './support/wait-until.ts'
 
@@ -62,3 +65,42 @@ test('a connection with an open file or an open leg cannot be removed, by a relo
   assert.match(taken.stdout, /uses the new connections\.\n$/)
   assert.doesNotMatch((await remit('connections list')).stdout, /^second /m)
 })
+
+/** The connections of a service without a section of the first one. */
+const without = ({ deps }: PaidService, section: 'ach' | 'checks' | 'iso20022' | 'processor') =>
+  withConnection(deps, (one) => ({ ...one, [section]: null })).connections.current()
+
+test('the checks of a connection cannot be removed while one is out, or its stop still has to reach the bank', async (t) => {
+  const service = await startPaidService(t)
+  const [id] = (await service.issue([10])) as [string]
+  await service.passDays(1)
+  const problem = () => removalProblem(service.deps, without(service, 'checks'))
+  const open = (work: string) =>
+    `connections.json lacks the section checks of the connection first, which has ${work}. Put it back. To retire its rails, remove ` +
+    'them from "rails" first, and the section when their payments have settled.'
+  assert.equal(await problem(), open('1 open movement of money'))
+  assert.equal((await service.user.del(`/v3/check/${id}`)).status, 200)
+  assert.equal(await problem(), open('1 open movement of money, and 1 check to list'))
+  await service.work()
+  assert.ok((await service.lists(/^stop-/)).includes(',1001,'))
+  await service.passDays(1)
+  assert.equal(await problem(), null)
+})
+
+for (const [section, rail] of [
+  ['ach', 'ACH'],
+  ['iso20022', 'WIRE'],
+  ['processor', 'PAYPAL'],
+] as const)
+  test(`the section ${section} of a connection cannot be removed while a payment over ${rail} is open`, async (t) => {
+    const service = await startPaidService(t)
+    const platform = randomUUID()
+    await service.deps.sql`
+      insert into legs (platform_id, id, purpose, subject_id, user_id, rail, direction, cents, status, created_at, connection_id)
+      values (${platform}, ${randomUUID()}, 'payment_push', ${platform}, ${platform}, ${rail}, 'credit', 100, 'SENT', now(), 'first')
+    `
+    const problem = () => removalProblem(service.deps, without(service, section))
+    assert.match((await problem()) ?? '', / of the connection first, which has 1 open movement of money\./)
+    await service.deps.sql`update legs set status = 'SETTLED' where platform_id = ${platform}`
+    assert.equal(await problem(), null)
+  })
