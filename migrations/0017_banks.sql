@@ -71,11 +71,12 @@ create table account_blocks (
   primary key (platform_id, holder_id, account_digest)
 );
 
--- Corrections of accounts that were given for one payment, by the account before the correction. Each row has a bank of a payment with
--- the same digest, so that a key rotation finds it.
+-- Corrections of accounts that were given for one payment, by the account before the correction.
 create table account_corrections (
   platform_id    uuid not null,
-  account_digest bytea not null,
+  account_digest bytea not null,   -- of the account before the correction
+  given_routing  text not null,
+  given_sealed   bytea not null,   -- so that a key rotation can compute the digest with another key
   routing        text not null,
   account_sealed bytea not null,
   type           text not null check (type in ('CHECKING', 'SAVINGS', 'BUSINESS')),

@@ -128,10 +128,15 @@ test('earlier returns, corrections, micro-deposits, tries, blocks and repeated r
   const pair = await newPair(old)
   await acceptAll(old)
   const { sender, recipient } = pair
-  // A block by the bank, a correction of an account that was given for one payment, and a bank with micro-deposits and
-  // one wrong try.
-  const [blocked, given, present] = [newAccountNumber(), newAccountNumber(), newAccountNumber()]
-  for (const secret of [given, present]) old.secrets.add(secret)
+  // A block by the bank, two corrections of an account that was given for one payment, and a bank with micro-deposits
+  // and one wrong try.
+  const [blocked, given, second, present] = Array.from({ length: 4 }, newAccountNumber) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  for (const secret of [given, second, present]) old.secrets.add(secret)
   const direct = (by: TestUser, amount: number, account: string) =>
     by.post('/v3/check/direct', {
       ...{ amount, name: 'Ada Payee', recipient: 'ada@example.com' },
@@ -150,8 +155,10 @@ test('earlier returns, corrections, micro-deposits, tries, blocks and repeated r
   assert.deepEqual(refusalOf(await direct(sender, 11.02, blocked)), [400, 'bank_blocked'])
   const toGiven = await direct(sender, 12.01, given)
   const credit = await untilSent(old, sender, toGiven.body.id, 1_201)
-  const change = { code: 'C01', trace: credit.trace, direction: 'credit', cents: 0, corrected: present } as const
-  await old.receive('change.ach', bankFile([{ ...change, rdfi: credit.routing.slice(0, 8) }]))
+  for (const [index, corrected] of [second, present].entries()) {
+    const change = { code: 'C01', trace: credit.trace, direction: 'credit', cents: 0, corrected } as const
+    await old.receive(`change-${index}.ach`, bankFile([{ ...change, rdfi: credit.routing.slice(0, 8) }]))
+  }
   const bank = await addBank(sender)
   await sender.post('/v3/bank/release', { account: bank })
   assert.equal((await sender.post('/v3/bank/verify', { account: bank, amount_1: 0.01, amount_2: 0.02 })).status, 400)

@@ -30,6 +30,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     isLong: true,
   },
   { table: 'banks', column: 'account_sealed', purposes: ['bank account'], what: 'bank accounts' },
+  { table: 'account_corrections', column: 'given_sealed', purposes: ['bank account'], what: 'accounts to correct' },
   { table: 'account_corrections', column: 'account_sealed', purposes: ['bank account'], what: 'corrected accounts' },
   { table: 'banks', column: 'micro_deposits_sealed', purposes: ['micro-deposits'], what: 'micro-deposits' },
   { table: 'bank_trials', column: 'account_sealed', purposes: ['bank account'], what: 'accounts with trials' },

@@ -12,7 +12,11 @@ export type AccountCorrectionRow = Omit<BankAccountRow, 'id'> & {
   correctedAt: Date
 }
 
-export async function upsertAccountCorrection(sql: Sql, row: AccountCorrectionRow): Promise<void> {
+/** Stores a correction. `givenRouting`, `givenSealed`: the account of `accountDigest`. */
+export async function upsertAccountCorrection(
+  sql: Sql,
+  row: AccountCorrectionRow & { givenRouting: string; givenSealed: Buffer },
+): Promise<void> {
   await sql`
     insert into account_corrections ${sql.values(row)}
     on conflict (platform_id, account_digest) do update

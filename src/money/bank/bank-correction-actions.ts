@@ -183,6 +183,8 @@ async function correctGivenAccount(
   await upsertAccountCorrection(deps.sql, {
     platformId,
     accountDigest: await accountDigestOf(deps, { platformId, ...present }),
+    givenRouting: present.routing,
+    givenSealed: deps.keyRing.seal(present.account, 'bank account'),
     routing: account.routing,
     accountSealed: deps.keyRing.seal(account.account, 'bank account'),
     type: account.type,

@@ -17,7 +17,9 @@ import { recipientDigest } from '../../payments/recipient/unsubscribe-actions.ts
 import { askForNewCodes } from '../../people/auth/two-factor/two-factor-actions.ts'
 import { type Rotation, type RotationFailure, resealColumn, withoutTimeLimit } from './key-reseal-actions.ts'
 import {
+  type AccountTable,
   type AccountToRenew,
+  accountTables,
   deleteUnknownRecipients,
   deleteUnusedSerial,
   findAchContent,
@@ -112,7 +114,7 @@ const HELD = 'Another transaction, such as a backup, reads the settings.'
 
 async function rotateOnce(rotation: Rotation): Promise<void> {
   for (const column of sealedColumns) await resealColumn(rotation, column)
-  for (const table of ['banks', 'bank_trials', 'account_blocks'] as const) await renewAccounts(rotation, table)
+  for (const table of accountTables) await renewAccounts(rotation, table)
   await renewEntries(rotation)
   await renewPaperAccounts(rotation)
   rotation.tell('digests of account numbers of wallets', await withoutTimeLimit(rotation, renewNumberDigests))
@@ -128,7 +130,7 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
   tell('audit chains', closed)
 }
 
-async function renewAccounts(rotation: Rotation, table: 'banks' | 'bank_trials' | 'account_blocks'): Promise<void> {
+async function renewAccounts(rotation: Rotation, table: AccountTable): Promise<void> {
   const { deps } = rotation
   let after: AccountToRenew | null = null
   let count = 0

@@ -88,20 +88,31 @@ export async function replaceSealed(
 
 export type AccountToRenew = { platformId: string; id: string; routing: string; accountSealed: Buffer }
 
-/** Lists accounts whose digest uses another key: banks by id, trials and blocks by their bank or user. */
+/** The tables with digests of accounts, by the columns of an id, the routing number and the sealed account number of the digest. */
+const accountColumns = {
+  banks: ['id', 'routing', 'account_sealed'],
+  bank_trials: ['user_id', 'routing', 'account_sealed'],
+  account_blocks: ['holder_id', 'routing', 'account_sealed'],
+  account_corrections: ['account_digest', 'given_routing', 'given_sealed'],
+} as const
+
+export type AccountTable = keyof typeof accountColumns
+export const accountTables = Object.keys(accountColumns) as AccountTable[]
+
+/** Lists accounts whose digest uses another key. */
 export async function listAccountsToRenew(
   sql: Sql,
-  table: 'banks' | 'bank_trials' | 'account_blocks',
+  table: AccountTable,
   { keyId, after, limit }: { keyId: string; after: { platformId: string; id: string } | null; limit: number },
 ): Promise<AccountToRenew[]> {
-  const id = sql`${sql({ banks: 'id', bank_trials: 'user_id', account_blocks: 'holder_id' }[table])}`
+  const [id, routing, sealed] = accountColumns[table]
   return sql<AccountToRenew[]>`
     ${allPlatforms('serves the operator')}
-    select platform_id, ${id} as id, routing, account_sealed
+    select platform_id, ${sql(id)}::text as id, ${sql(routing)} as routing, ${sql(sealed)} as account_sealed
     from ${sql(table)}
     where ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
-      ${after ? sql`and (platform_id, ${id}) > (${after.platformId}, ${after.id})` : sql``}
-    order by platform_id, ${id}
+      ${after ? sql`and (platform_id, ${sql(id)}) > (${after.platformId}, ${after.id})` : sql``}
+    order by platform_id, ${sql(id)}
     limit ${limit}
   `
 }
