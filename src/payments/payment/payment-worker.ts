@@ -20,7 +20,7 @@ export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment
 
 /**
  * Refunds a failed payment. Does nothing if it was deposited again after it was listed. While an exception holds its legs, the money cannot
- * leave and the payment stays FAILED. It also stays FAILED if its money is no longer here.
+ * leave and the payment stays FAILED.
  */
 export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const key = { platformId, paymentId: id }
@@ -28,6 +28,5 @@ export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DueP
   if (!payment?.refundAt) return
   const legs = await legsOf(deps, { platformId, subjectId: id })
   const isHeld = legs.some(({ heldAt }) => heldAt !== null)
-  if (isHeld) await updateRefundTime(deps.sql, key, addDays(deps.clock.now(), 1))
-  else if (!(await refundPayment(deps, payment))) await updateRefundTime(deps.sql, key, null)
+  await (isHeld ? updateRefundTime(deps.sql, key, addDays(deps.clock.now(), 1)) : refundPayment(deps, payment))
 }
