@@ -3,10 +3,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
-import { getBankCases, recordBankCase } from '../src/foundation/exception/bank-case-actions.ts'
+import { findOpenBankCase, getBankCases, recordBankCase } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { newId } from '../src/foundation/lib/ids.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
+import { applyReadableFile } from '../src/money/ach/file/ach-decision-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { bankCommand } from '../src/operation/cli/bank-commands.ts'
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
@@ -105,6 +106,23 @@ suite('a file that cannot be used', () => {
       command(service, 'apply', id),
       /already closed: 3 of 3 entries were applied\. the bank said so/,
     )
+  })
+
+  test('holds no payment again whose case is closed, if its entries are applied again after a crash', async (t) => {
+    const service = await startWithDebits(t)
+    const { deps, returned, ids } = service
+    const other = { ...returned(2_000), cents: 2_001 }
+    await service.receive('returns.ach', withWrongTotal(bankFile([returned(1_000), other])))
+    const { id } = await onlyCase(service)
+    const row = await inTransaction(deps, (tx) => findOpenBankCase(tx, id))
+    assert.ok(row)
+    await applyReadableFile(deps, achHooks, row)
+    const ofEntry = (await getBankCases(deps)).find(({ paymentId }) => paymentId === ids[1])
+    assert.deepEqual(await legsOf(service, ids[1]), [['payment_pull', 'SENT', true]])
+    await command(service, 'close', ofEntry?.id ?? '')
+    await command(service, 'apply', id)
+    assert.equal((await getBankCases(deps)).length, 0)
+    assert.deepEqual(await legsOf(service, ids[1]), [['payment_pull', 'SENT', false]])
   })
 
   test('is resolved by the right file, and debits without a return are paid out', async (t) => {

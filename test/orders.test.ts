@@ -334,6 +334,23 @@ suite('a real-time payment in production', () => {
     await service.assertLedger()
   })
 
+  test('is not held again by a copy of an answer whose case is closed', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 50)
+    const [order] = await send()
+    assert.ok(order)
+    const held = answerOrders([{ ...order, code: 'BLCK' }])
+    await answer(held)
+    const [one] = await getBankCases(service.deps)
+    await exceptionCommand({ note: 'the bank goes on' }, ['close', one?.id ?? ''])(service.deps)
+    await answer(held)
+    assert.deepEqual(await casesOf(service), [])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SENT', false]])
+    await answer(answerOrders([{ ...order, code: 'BLCK' }]))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'], 'another answer holds it')
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SENT', true]])
+  })
+
   test('is only offered if a connection carries it', async (t) => {
     const service = await startFileService(t)
     const parties = await newParties(service)

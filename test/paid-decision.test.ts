@@ -10,7 +10,7 @@ import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { withConnection } from './support/ach.ts'
 import { namedColumns } from './support/check-layouts.ts'
-import { auditOf } from './support/file-service.ts'
+import { auditOf, legsOf } from './support/file-service.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
 // The operator's decisions about lists of paid checks.
@@ -149,6 +149,17 @@ suite('a case of a list of paid checks', () => {
     const audited = await auditOf(service, 'bank_file_read_again')
     assert.deepEqual(audited, ['operator paid-1.csv: Ada: the columns are named'])
     await service.assertLedger()
+  })
+
+  test('a list that is read again does not hold a check whose case is closed', async (t) => {
+    const service = await startWithChecks(t)
+    const [id] = service.ids
+    await service.receive('paid-1.csv', list(`${ACCOUNT},1001,10.00,2026-02-30`, `${ACCOUNT},1O02,20.00,2026-03-03`))
+    const one = (await getBankCases(service.deps)).find(({ paymentId }) => paymentId === id)
+    await exceptionCommand({ note: 'the bank has not paid it' }, ['close', one?.id ?? ''])(service.deps)
+    await readPaidFileAgain(service.deps, legHandlers, { name: 'paid-1.csv', by: 'Ada', why: 'the other line' })
+    assert.deepEqual(await openCases(service), ['entry_unread 3 bank'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'ACCEPTED', false]])
   })
 
   test('the lines in a case are sealed, and its note names no account', async (t) => {

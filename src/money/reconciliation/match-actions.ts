@@ -4,8 +4,9 @@ import { accountOf, findConnection } from '../../foundation/core/operator-accoun
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Isolation } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { type CaseEnd, findSubjectCases, tryRecordBankCase } from '../../foundation/exception/bank-case-actions.ts'
-import { holdLeg, type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
+import { type CaseEnd, findSubjectCases } from '../../foundation/exception/bank-case-actions.ts'
+import { type LegHandlers, lockLegs } from '../rail/leg-actions.ts'
+import { recordHoldingCase } from '../rail/leg-case-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { book } from './booking-actions.ts'
 import { matchCredits } from './credit/credit-actions.ts'
@@ -166,7 +167,7 @@ export async function recordLineCases(
   for (const { lineId, postingId = '', connectionId, place, cents, legId, problem, proposal } of lines) {
     const leg = legs.get(legId) ?? null
     const note = `A line of a ${proposal === undefined ? 'bank statement' : 'notification'} (${place}): ${problem}.`
-    const isNew = await tryRecordBankCase(tx, {
+    const isNew = await recordHoldingCase(tx, {
       ...{ kind: 'line_contradicts', connectionId, source: 'statement', line: 0, isBankWide: false, leg },
       file: { id: lineId, name: 'bank statement' },
       event: postingId,
@@ -175,7 +176,6 @@ export async function recordLineCases(
       content: { lines: [], ...(proposal !== undefined && { proposals: [proposal] }) },
     })
     if (isNew) count++
-    if (isNew && leg) await holdLeg(tx, leg, note)
   }
   return count
 }

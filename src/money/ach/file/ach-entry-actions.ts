@@ -2,7 +2,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { runInGroup } from '../../../foundation/db/statement-group.ts'
 import { inSavepoint } from '../../../foundation/db/transaction.ts'
-import { recordBankCase, wasAsked } from '../../../foundation/exception/bank-case-actions.ts'
+import { tryRecordBankCase, wasAsked } from '../../../foundation/exception/bank-case-actions.ts'
 import type { BankCaseKind, HeldAccount } from '../../../foundation/exception/bank-case-rules.ts'
 import { applyLegEvent, findLegs, holdLeg, lockLegs } from '../../rail/leg-actions.ts'
 import { type LegStatus, legTransitions } from '../../rail/leg-status.ts'
@@ -360,8 +360,8 @@ async function correct(
 type Report = { entry: InboundEntry; leg: LegRow | null; why: NotApplied }
 
 /**
- * Records a case for an entry that is not applied, and holds its leg, because the bank may have the money. If the entry is alone in its
- * group, the case is recorded even if holding the leg fails, so that the entry does not block others.
+ * Records a case for an entry that is not applied. If the case is new, holds its leg, because the bank may have the money. If the entry is
+ * alone in its group, the case is recorded even if holding the leg fails, so that the entry does not block others.
  *
  * @returns the reason
  */
@@ -370,7 +370,7 @@ async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: R
   if (why.remark) return reason
   const { kind, isBankWide, holdsLeg = false, heldAccount = null, isAppliedLater = false } = why
   const cents = leg?.cents ?? ('one' in entry ? entry.one.amountCents : 'cents' in entry ? entry.cents : null)
-  await recordBankCase(tx, {
+  const isNew = await tryRecordBankCase(tx, {
     kind,
     connectionId: group.source.connectionId,
     source: 'ach',
@@ -387,7 +387,7 @@ async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: R
     leg !== null &&
     holdsLeg &&
     (kind === 'return_contested' || (legTransitions.return.from as readonly LegStatus[]).includes(leg.status))
-  if (!isHoldable) return reason
+  if (!isNew || !isHoldable) return reason
   if (!group.isAlone) {
     await holdLeg(tx, leg, reason)
     return reason

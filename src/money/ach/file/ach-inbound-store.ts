@@ -127,6 +127,7 @@ export const listSetAside = (sql: Sql, inboundFileId: string): Promise<SetAside[
     order by line
   `
 
+/** Records the entries of a file that are not used. An entry that was recorded before keeps its reason. */
 export async function insertSetAside(sql: Sql, inboundFileId: string, setAside: readonly SetAside[]): Promise<void> {
   await sql`
     insert into ach_set_aside (inbound_file_id, line, trace_number, reason)
@@ -136,6 +137,7 @@ export async function insertSetAside(sql: Sql, inboundFileId: string, setAside: 
       ${setAside.map(({ traceNumber }) => traceNumber)}::text[],
       ${setAside.map(({ reason }) => reason)}::text[]
     ) as s (line, trace_number, reason)
+    on conflict (inbound_file_id, line) do nothing
   `
 }
 

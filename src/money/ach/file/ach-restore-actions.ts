@@ -2,7 +2,8 @@ import { addPlatformToFile } from '../../../connections/exchange/outgoing-file-a
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { findBankCase, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { holdLeg, type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
+import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
+import { recordHoldingCase } from '../../rail/leg-case-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import {
   claimOf,
@@ -192,8 +193,8 @@ async function askAgain(
   const { kind, connectionId, source, inboundFileId, fileName, line, cents, content } = closed
   const note = `The bank sent this about the entry with trace number ${traceNumber}. Its case was closed before the payment was known again.`
   const about = { kind, connectionId, source, file: { id: inboundFileId, name: fileName }, line, cents, content }
-  await recordBankCase(tx, { ...about, event: 'payment known', isBankWide: false, leg, note })
-  if (kind === 'entry_unread') await holdLeg(tx, leg, note)
+  const one = { ...about, event: 'payment known', isBankWide: false, leg, note }
+  await (kind === 'entry_unread' ? recordHoldingCase : recordBankCase)(tx, one)
 }
 
 /** Closes the case about a lost payment whose entry the bank has returned. The case about the return remains. */

@@ -12,7 +12,8 @@ import {
   findStillOpenCase,
   recordBankCase,
 } from '../../../foundation/exception/bank-case-actions.ts'
-import { applyLegEvent, endStop, holdLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { applyLegEvent, endStop, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { recordHoldingCase } from '../../rail/leg-case-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegKey, LegRow } from '../../rail/leg-store.ts'
 import { applyAnswer } from './order-answer-actions.ts'
@@ -63,8 +64,7 @@ async function holdAnswered(
   { file, order, leg }: { file: OutgoingFileRow; order: OrderRow; leg: LegRow },
 ): Promise<void> {
   const note = `The file of an order is ${file.status}, and the bank has answered the order with ${order.code}.`
-  await holdLeg(tx, leg, note)
-  await recordBankCase(tx, {
+  await recordHoldingCase(tx, {
     ...{ kind: 'order_contradicts', connectionId: file.connectionId, source: 'order', isBankWide: false, leg, note },
     ...{ file: { id: leg.id, name: file.name }, line: 0, event: file.id, cents: leg.cents, content: { lines: [] } },
   })

@@ -15,8 +15,9 @@ import type { Connection } from '../../../foundation/core/connections.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../../foundation/db/trouble.ts'
-import { keepInboundFile, recordBankCase, wasAsked } from '../../../foundation/exception/bank-case-actions.ts'
-import { holdLeg, type LegHandlers } from '../../rail/leg-actions.ts'
+import { keepInboundFile, wasAsked } from '../../../foundation/exception/bank-case-actions.ts'
+import { type LegHandlers, lockLegs } from '../../rail/leg-actions.ts'
+import { recordHoldingCase } from '../../rail/leg-case-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { judgeReport, type LegOutcome } from '../report/report-judgement-rules.ts'
 import { readWholeReports } from '../report/report-read-actions.ts'
@@ -84,7 +85,7 @@ async function recordReports(deps: Deps, handlers: LegHandlers, file: ReportFile
     await settleFiles(deps, { orders: all, outcomes: proofs })
     await acceptRecalls(deps, { kind: report.kind, orders: all, outcomes: proofs })
   }
-  if (troubles.length > 0) await inTransaction(deps, (tx) => recordTroubles(tx, { file, troubles }))
+  if (troubles.length > 0) await inTransaction(deps, (tx) => recordTroubles(tx, handlers, { file, troubles }))
   const lines = troubles.map(({ place, message }) => `${place}: ${message}`)
   return { isUsed: usedCount > 0, report: lines.length > 0 ? reportOnFile(file.name, lines) : null }
 }
@@ -178,9 +179,15 @@ async function acceptRecalls(
 /** Opens a case for each answer that could not be used, holds its payment if it is known, and keeps the bytes of the file. */
 async function recordTroubles(
   tx: TxDeps,
+  handlers: LegHandlers,
   { file: { connectionId, name, contentHash, bytes }, troubles }: { file: ReportFile; troubles: readonly Trouble[] },
 ): Promise<void> {
   const id = inboundIdOf(connectionId, contentHash)
+  await lockLegs(
+    tx,
+    handlers,
+    troubles.flatMap(({ leg }) => leg ?? []),
+  )
   const used = new Set<string>()
   for (const { kind, place, message, leg, isOfLost } of troubles) {
     let line = Number(/^line (\d+)/.exec(place)?.[1] ?? 0)
@@ -188,8 +195,7 @@ async function recordTroubles(
     used.add(`${kind} ${line}`)
     const note = `An answer of the bank to an order could not be used: ${message}.`
     if (isOfLost && (await wasAsked(tx, { connectionId, id }, { kind, note }))) continue
-    if (leg) await holdLeg(tx, leg, note)
-    await recordBankCase(tx, {
+    await recordHoldingCase(tx, {
       ...{ kind, connectionId, source: 'order', file: { id, name }, line, isBankWide: false, leg, note },
       cents: leg?.cents ?? null,
       content: { lines: [], problems: [`${place}: ${message}`] },

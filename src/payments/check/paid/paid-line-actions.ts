@@ -1,9 +1,9 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import type { CaseContent } from '../../../foundation/exception/bank-case-rules.ts'
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
-import { applyLegEvent, holdLeg, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
+import { applyLegEvent, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
+import { recordHoldingCase } from '../../../money/rail/leg-case-actions.ts'
 import { isStatement } from '../../../money/reconciliation/statement-check-actions.ts'
 import { accountsNamed, mayMeanAccount, type OwnAccount, readOwnAccounts } from './paid-account-actions.ts'
 import {
@@ -208,7 +208,7 @@ const reportStoppedPaid = (tx: TxDeps, check: KnownCheck, paidOn: string): Promi
     note: stoppedPaidNote(check, paidOn),
   })
 
-/** Records why a line was not used, and holds the legs of the payment whose check it names. */
+/** Records why a line was not used, and holds the legs of the payment whose check it names, once for each line. */
 export async function recordLineCase(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -221,13 +221,7 @@ export async function recordLineCase(
   const { number } = line.line
   const isList = list.witness === 'list'
   const leg = check && (await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId }))
-  if (leg)
-    await holdLeg(
-      tx,
-      leg,
-      `${isList ? `The list ${list.file.name} of paid checks` : list.file.name}, line ${number}: ${reason}`,
-    )
-  await recordBankCase(tx, {
+  await recordHoldingCase(tx, {
     kind,
     connectionId: list.file.connectionId,
     source: 'paid',
@@ -238,6 +232,7 @@ export async function recordLineCase(
     cents: check?.cents ?? line.cents[0] ?? null,
     note: `Line ${number} of ${isList ? 'a list of paid checks' : 'a bank statement'} was not used: ${reason}.`,
     content: contentOf(line),
+    reason: `${isList ? `The list ${list.file.name} of paid checks` : list.file.name}, line ${number}: ${reason}`,
   })
   return { outcome: 'case', reason }
 }
