@@ -549,6 +549,36 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
+  test('refunds nothing either if the bank cancels the order as a duplicate', async (t) => {
+    const { service, send, answer, parties } = await startOrders(t)
+    const id = await payByRtp(parties, 46)
+    const [order] = await send()
+    assert.ok(order)
+    await answer(answerOrders([{ ...order, code: 'CANC', reason: 'DUPL' }]))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'SENT', true]])
+  })
+
+  test('refunds nothing either if the bank calls the order back, until the operator’s decision', async (t) => {
+    const { service, send, recalls, answer, parties } = await startOrders(t)
+    const { sender, wallet } = parties
+    const id = await payByRtp(parties, 46)
+    await send()
+    const [name = ''] = Object.keys(await fileStatuses(service.deps.sql))
+    await filesCommand({ yes: true }, ['resend', name])(service.deps)
+    await send()
+    await sender.del(`/v3/check/${id}`)
+    const [recall] = await recalls()
+    await answer(answerRecall(recall as BankRecall, 'CNCL'))
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['IN_PROCESS', 954])
+    await decide(service, { kind: 'order_contradicts', code: 'CNCL' })
+    await exchange(service.deps)
+    await service.doDueWork()
+    assert.deepEqual([await statusOf(sender, id), await balanceOf(sender, wallet)], ['VOID', 1_000])
+    await service.assertLedger()
+  })
+
   test('of an order that a statement has booked in the same pass becomes a case, and neither decides', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 48)

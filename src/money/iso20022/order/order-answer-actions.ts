@@ -26,8 +26,8 @@ export type Refusal = { why: string; leg: LegRow | null }
  * Applies an answer to the leg of an order, by `stepOf`. The payment then becomes PAID, or FAILED with the bank's reason. An answer that is
  * not applied is still recorded if it shows that the bank has the order (see `followOrderFile`).
  *
- * @param given.isDecided whether the operator has asked the bank. Then a rejection cannot concern another copy of the order, and a paid
- * order can be returned
+ * @param given.isDecided whether the operator has asked the bank. Then a rejection or cancellation concerns no other copy of the order,
+ * and a paid order can be returned
  * @returns null if the answer is applied or changes nothing, otherwise the reason why the operator must decide
  */
 export async function applyAnswer(

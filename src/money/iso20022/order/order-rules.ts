@@ -152,11 +152,11 @@ export const stepOf = (
   return isReturn ? 'return' : answerSteps[meaning][status]
 }
 
-/** The reasons of a rejection because the bank already has the message or the order. It may still execute the first copy. */
+/** The reasons of a rejection or cancellation because the bank already has the message or the order. It may still execute the first copy. */
 const DUPLICATE_CODES: readonly (string | null)[] = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
 /**
- * Returns whether a rejection or a return may be about one of two copies of an order. The bank may execute the other one.
+ * Returns whether a rejection, a cancellation or a return may be about one of two copies of an order. The bank may execute the other one.
  *
  * @param given.isSentTwice whether the operator has sent the file again
  */
@@ -164,7 +164,7 @@ export const mayConcernCopy = (
   { meaning, reasons }: { meaning: AnswerMeaning; reasons: readonly ReportReason[] },
   { isSentTwice }: { isSentTwice: boolean },
 ): boolean =>
-  (meaning === 'rejected' || meaning === 'returned') &&
+  (meaning === 'rejected' || meaning === 'canceled' || meaning === 'returned') &&
   (isSentTwice || reasons.some(({ code, text }) => DUPLICATE_CODES.includes(code) || /duplicat|already/i.test(text)))
 
 /** Returns the id of a file with answers, which is derived from its content. A file that is read again therefore has the same id. */
