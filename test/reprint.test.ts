@@ -6,7 +6,9 @@ import type { Deps } from '../src/foundation/db/deps.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
-import { withConnection } from './support/ach.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
+import { drawnOn, exchange, withConnection } from './support/ach.ts'
 import { micrText, readPages } from './support/check-pdf.ts'
 import { legsOf } from './support/file-service.ts'
 import { balanceOf } from './support/money.ts'
@@ -59,6 +61,28 @@ test('is an exception if the account is gone, and is printed when the account is
   await service.work(service.withFormer)
   assert.equal((await service.printed()).length, 2)
   assert.deepEqual(await service.kinds(), [])
+  await service.assertLedger()
+})
+
+test('can be voided while its account is gone, if its file was canceled before the printer got it', async (t) => {
+  const service = await startPaidService(t)
+  const { deps, user } = service
+  const id = await service.mail(10)
+  const former = { ...operatorBank, accountNumber: FORMER_ACCOUNT, firstCheckNumber: 501 }
+  const before = withConnection(deps, (one) => drawnOn(one, former))
+  while ((await writeCheckFiles(before, legHandlers)) > 0);
+  const [file] = await deps.sql<{ name: string }[]>`select name from exchanges where kind = 'print'`
+  await filesCommand({}, ['cancel', file?.name ?? ''])(before)
+  await exchange(before)
+  await service.passDays(1)
+  const [one] = await getExceptions(deps, {})
+  assert.deepEqual([one?.kind, one?.paymentId], ['leg_unsendable', id])
+  assert.equal((await user.get(`/v3/check/${id}`)).body.status, 'IN_PROCESS')
+  const { status, text } = await user.del(`/v3/check/${id}`)
+  assert.equal(status, 200, text)
+  await exceptionCommand({ note: 'voided' }, ['close', one?.id ?? ''])(deps)
+  await service.passDays(20)
+  assert.equal(await balanceOf(user, service.wallet), 100_000)
   await service.assertLedger()
 })
 

@@ -106,16 +106,16 @@ export async function coverDebt(
 
 /**
  * Returns whether the money of a payment is here and an open case about the payment decides who gets it: the payee may have the money as
- * well. An order that was refused before it was sent has certainly not left, so its case does not decide that. An UNPAID payment has no
- * legs, but after a restore the bank may have its payout.
+ * well. A leg that could not be sent has not left, so its case does not decide that. An UNPAID payment has no legs, but after a restore the
+ * bank may have its payout.
  */
 export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'UNPAID') return mayBeAtBank(deps, namesAtBank(payment))
   const legs = await legsOf(deps, subjectOf(payment))
   if (legs.every(({ heldAt }) => heldAt === null) || !(await holdsFullAmount(deps, payment))) return false
   const about = { platformId: payment.platformId, legIds: legs.map(({ id }) => id) }
-  const isRefused = await isExceptionOpen(deps, { ...about, kinds: ['order_refused'] })
-  if (!isRefused) return true
+  const isUnsent = await isExceptionOpen(deps, { ...about, kinds: ['order_refused', 'leg_unsendable'] })
+  if (!isUnsent || (await mayBeAtBank(deps, namesAtBank(payment)))) return true
   return (await isExceptionOpen(deps, { ...about, kinds: ['maybe_at_bank'] })) || isAnyLegHeld(deps, about.legIds)
 }
 
