@@ -200,6 +200,22 @@ test('another account, another currency, and a second version of a day become ca
   for (const { id } of await getBankCases(deps)) await exceptionCommand({ note: 'asked the bank' }, ['close', id])(deps)
 })
 
+test('without balances, a statement repeats another one of its day only if its texts are equal too', async () => {
+  const before = balanceCents
+  const write = (one: SampleStatement) =>
+    camtLines(one).map((row) => row.replace(/<Bal>.*<\/Bal>/, '').replaceAll('2026-03-05', today()))
+  const receiveOf = (...lines: SampleLine[]) => receive(lines, { write })
+  clock.advance(DAY)
+  await receiveOf(line(5_000, 'FT-2026-0001', 'ACME'), line(-200, '', 'TWO'))
+  await receiveOf(line(-200, '', 'TWO'), line(5_000, 'FT-2026-0001', 'ACME'))
+  await receiveOf(line(5_000, 'FT-2026-0777', 'ACME'), line(-200, '', 'TWO'))
+  assert.deepEqual((await statuses()).slice(-3), ['PLACED', 'DUPLICATE', 'SET_ASIDE'])
+  const [one, ...others] = await getBankCases(deps)
+  assert.deepEqual([one?.kind, others], ['statement_unread', []])
+  await exceptionCommand({ note: 'asked the bank' }, ['close', one?.id ?? ''])(deps)
+  balanceCents = before + 4_800
+})
+
 test('an unreadable line becomes a case, the others are used, and the difference is named', async () => {
   clock.advance(DAY)
   const write = (one: SampleStatement) => bai2Lines(one).map((row) => row.replace('16,142,55500,', '16,142,555e2,'))

@@ -1,5 +1,5 @@
 import type { OperatorAccount } from '../../foundation/core/connections.ts'
-import type { StatementHead } from '../statement/statement-types.ts'
+import type { LineDetail, References, StatementHead } from '../statement/statement-types.ts'
 import type { LineSums, StatementRow } from './statement-store.ts'
 
 /** The sums and balances of a statement. */
@@ -46,21 +46,30 @@ type Placed = Pick<
   | 'linesHash'
 >
 
-/**
- * Returns the place of a statement among those of its day: a part of the day, or none, because it repeats or contradicts another statement.
- */
-export function partOf(
-  numbers: Numbers,
-  placed: readonly Placed[],
-): { part: number } | { sameAs: string } | { problem: string } {
+/** The place of a statement among those of its day: a part of the day, or none, because it repeats or contradicts another statement. */
+export type StatementPlace = { part: number } | { sameAs: string } | { problem: string }
+
+export const OTHER_CONTENT: StatementPlace = { problem: 'another statement of this account and day has other content' }
+
+/** Returns the place of a statement, by its numbers alone. */
+export function partOf(numbers: Numbers, placed: readonly Placed[]): StatementPlace {
   const same = placed.find((one) => isSame(numbers, one))
   if (same) return { sameAs: same.id }
   const [first, last] = [placed[0], placed.at(-1)]
   if (!first || !last) return { part: 0 }
   if (numbers.openingCents !== null && numbers.openingCents === last.closingCents) return { part: last.part + 1 }
   if (numbers.closingCents !== null && numbers.closingCents === first.openingCents) return { part: first.part - 1 }
-  return { problem: 'another statement of this account and day has other content' }
+  return OTHER_CONTENT
 }
+
+/**
+ * Returns whether equal numbers prove that two statements are the same. Without balances, two different statements of one day can have them,
+ * such as two exports with a payment of the same amount.
+ */
+export const doNumbersProve = ({
+  openingCents,
+  closingCents,
+}: Pick<Numbers, 'openingCents' | 'closingCents'>): boolean => openingCents !== null || closingCents !== null
 
 /**
  * Returns whether two statements are the same. Two statements of one day whose sum is zero can follow each other. Then the bank's statement
@@ -76,3 +85,23 @@ function isSame(one: Numbers, other: Placed): boolean {
   const isAnother = one.sequence !== null && other.sequence !== null && one.sequence !== other.sequence
   return hasSameNumbers && !(changesNothing && one.lineCount > 0 && isAnother)
 }
+
+/** The texts and references of a line. */
+export type LineTexts = {
+  bookedOn: string | null
+  cents: number
+  name: string | null
+  text: string
+  references: References
+  details: readonly LineDetail[]
+}
+
+/** Returns the content of a line that two exports of the bank have in common, whatever the order of their columns is. */
+export const comparedContent = ({ bookedOn, cents, details, ...line }: LineTexts): string =>
+  JSON.stringify([bookedOn, cents, textsOf(line), ...details.map((one) => [one.cents, textsOf(one)])])
+
+const textsOf = ({ name, text, references }: Pick<LineTexts, 'name' | 'text' | 'references'>): unknown[] => [
+  name,
+  text,
+  Object.entries(references).sort(([one], [other]) => (one < other ? -1 : 1)),
+]

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Connection } from '../../foundation/core/connections.ts'
 import { formatDollars } from '../../foundation/core/money.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
@@ -14,11 +15,22 @@ import {
   ownAccountOf,
   suspenseName,
 } from './own-account-rules.ts'
-import { type Numbers, partOf, refusalOf } from './statement-chain-rules.ts'
+import {
+  comparedContent,
+  doNumbersProve,
+  type LineTexts,
+  type Numbers,
+  OTHER_CONTENT,
+  partOf,
+  refusalOf,
+  type StatementPlace,
+} from './statement-chain-rules.ts'
 import {
   findNeighbors,
   listPlacedOn,
+  listSealedLines,
   lockReading,
+  type SealedLine,
   type StatementRow,
   sumLines,
   sumWithoutBalances,
@@ -81,7 +93,7 @@ async function placeInChain(
   const facts = { accountId, day, openingCents, closingCents, lineCount, creditCents, debitCents, linesHash }
   const numbers: Numbers = { ...facts, linesHash: linesHash ?? '', lastDay: day, sequence: row.sequence }
   const key = { connectionId: row.connectionId, accountId }
-  const place = partOf(numbers, await listPlacedOn(tx.sql, key, day))
+  const place = await placeOf(tx, { id, numbers, placed: await listPlacedOn(tx.sql, key, day) })
   if ('sameAs' in place) {
     await updateStatement(tx.sql, id, { ...facts, status: 'DUPLICATE', sameAs: place.sameAs })
     return endUnreadCases(tx, id)
@@ -107,6 +119,32 @@ async function placeInChain(
   const { after } = await findNeighbors(tx.sql, { ...key, day, part })
   if (after) await postBalance(tx, key, after as PlacedRow, statement)
   tx.afterCommit(tx.wake)
+}
+
+async function placeOf(
+  tx: TxDeps,
+  { id, numbers, placed }: { id: string; numbers: Numbers; placed: readonly StatementRow[] },
+): Promise<StatementPlace> {
+  const place = partOf(numbers, placed)
+  if (!('sameAs' in place) || doNumbersProve(numbers)) return place
+  return (await sumOfTexts(tx, id)) === (await sumOfTexts(tx, place.sameAs)) ? place : OTHER_CONTENT
+}
+
+const LINES_AT_A_TIME = 1_000
+
+/** Returns a number that is equal for statements whose lines have equal texts and references, in any order. */
+async function sumOfTexts(tx: TxDeps, statementId: string): Promise<bigint> {
+  let sum = 0n
+  for (let after: number | null = 0; after !== null; ) {
+    const rows: SealedLine[] = await listSealedLines(tx.sql, { statementId, after, limit: LINES_AT_A_TIME })
+    for (const { contentSealed, ...line } of rows) {
+      const content = JSON.parse(tx.keyRing.openText(contentSealed, 'statement line')) as LineTexts
+      const hash = createHash('sha256').update(comparedContent({ ...content, ...line }))
+      sum += BigInt(`0x${hash.digest('hex')}`)
+    }
+    after = rows.length < LINES_AT_A_TIME ? null : (rows.at(-1) as SealedLine).position
+  }
+  return sum
 }
 
 /**

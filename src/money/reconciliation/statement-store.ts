@@ -178,6 +178,21 @@ export async function sumLines(sql: Sql, statementId: string): Promise<LineSums>
   return row as LineSums
 }
 
+export type SealedLine = { position: number; bookedOn: string | null; cents: number; contentSealed: Buffer }
+
+/** Lists stored lines of a statement after a position. */
+export const listSealedLines = (
+  sql: Sql,
+  { statementId, after, limit }: { statementId: string; after: number; limit: number },
+): Promise<SealedLine[]> =>
+  sql<SealedLine[]>`
+    select position, booked_on::text as booked_on, cents, content_sealed
+    from statement_lines
+    where statement_id = ${statementId} and position > ${after}::integer
+    order by position
+    limit ${limit}
+  `
+
 export async function updateStatement(
   sql: Sql,
   id: string,
