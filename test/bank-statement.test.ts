@@ -444,6 +444,71 @@ test('the case about a movement that no line books ends when the bank rejects it
   assert.equal(await isTold(), false)
 })
 
+test('entries that a line has booked are not sent again because the bank rejects them, before the operator decides', async () => {
+  const pair = await newPair(service)
+  await pay(pair, 61)
+  await service.openWindow()
+  const sent = async () => (await service.sent()).filter((one) => one.cents === 6_100)
+  const [{ trace, file }] = (await sent()) as [SentEntry]
+  const name = file.replace('.ach', '')
+  await receive([line(6_100, '', `ACH SETTLEMENT ${name}`)])
+  const content = await readFile(join(folder, 'outbound/sent', file), 'latin1')
+  const attentionOf = async () =>
+    (
+      await deps.sql<
+        { status: string; attention: string }[]
+      >`select status, attention from exchanges where name = ${name}`
+    )[0]
+  for (const change of [
+    { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors: ['ED012-INVALID', `TRACE NUMBER: ${trace}`] },
+    { status: 'FILE REJECTED', errors: ['FH103-INVALID'] },
+  ]) {
+    await deps.sql`update exchanges set attention = null where name = ${name}`
+    await service.receive(`rejected-${++count}.txt`, acknowledgment(content, change))
+    await exchange(deps)
+    const { status, attention } = (await attentionOf()) ?? {}
+    assert.equal(status, 'TRANSMITTED')
+    assert.match(attention ?? '', /the line .* of a bank statement books some of these entries/)
+  }
+  await service.openWindow()
+  assert.equal((await sent()).length, 1)
+  for (const own of [{}, { trace: [trace] }])
+    await assert.rejects(async () => filesCommand(own, ['reject', name])(deps), /books some of these entries/)
+  const [booked] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = 6100`
+  await reconcileCommand({}, ['undo', booked?.id ?? ''])(deps)
+  await filesCommand({}, ['reject', name])(deps)
+  await service.openWindow()
+  assert.equal((await sent()).length, 2)
+  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', booked?.id ?? ''])(deps)
+})
+
+test('a line that books entries which are in another file now holds their payments', async () => {
+  const pair = await newPair(service)
+  const ids = [await pay(pair, 65), await pay(pair, 66)]
+  await service.openWindow()
+  const [{ trace, file }] = (await service.sent()).filter((one) => one.cents === 6_500) as [SentEntry]
+  const name = file.replace('.ach', '')
+  await filesCommand({}, ['reject', name])(deps)
+  await exchange(deps)
+  const heldCount = async () => {
+    const rows = await deps.sql`select from legs where subject_id = any (${ids}::uuid[]) and held_at is not null`
+    return rows.length
+  }
+  for (const [own, expected] of [
+    [line(6_500, trace), 1],
+    [line(13_100, '', `ACH SETTLEMENT ${name}`), 2],
+  ] as const) {
+    await receive([own])
+    assert.deepEqual((await lines()).at(-1)?.slice(0, 2), [own.cents, 'SUSPENSE'])
+    const notes = (await cases()).filter((one) => /^line_contradicts: .*rejected or canceled/.test(one))
+    assert.deepEqual([notes.length, await heldCount()], [expected, expected])
+    const [booked] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = ${own.cents}`
+    await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', booked?.id ?? ''])(deps)
+    assert.equal(await heldCount(), 0)
+    clock.advance(DAY)
+  }
+})
+
 test('a file whose net is zero has no line: its movements are not missing, but a return of them is', async () => {
   for (let window = 0; window < 20; window++) await service.openWindow()
   const former = new Set((await service.sent()).map(({ trace }) => trace))

@@ -12,6 +12,7 @@ import {
   type FileQuery,
   findLeg,
   insertLeg,
+  isLegBooked,
   type LegKey,
   type LegPurpose,
   type LegRow,
@@ -383,6 +384,8 @@ export async function lockLegs(deps: TxDeps, handlers: LegHandlers, keys: readon
 }
 
 export const findLegs = (deps: Pick<TxDeps, 'sql'>, keys: readonly LegKey[]) => listLegsById(deps.sql, keys)
+
+export const isBookedNow = (deps: Pick<TxDeps, 'sql'>, key: LegKey): Promise<boolean> => isLegBooked(deps.sql, key)
 
 /** Locks the subject of a leg, and then reads the leg. */
 export async function lockLeg(deps: TxDeps, handlers: LegHandlers, key: LegKey): Promise<LegRow | null> {

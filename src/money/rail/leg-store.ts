@@ -309,3 +309,11 @@ export async function listPlatformsForFile(sql: Sql, query: FileQuery): Promise<
   `
   return rows.map(({ platformId }) => platformId)
 }
+
+/** Returns whether a line of a bank statement books a leg, and no line its return. */
+export const isLegBooked = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
+  sql`
+    select
+    from legs
+    where platform_id = ${platformId} and id = ${id} and booked_line_id is not null and return_line_id is null
+  `.anyRow()

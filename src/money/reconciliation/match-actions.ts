@@ -11,7 +11,7 @@ import { settleBankCase } from '../rail/leg-release-actions.ts'
 import { book } from './booking-actions.ts'
 import { matchCredits } from './credit/credit-actions.ts'
 import { linkDetails } from './detail/detail-actions.ts'
-import { listMisfits, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
+import { listMisfits, listRecalledLegs, type Misfit, matchParts, matchReferences } from './match-reference-store.ts'
 import {
   type Contradiction,
   type LineRange,
@@ -103,15 +103,20 @@ async function matchRest(
     const more = others.length === 0 ? '' : `; ${others.length} more of its payments do not match`
     if (first) await updateLineReason(tx.sql, lineId, `${first.problem}${more}`)
   }
+  const recalled = await listRecalledLegs(tx.sql, range, { limit: MAX_CASES })
+  for (const { lineId } of recalled) await updateLineReason(tx.sql, lineId, RECALLED)
   const suspense = { operatorPlatform: OPERATOR_PLATFORM, suspense: suspenseName(key) }
   await book(tx, key, await matchNothing(tx.sql, range, suspense), { status: 'SUSPENSE' })
   const contradictions = await listContradictions(tx.sql, { statementId: statement.id })
   await recordLineCases(tx, handlers, [
     ...misfits.filter((one) => !isPaidCheck(one)).map((one) => ({ ...one, connectionId: key.connectionId })),
+    ...recalled.map((one) => ({ ...one, connectionId: key.connectionId, problem: RECALLED })),
     ...contradictions.map((one) => ({ ...one, problem: problemOfContradiction(one) })),
   ])
   await updateMatched(tx.sql, statement.id, tx.clock.now())
 }
+
+const RECALLED = 'it books an entry that was rejected or canceled, and that is sent again in another file'
 
 /** Returns whether a line pays a check with another amount. Then the code of the payment opens the case (payments/check/paid/). */
 const isPaidCheck = ({ rail, part, isBooked }: Misfit): boolean =>

@@ -184,3 +184,56 @@ export const listMisfits = (
     order by f.line_position, f.leg_id, f.position
     limit ${limit}
   `
+
+/** A leg whose entry a line names or contains although the entry was recalled: its file, its batch or it alone was rejected or canceled. */
+export type RecalledLeg = { lineId: string; place: string; cents: number; platformId: string; legId: string }
+
+/**
+ * Lists the legs whose recalled entries the lines of a range name by their trace numbers, or contain because they name a file and have a sum
+ * of all its entries. These entries are in another file now, so the bank may move their money twice.
+ */
+export const listRecalledLegs = (sql: Sql, range: LineRange, { limit }: { limit: number }): Promise<RecalledLeg[]> =>
+  sql<RecalledLeg[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    with ${wantedReferences(sql, range)},
+    traced as materialized (
+      select w.line_id, w.line_position, w.place, w.cents, e.file_id, e.platform_id, e.leg_id, e.recalled_at
+      from wanted w
+      join ach_entries e on e.trace_number = w.trace
+      where w.trace is not null and e.leg_id is not null
+    ),
+    latest as materialized (
+      select distinct on (t.line_id, t.line_position, t.cents, t.leg_id) t.*
+      from traced t
+      join exchanges x on x.id = t.file_id
+      where x.connection_id = ${range.connectionId}
+      order by t.line_id, t.line_position, t.cents, t.leg_id, x.created_at desc
+    ),
+    of_files as materialized (
+      select
+        l.id as line_id, l.position as line_position, l.place, l.cents as line_cents, e.platform_id, e.leg_id, e.recalled_at, g.direction,
+        case g.direction when 'debit' then g.cents else -g.cents end as cents
+      from statement_lines l
+      join exchanges x on x.name = l.file_name
+      join ach_entries e on e.file_id = x.id
+      join legs g on g.platform_id = e.platform_id and g.id = e.leg_id
+      where ${newLines(sql, range)} and x.direction = 'out' and x.kind = 'ach' and x.connection_id = ${range.connectionId}
+    ),
+    summed as (
+      select *, sum(cents) over (partition by line_id) as net_cents, sum(cents) over (partition by line_id, direction) as own_cents
+      from of_files
+    )
+    select t.line_id, t.place, t.cents, t.platform_id, t.leg_id
+    from (
+      select n.line_id, n.line_position, n.place, n.cents, n.platform_id, n.leg_id
+      from latest n
+      join legs g on g.platform_id = n.platform_id and g.id = n.leg_id
+      where n.recalled_at is not null and n.cents = case g.direction when 'debit' then g.cents else -g.cents end
+      union all
+      select line_id, line_position, place, cents, platform_id, leg_id
+      from summed
+      where recalled_at is not null and line_cents in (net_cents, own_cents)
+    ) t
+    order by t.line_position, t.leg_id
+    limit ${limit}
+  `

@@ -14,7 +14,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { findKeptFiles } from '../../foundation/exception/bank-case-actions.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
+import { bookedProblem, rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
 import { readAchFileAgain } from '../../money/ach/file/ach-decision-actions.ts'
 import { endMissingPayments, FILE_REJECTED } from '../../money/rail/restore-hold-actions.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
@@ -42,6 +42,7 @@ const acts: Record<string, Act> = {
     return isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file, flags)
   },
   cancel: async (tx, file, flags) => {
+    await requireUnbooked(tx, file)
     await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator', ...reasonOf(flags) })
     await cancelOutgoingFile(tx, file)
     return `${file.name} is CANCELED. Its entries go into the next file.`
@@ -114,6 +115,7 @@ const isPartial = ({ batch, trace }: CommandFlags): boolean => (batch?.length ??
 /** A file that was rejected or canceled before can have a question, because the bank has answered since then. Rejecting it answers that. */
 async function rejectAll(tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags): Promise<string> {
   const isAnswer = file.status === 'CANCELED' && file.attention !== null
+  await requireUnbooked(tx, file)
   if (!isAnswer && !(await rejectOutgoingFile(tx, file)))
     throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
   await updateAttention(tx.sql, file.id, null)
@@ -123,6 +125,13 @@ async function rejectAll(tx: TxDeps, file: OutgoingFileRow, flags: CommandFlags)
   return isAnswer
     ? `${file.name} stays CANCELED. Its question is answered.`
     : `${file.name} is REJECTED. Its entries go into the next file.`
+}
+
+/** @throws StartProblem if a line of a bank statement books entries that would go into another file */
+async function requireUnbooked(tx: TxDeps, file: OutgoingFileRow): Promise<void> {
+  const isOpen = file.status === 'WRITTEN' || file.status === 'TRANSMITTED'
+  const problem = file.kind === 'ach' && isOpen ? await bookedProblem(tx, file) : null
+  if (problem !== null) throw new StartProblem(`Nothing was changed in ${file.name}: ${problem}.`)
 }
 
 async function rejectParts(

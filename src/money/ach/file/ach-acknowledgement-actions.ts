@@ -14,7 +14,7 @@ import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import { endMissingPayments, FILE_REJECTED } from '../../rail/restore-hold-actions.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { differingTotals, readControlTotals, tracesOf } from '../format/nacha-sent-rules.ts'
-import { findAchFileId, hasRejectedEntry, markEntriesRejected } from './ach-file-store.ts'
+import { findAchFileId, findLineOfEntries, hasRejectedEntry, markEntriesRejected } from './ach-file-store.ts'
 import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 
 type Place = {
@@ -73,6 +73,8 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
   accepted_with_errors: acceptPartially,
   rejected: async (tx, file, acknowledgement) => {
     if (isSentTwice(file)) return ONE_COPY_REJECTED
+    const problem = isOpen(file) ? await bookedProblem(tx, file) : null
+    if (problem !== null) return `the bank rejects it, and ${problem}`
     if (!(await rejectOutgoingFile(tx, file))) return `the bank rejects a file that is ${file.status}`
     await endMissingPayments(tx, { fileId: file.id, resolution: FILE_REJECTED })
     await recordFileAudit(tx, file, {
@@ -93,11 +95,31 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
 }
 
 /** Returns whether the bank got a file twice and may process either copy. Sending the entries again could then pay twice. */
-const isSentTwice = ({ resentAt, status }: OutgoingFileRow): boolean =>
-  resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')
+const isSentTwice = (file: OutgoingFileRow): boolean => file.resentAt !== null && isOpen(file)
+
+const isOpen = ({ status }: OutgoingFileRow): boolean => status === 'WRITTEN' || status === 'TRANSMITTED'
 
 const ONE_COPY_REJECTED =
   'the bank rejects all or a part of one of the two copies that it was sent. Ask the bank whether it processed the other copy, then use "remit files accept" or "remit files reject"'
+
+/**
+ * Explains why entries of an ACH file must not go into another file: a line of a bank statement books some of them, so the bank may have
+ * moved their money.
+ *
+ * @param traceNumbers the trace numbers of the entries, or null for all entries
+ * @returns null if no line books them
+ */
+export async function bookedProblem(
+  tx: TxDeps,
+  { id: fileId }: OutgoingFileRow,
+  traceNumbers: readonly string[] | null = null,
+): Promise<string | null> {
+  const line = await findLineOfEntries(tx.sql, { fileId, traceNumbers })
+  return (
+    line &&
+    `the line ${line.lineId} of a bank statement books some of these entries. Ask the bank. If it has not moved their money, run "remit reconcile undo ${line.lineId}" first`
+  )
+}
 
 async function accept(tx: TxDeps, file: OutgoingFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {
   if (file.status === 'ACCEPTED') return null
@@ -169,6 +191,8 @@ export async function rejectPart(
     ({ batchNumber, traceNumber }) => batchNumbers.includes(batchNumber) || traceNumbers.includes(traceNumber),
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
+  const problem = await bookedProblem(tx, file, names)
+  if (problem !== null) return problem
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
   await endMissingPayments(tx, { fileId: file.id, events: names, resolution: 'The bank has rejected the entry.' })
   // Banks may send an acknowledgment twice, which is ignored. An operator who repeats the command answers an open question, has entries undone

@@ -216,6 +216,26 @@ export const hasRejectedEntry = (sql: Sql, fileId: string, traceNumbers: readonl
     limit 1
   `.anyRow()
 
+/**
+ * Finds a line of a bank statement that books an open entry of a file. Entries whose return a line books are left out.
+ *
+ * @param given.traceNumbers the trace numbers of the entries, or null for all entries
+ */
+export const findLineOfEntries = (
+  sql: Sql,
+  { fileId, traceNumbers }: { fileId: string; traceNumbers: readonly string[] | null },
+): Promise<{ lineId: string } | null> =>
+  sql<{ lineId: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select l.booked_line_id as line_id
+    from ach_entries e
+    join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+    where e.file_id = ${fileId} and e.recalled_at is null and l.status in ('SENT', 'ACCEPTED')
+      and l.booked_line_id is not null and l.return_line_id is null
+      ${traceNumbers === null ? sql`` : sql`and e.trace_number = any (${traceNumbers as string[]})`}
+    limit 1
+  `.first()
+
 export const countLegsOfFile = (sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> =>
   sql<{ status: string; count: number }[]>`
     ${allPlatforms('serves the operator')}

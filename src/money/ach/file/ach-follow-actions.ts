@@ -2,7 +2,15 @@ import { followUps } from '../../../connections/exchange/outgoing-file-status.ts
 import type { OutgoingFileRow } from '../../../connections/exchange/outgoing-file-store.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { runInGroup } from '../../../foundation/db/statement-group.ts'
-import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, lockLegs, recallLeg } from '../../rail/leg-actions.ts'
+import {
+  acceptLeg,
+  applyLegEvent,
+  isBookedNow,
+  type LegHandlers,
+  lockLeg,
+  lockLegs,
+  recallLeg,
+} from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import {
   areLegsInAcceptedFiles,
@@ -53,11 +61,21 @@ async function followOne(
   const leg = await lockLeg(tx, handlers, entry)
   if (!leg) return
   if (isAccepted && !entry.isRejected) return void (await acceptLeg(tx, handlers, leg, file.settlesAt as Date))
-  const isUndone = isAccepted ? await undoRejected(tx, handlers, leg) : await recallLeg(tx, handlers, leg)
+  const isUndone = isAccepted ? await undoRejected(tx, handlers, leg) : await takeBack(tx, handlers, leg)
   if (isUndone) {
     await markEntryRecalled(tx.sql, { fileId: file.id, traceNumber: entry.traceNumber }, tx.clock.now())
   }
 }
+
+/**
+ * Lets a leg wait for another file. If a line of a bank statement has booked the leg in the meantime, the bank may have moved its money, so the
+ * leg is returned instead.
+ */
+const takeBack = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
+  (await isBookedNow(tx, leg)) ? returnLeg(tx, handlers, leg) : recallLeg(tx, handlers, leg)
+
+const returnLeg = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
+  (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
 
 /**
  * Undoes an entry that the bank rejected after accepting its file. The leg waits for another file. If the leg has settled or its payment is
@@ -65,8 +83,8 @@ async function followOne(
  */
 export async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   const isPaidOut = leg.status === 'ACCEPTED' && leg.purpose === 'payment_push'
-  if (!isPaidOut && leg.status !== 'SETTLED' && leg.status !== 'TRUSTED') return recallLeg(tx, handlers, leg)
-  return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
+  if (!isPaidOut && leg.status !== 'SETTLED' && leg.status !== 'TRUSTED') return takeBack(tx, handlers, leg)
+  return returnLeg(tx, handlers, leg)
 }
 
 /**

@@ -1,20 +1,13 @@
 import { lockFileById } from '../../../connections/exchange/outgoing-file-actions.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { applyLegEvent, endStop, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
+import { applyLegEvent, endStop, isBookedNow, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
 import { isInFlight } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { ReportReason } from '../report/report-types.ts'
 import { isFinal, returnCodeOf } from '../report/status-code-rules.ts'
 import { type AnswerMeaning, mayConcernCopy, stepOf } from './order-rules.ts'
-import {
-  areAllEnded,
-  findOrderOfLeg,
-  isBookedNow,
-  listLegsOfUetrs,
-  type OrderRow,
-  updateOrderCode,
-} from './order-store.ts'
+import { areAllEnded, findOrderOfLeg, listLegsOfUetrs, type OrderRow, updateOrderCode } from './order-store.ts'
 
 /** An answer of the bank about an order, or a statement line that proves one. */
 export type Answer = { meaning: AnswerMeaning; code: string; reasons: readonly ReportReason[] }
@@ -46,7 +39,7 @@ export async function applyAnswer(
     return { why: 'it may be about one copy of the order, and the bank may execute another one', leg }
   const step = stepOf(answer, leg, { isDecided, wasReturned: order.code === RETURNED })
   const isBack = step === 'return' || step === 'cancel'
-  if (!isDecided && isBack && meaning !== 'returned' && (await isBookedNow(tx.sql, leg))) {
+  if (!isDecided && isBack && meaning !== 'returned' && (await isBookedNow(tx, leg))) {
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: `the bank says ${code}, and a line of its statement books the order`, leg }
   }

@@ -233,14 +233,6 @@ export const findOrderOfRecall = (sql: Sql, recallId: string): Promise<OrderRow 
     where recall_id = ${recallId}
   `.first()
 
-/** Returns whether a line of a bank statement books the leg of an order, and no line its return. */
-export const isBookedNow = (sql: Sql, { platformId, id }: LegKey): Promise<boolean> =>
-  sql`
-    select
-    from legs
-    where platform_id = ${platformId} and id = ${id} and booked_line_id is not null and return_line_id is null
-  `.anyRow()
-
 /** Lists open orders of a connection that a line of a bank statement has booked, and that no answer of the bank contradicts. */
 export const listBookedOrders = (
   sql: Sql,
