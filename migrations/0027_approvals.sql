@@ -106,9 +106,13 @@ create table approval_policies (
   payees_read_to timestamptz not null default '-infinity' -- payments up to here are in known_payees
 );
 
--- Payees that a platform with a policy has paid for more than 7 days: the recipient, or the recipient's account.
+-- Payees of the payments that the owner of a platform with a policy made more than 7 days ago: the recipient, or the recipient's account.
+-- Whether a payment counts is in is_new_payee_v1.
 create table known_payees (
   platform_id uuid not null,
-  payee       text not null, -- see payee_keys_v1
-  primary key (platform_id, payee)
+  payee       text not null,    -- see payee_keys_v1
+  payment_id  uuid not null,
+  position    integer not null, -- of one of several recipients; 0: the only one
+  account_id  uuid,             -- of the payee, if the order named it
+  primary key (platform_id, payee, payment_id, position)
 );

@@ -6,6 +6,7 @@ import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
 import { newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
+import { triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
@@ -219,6 +220,59 @@ suite('the approval policy', () => {
     await deps.sql`update users set external_id = 'ann-before' where platform_id = ${other.id} and external_id = 'ann'`
     await newUser('ann')
     expect(await sendTo('ann', 'bob'), 403, 'approval_required')
+  })
+
+  test('knows a payee only by payments that can still reach it or have reached it', async () => {
+    const other = await newTeam()
+    const { body: vendor } = expect(await other.api.post('/v3/user', { user_id: 'vendor-1', name: 'A user' }), 201)
+    const payee = service.as(`${vendor.key}:${vendor.secret}`)
+    const [account, otherAccount] = [await addBank(payee), await addBank(payee)]
+    const to = (recipient: unknown) => send(other.owner, { recipient, amount: 1 })
+    const first = async (recipient: unknown): Promise<string> => expect(await to(recipient), 201).body.id
+    const [toVoid, toFail, toAccount] = ['void@example.com', 'fail@example.com', { id: 'vendor-1', account }]
+    const [voided, failed, moved] = [await first(toVoid), await first(toFail), await first(toAccount)]
+    await triggerStatus(other.api, failed, 'FAILED')
+    await other.ageBy8Days()
+    expect(await put(other.owner, [{ ...RULE, new_payee: true }]), 200)
+    expect(await to(toVoid), 201)
+    expect(await to(toAccount), 201)
+    expect(await to(toFail), 403, 'approval_required')
+    expect(await other.owner.del(`/v3/check/${voided}`), 200)
+    expect(await to(toVoid), 403, 'approval_required')
+    await triggerStatus(other.api, failed, 'IN_PROCESS')
+    expect(await to(toFail), 201)
+    await triggerStatus(other.api, moved, 'FAILED')
+    expect(await to(toAccount), 403, 'approval_required')
+    expect(await payee.post(`/v3/check/deposit/${moved}`, { account: otherAccount }), 201)
+    expect(await to(toAccount), 403, 'approval_required')
+  })
+
+  test('knows of several recipients those that could deposit, and then the one that did', async () => {
+    const other = await newTeam()
+    const users: Record<string, Api> = {}
+    for (const user_id of ['ann', 'bob', 'carl']) {
+      const { body } = expect(await other.api.post('/v3/user', { user_id, name: 'A user' }), 201)
+      users[user_id] = service.as(`${body.key}:${body.secret}`)
+    }
+    const account = await addBank(users.ann as Api)
+    const recipients = Object.keys(users).map((recipient) => ({
+      name: 'An',
+      recipient,
+      endorse_only: recipient === 'carl',
+    }))
+    const { id } = expect(await other.owner.post('/v3/check/multi', { amount: 1, recipients }), 201).body
+    await other.ageBy8Days()
+    expect(await put(other.owner, [{ ...RULE, new_payee: true }]), 200)
+    const to = (recipient: string) => send(other.owner, { recipient, amount: 1 })
+    expect(await to('ann'), 201)
+    expect(await to('bob'), 201)
+    expect(await to('carl'), 403, 'approval_required')
+    for (const user of ['bob', 'carl']) {
+      expect(await (users[user] as Api).post(`/v3/check/endorse/${id}`, { name: 'An' }), 201)
+    }
+    expect(await (users.ann as Api).post(`/v3/check/deposit/${id}`, { account }), 201)
+    expect(await to('ann'), 201)
+    expect(await to('bob'), 403, 'approval_required')
   })
 
   test('exempts a payment only if its rule names all its rails and each way in which it was made', async () => {

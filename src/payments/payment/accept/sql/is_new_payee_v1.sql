@@ -1,6 +1,6 @@
 -- Returns whether the owner of a platform has not paid this payee for 7 days, or the payee added an account in the last 7 days. First it
--- adds some payments that have become old enough to known_payees. Payees of payments that are not added yet count as new. The caller holds
--- the lock of the sender.
+-- adds some payments that have become old enough to known_payees. Payees of payments that are not added yet count as new. An added payment
+-- does not count while it is failed or has ended, or if it went to another recipient or account. The caller holds the lock of the sender.
 --
 --   _payees     see payee_keys_v1. Null: several, which are judged one by one
 --   _payee_id   the payee, if it is a user of this platform
@@ -25,8 +25,8 @@ begin
     limit 1000
   ) p;
   if read_to is not null then
-    insert into known_payees (platform_id, payee)
-    select distinct _platform_id, k.payee
+    insert into known_payees (platform_id, payee, payment_id, position, account_id)
+    select _platform_id, k.payee, p.id, coalesce(r.position, 0), case when r.position is null and o.named_account then p.destination_id end
     from payments p
     -- A payment that was deposited at once was made to an account that its order named.
     cross join lateral (
@@ -47,11 +47,23 @@ begin
       end
     ) k (payee)
     where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
-      and p.status not in ('VOID', 'FAILED', 'REFUNDED', 'EXPIRED')
+      -- A FAILED payment can be deposited again. One that has ended never reaches its payee.
+      and p.status not in ('VOID', 'REFUNDED', 'EXPIRED') and r.endorse_only is not true
     on conflict do nothing;
     update approval_policies set payees_read_to = read_to where platform_id = _platform_id;
   end if;
-  return not exists (select from known_payees where platform_id = _platform_id and payee = any (_payees))
+  return not exists (
+      select from known_payees k
+      join payments p on p.platform_id = k.platform_id and p.id = k.payment_id
+      where k.platform_id = _platform_id and k.payee = any (_payees)
+        and p.status not in ('VOID', 'FAILED', 'REFUNDED', 'EXPIRED')
+        and (k.account_id is null or k.account_id = p.destination_id)
+        -- Another recipient of the payment has not deposited it.
+        and not exists (
+          select from payment_recipients r
+          where r.platform_id = k.platform_id and r.payment_id = k.payment_id and r.position <> k.position and r.status = 'DEPOSITOR'
+        )
+    )
     or exists (
       select from banks
       where platform_id = _platform_id and user_id = _payee_id and created_at > week_ago and deleted_at is null
