@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { clockOf } from '../src/foundation/db/platform-clock.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import type { Route } from '../src/foundation/http/route.ts'
 import { allRoutes } from '../src/operation/app/all-routes.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import type { AcceptDeps } from '../src/payments/payment/accept/accept-actions.ts'
+import { refundFailedPayment } from '../src/payments/payment/payment-worker.ts'
 import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
 import type { OperatorEvent } from '../src/people/user/operator-rules.ts'
@@ -283,6 +286,32 @@ test('UNPAID payments of a closed platform are voided, and collected money is re
   }
   assert.equal(await followUserStatus(deps), 0, 'no status change is left to apply')
   await assertLedger(service)
+})
+
+test('a refund into the wallet of a sender who is closed at the same moment has a case', async () => {
+  const { owner, sender, payee } = await newPlatform()
+  const platformId = owner.id
+  const account = await newWallet(sender, 20)
+  const { id } = await sendPayment(sender, {
+    account,
+    amount: 20,
+    recipient: { id: payee.userId, account: payee.bankId },
+  })
+  await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
+  const closing = await inTransaction(deps, async (tx) => {
+    const clock = await clockOf(tx, platformId)
+    await refundFailedPayment({ ...tx, clock }, { platformId, id, dueAt: clock.now() })
+    const done = decide(platformId, sender.id, 'close').then(() => follow())
+    await Promise.race([done, waitUntilWaiting(service.ownerSql, 1)])
+    return { done }
+  })
+  await closing.done
+  assert.equal(await balanceOf(sender, account), 20)
+  const cases = await getExceptions(deps, { platformId })
+  assert.deepEqual(
+    cases.map(({ kind }) => kind),
+    ['user_closed'],
+  )
 })
 
 test('a debit in transit when its sender is closed is refunded once it is trusted, and no other user is', async () => {

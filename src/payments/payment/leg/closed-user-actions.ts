@@ -1,6 +1,6 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { recordException } from '../../../foundation/exception/exception-actions.ts'
-import { findStoppedUser } from '../../../people/user/user-lock-actions.ts'
+import { findStoppedUser, holdExistingUser } from '../../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 import { lockPayment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
@@ -14,6 +14,8 @@ const isClosed = async (deps: TxDeps, { platformId, senderId: userId }: PaymentR
 
 /** Returns money to the wallet of its sender. */
 export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  // Either the sender is closed after this transaction, which finds the money, or this function sees that it is closed.
+  await holdExistingUser(deps, { platformId: payment.platformId, userId: payment.senderId })
   await postFor(deps, payment, 'give_back')
   if (await isClosed(deps, payment)) {
     await recordCase(deps, payment, {
