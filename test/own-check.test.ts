@@ -11,6 +11,7 @@ import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
 import type { UserKey } from '../src/people/user/user-store.ts'
 import { bankFile, putInbound } from './support/ach.ts'
+import { readPages } from './support/check-pdf.ts'
 import { mailboxAddress } from './support/file-service.ts'
 import { ACCOUNT, FORMER_ACCOUNT, startPaidService } from './support/paid-lists.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
@@ -189,13 +190,17 @@ suite('the money of a scanned check of this service never goes to the account of
   const DRAWN_HERE = /This service issued the scanned check.*Name a bank of the user with --bank/
 
   test('if its user is closed before the payout', async (t) => {
-    const { scanned, close, act, windows, statusHere, assertLedger } = await startDeposited(t)
+    const { scanned, close, act, windows, statusHere, assertLedger, owner, baseUrl } = await startDeposited(t)
     await close()
     assert.deepEqual(await windows(), [])
     assert.equal(await statusHere(scanned), 'FAILED')
     await assert.rejects(act('resend'), DRAWN_HERE)
     assert.equal(await act('close', { paidBy: 'wire', reference: 'Fed 1' }), 'Closed.')
     assert.deepEqual(await windows(), [])
+    const headers = { authorization: owner.credential }
+    const receipt = await fetch(`${baseUrl}/v3/payment/${scanned}/receipt.pdf`, { headers })
+    const [page] = readPages(Buffer.from(await receipt.arrayBuffer()))
+    assert.ok(page?.texts.some(({ text }) => text === 'This payment failed, but the payee was paid.'))
     await assertLedger()
   })
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { businessDate } from '../src/foundation/lib/clock.ts'
 import { readPages } from './support/check-pdf.ts'
-import { newPair, pay, startFileService, untilPaid } from './support/file-service.ts'
+import { DAY, newPair, pay, startFileService, untilPaid } from './support/file-service.ts'
 import { newAccountHolder } from './support/oauth.ts'
+import { ACCOUNT, startPaidService } from './support/paid-lists.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
@@ -82,6 +83,39 @@ suite('a receipt', () => {
     const texts = await readReceipt(service.baseUrl, sender, failed.id)
     assert.ok(texts.includes('This payment is not final. The money did not arrive, and the payee was not paid.'))
     assert.ok(texts.some((text) => text.startsWith('R03: ')))
+  })
+
+  test('says that the payee was paid if the debit came back after the payout', async () => {
+    const sender = await newAccountHolder(service)
+    const recipient = await service.newUser(undefined, sender.api)
+    const account = await addBank(recipient)
+    // .64: the debit is returned with R10, 20 days after it was trusted.
+    const { id } = await sendPayment(sender.api, { amount: 20.64, recipient: { id: recipient.userId, account } })
+    for (let day = 0; day < 45; day++) {
+      service.clock.advance(DAY)
+      await service.doDueWork()
+    }
+    assert.equal((await sender.api.get(`/v3/check/${id}`)).body.status, 'FAILED')
+    for (const reader of [sender.api, recipient]) {
+      const texts = await readReceipt(service.baseUrl, reader, id)
+      for (const text of ['This payment failed, but the payee was paid.', 'Arrived'])
+        assert.ok(texts.includes(text), texts.join(' | '))
+    }
+    assert.notEqual((await sender.browser.get(`/web/v1/payments/${id}`)).body.arrived, null)
+  })
+
+  test('of a voided check says that the bank can still pay it, and later that the payee was paid', async (t) => {
+    const checks = await startPaidService(t)
+    const [id] = (await checks.issue([10])) as [string]
+    assert.equal((await checks.user.del(`/v3/check/${id}`)).status, 200)
+    const stopping = await readReceipt(checks.baseUrl, checks.user, id)
+    const still = 'This payment is not final. The sender voided this payment, but the bank can still pay the check.'
+    assert.ok(stopping.includes(still), stopping.join(' | '))
+    await checks.receive('paid-1.csv', `account,number,amount,date\n${ACCOUNT},1001,10.00,2026-03-02\n`)
+    await checks.passDays(5)
+    const paid = await readReceipt(checks.baseUrl, checks.user, id)
+    for (const text of ['The sender voided this payment, but the payee was paid.', 'Cashed'])
+      assert.ok(paid.includes(text), paid.join(' | '))
   })
 
   test('fits on its page with hostile names and a long memo, in any script', async () => {

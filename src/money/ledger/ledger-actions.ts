@@ -4,6 +4,7 @@ import type { UserKey } from '../../people/user/user-store.ts'
 import {
   type Debt,
   findDebt,
+  findOutsidePayoutAt,
   insertOutsidePayment,
   listDebts,
   listTransfers,
@@ -50,6 +51,12 @@ export const readPayableCents = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey)
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
 export const readPaymentDebt = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> =>
   readOwed(deps.sql, payment)
+
+/** Returns when the operator last paid the money of a subject outside of the service, or null. */
+export const readOutsidePayoutAt = (
+  deps: Pick<TxDeps, 'sql'>,
+  subject: Pick<OutsidePayment, 'platformId' | 'subjectId'>,
+): Promise<Date | null> => findOutsidePayoutAt(deps.sql, subject)
 
 /** Returns the cents that a user owes for returned credits to wallets whose money was already spent. */
 export const owedForWallets = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> =>

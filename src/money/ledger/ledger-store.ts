@@ -141,3 +141,16 @@ export const insertOutsidePayment = (sql: Sql, row: OutsidePayment): Promise<boo
     insert into outside_payments ${sql.values(row)}
     on conflict do nothing
   `.anyRow()
+
+/** Returns the time of the last payment to the outside for a subject, or null. */
+export async function findOutsidePayoutAt(
+  sql: Sql,
+  { platformId, subjectId }: Pick<OutsidePayment, 'platformId' | 'subjectId'>,
+): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`
+    select max(created_at) as at
+    from outside_payments
+    where platform_id = ${platformId} and direction = 'OUT' and subject_id = ${subjectId}
+  `
+  return row?.at ?? null
+}

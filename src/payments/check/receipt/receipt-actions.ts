@@ -11,6 +11,7 @@ import { railWords } from '../../../money/rail/rail-rules.ts'
 import { returnCodes } from '../../../money/rail/return-code-rules.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
 import { calendarNow } from '../../payment/expected-day-rules.ts'
+import { readPaidOutsideAt } from '../../payment/leg/paid-outside-actions.ts'
 import { getPayment, isRecipient, isSenderSide } from '../../payment/payment-actions.ts'
 import type { PaymentRow } from '../../payment/payment-types.ts'
 import { getPaymentDetails } from '../../payment/search/payment-search-actions.ts'
@@ -24,6 +25,8 @@ import {
   findPayout,
   type Movement,
   movementOfLeg,
+  type PayoutState,
+  payoutStateOf,
   statusWords,
 } from './receipt-rules.ts'
 
@@ -33,6 +36,7 @@ export type Trace = { movement: Movement; number: string; effectiveDate: string 
 /** The progress of a payment's money, and the numbers by which banks find it. */
 export type Progress = Arrival & {
   traces: Trace[]
+  payoutState: PayoutState
   /** The number printed on the check, if it differs from the number of the payment. */
   checkNumber: number | null
 }
@@ -47,8 +51,11 @@ async function progressOf(deps: Deps, caller: Caller, payment: PaymentRow): Prom
   const legs = await legsOf(deps, { platformId, subjectId: payment.id })
   const payout = findPayout(legs)
   const shown = isSenderSide(caller, payment) ? legs : legs.filter(({ purpose }) => purpose === 'payment_push')
+  const paidAt = await readPaidOutsideAt(deps, payment)
+  const arrival = paidAt ? { expectedOn: null, arrivedAt: paidAt } : arrivalOf(payment, payout, calendarNow(deps))
   return {
-    ...arrivalOf(payment, payout, calendarNow(deps)),
+    ...arrival,
+    payoutState: payoutStateOf(payout, arrival),
     traces: await tracesOf(deps, platformId, shown),
     checkNumber: payout && rail && isPaper(rail) ? await findPrintedNumber(deps, payout) : null,
   }
@@ -89,7 +96,7 @@ async function receiptOf(deps: Deps, caller: Caller, { payment, found }: Read): 
     number: payment.number,
     amountCents: payment.amountCents,
     status: statusWords[payment.status],
-    outcome: describeOutcome({ status: payment.status, hasArrived: progress.arrivedAt !== null }),
+    outcome: describeOutcome({ status: payment.status, payout: progress.payoutState }),
     from: { name: found.sender, lines: await fundingLines(deps, caller, payment) },
     to: await payeeOf(deps, caller, payment),
     facts: factsOf(deps, payment, progress),
@@ -144,7 +151,7 @@ function factsOf({ settings }: Deps, payment: PaymentRow, progress: Progress): P
     ['Started', depositedAt && dayOf(depositedAt)],
     ['Expected', progress.expectedOn && longDay(progress.expectedOn)],
     [isOnPaper ? 'Cashed' : 'Arrived', progress.arrivedAt && dayOf(progress.arrivedAt)],
-    [statusWords[status], hasEndedUnpaid(payment) ? dayOf(payment.updatedAt) : null],
+    [statusWords[status], hasEnded(payment) ? dayOf(payment.updatedAt) : null],
     ['Method', rail ? railWords[rail] : 'Not chosen yet'],
     ['Payment number', isOnPaper && progress.checkNumber === null ? null : number],
     ['Check number', isOnPaper ? String(progress.checkNumber ?? number) : null],
@@ -158,4 +165,4 @@ function factsOf({ settings }: Deps, payment: PaymentRow, progress: Progress): P
   return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []))
 }
 
-const hasEndedUnpaid = ({ status }: PaymentRow): boolean => ['FAILED', 'VOID', 'EXPIRED', 'REFUNDED'].includes(status)
+const hasEnded = ({ status }: PaymentRow): boolean => ['FAILED', 'VOID', 'EXPIRED', 'REFUNDED'].includes(status)

@@ -1,4 +1,5 @@
 import { businessDate } from '../../../foundation/lib/clock.ts'
+import { isInFlight } from '../../../money/rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
 import { type Calendar, expectedDay } from '../../payment/expected-day-rules.ts'
 import type { PaymentStatus } from '../../payment/payment-status.ts'
@@ -29,11 +30,14 @@ const ON_ITS_WAY: readonly PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED',
 
 type Moved = Pick<PaymentRow, 'status' | 'rail' | 'fundingKind' | 'depositedAt'>
 
-/** Returns the day on which the payee should have the money. After the payout is sent, the day follows from its rail. */
+/**
+ * Returns the day on which the payee should have the money. After the payout is sent, the day follows from its rail. The payee can also have
+ * the money of a payment that failed or was voided.
+ */
 export function arrivalOf(payment: Moved, payout: LegRow | null, calendar: Calendar): Arrival {
   const { status, rail, depositedAt } = payment
+  if (payout?.status === 'SETTLED') return { expectedOn: null, arrivedAt: payout.settledAt }
   if (!ON_ITS_WAY.includes(status)) return { expectedOn: null, arrivedAt: null }
-  if (payout?.settledAt) return { expectedOn: null, arrivedAt: payout.settledAt }
   if (rail === 'WALLET' && status === 'PAID') return { expectedOn: null, arrivedAt: depositedAt }
   const isSent = payout?.nextEvent === 'settle' && payout.nextAt
   const expectedOn = isSent ? businessDate(isSent, calendar.timeZone) : expectedDay(payment, calendar)
@@ -57,11 +61,39 @@ export type Outcome = { isFinal: boolean; text: string }
 
 const NOT_FINAL = 'This payment is not final.'
 
-/** Describes the outcome of a payment. A payment is final when the payee has the money, or can no longer get it. */
-export function describeOutcome({ status, hasArrived }: { status: PaymentStatus; hasArrived: boolean }): Outcome {
-  if (status === 'PAID' && !hasArrived)
+/** The state of the payout of a payment. `stopping`: the bank is asked not to pay the check. `none`: the payee cannot get the money by it. */
+export type PayoutState = 'none' | 'moving' | 'stopping' | 'arrived'
+
+export function payoutStateOf(
+  payout: Pick<LegRow, 'status'> | null,
+  { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
+): PayoutState {
+  if (arrivedAt !== null) return 'arrived'
+  if (payout?.status === 'STOPPING') return 'stopping'
+  return payout && isInFlight(payout.status) ? 'moving' : 'none'
+}
+
+/**
+ * Describes the outcome of a payment. A payment is final when the payee has the money, or can no longer get it. The payout decides, not the
+ * status: the payee keeps the money if the debit is returned late, and the bank can pay a check that is being stopped.
+ */
+export function describeOutcome({ status, payout }: { status: PaymentStatus; payout: PayoutState }): Outcome {
+  if (status === 'PAID' && payout !== 'arrived')
     return { isFinal: false, text: `${NOT_FINAL} The money was sent and has not arrived yet.` }
-  return outcomes[status]
+  const ending = endings[status]
+  if (ending === undefined || payout === 'none') return outcomes[status]
+  if (payout === 'arrived') return { isFinal: true, text: `${ending}, but the payee was paid.` }
+  const possibility =
+    payout === 'stopping' ? 'the bank can still pay the check' : 'the money is on its way to the payee'
+  return { isFinal: false, text: `${NOT_FINAL} ${ending}, but ${possibility}.` }
+}
+
+/** How payments end without their payee, in words. */
+const endings: Partial<Record<PaymentStatus, string>> = {
+  FAILED: 'This payment failed',
+  VOID: 'The sender voided this payment',
+  EXPIRED: 'This payment expired',
+  REFUNDED: 'The money went back to the sender',
 }
 
 const outcomes: Record<PaymentStatus, Outcome> = {

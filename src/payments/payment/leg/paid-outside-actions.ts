@@ -1,6 +1,6 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { readPaymentDebt, recordOutsidePayment } from '../../../money/ledger/ledger-actions.ts'
+import { readOutsidePayoutAt, readPaymentDebt, recordOutsidePayment } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import type { PaymentStatus } from '../payment-status.ts'
@@ -57,3 +57,9 @@ export async function payOutside(
   if (payment.status === 'FAILED' && payment.kind !== 'SCANNED') await applyPaymentEvent(deps, payment, 'refund')
   await postFor(deps, payment, 'paid_outside')
 }
+
+/** Returns when the operator paid a scanned check to its user outside of the service, or null. */
+export const readPaidOutsideAt = async (
+  deps: Pick<TxDeps, 'sql'>,
+  { kind, platformId, id: subjectId }: PaymentRow,
+): Promise<Date | null> => (kind === 'SCANNED' ? readOutsidePayoutAt(deps, { platformId, subjectId }) : null)
