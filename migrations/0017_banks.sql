@@ -71,18 +71,23 @@ create table account_blocks (
   primary key (platform_id, holder_id, account_digest)
 );
 
--- Corrections of accounts that were given for one payment, by the account before the correction.
+-- Corrections of accounts that were given for one payment: the present account, by an account before a correction. If the present account
+-- is corrected, all rows that name it change.
 create table account_corrections (
-  platform_id    uuid not null,
-  account_digest bytea not null,   -- of the account before the correction
-  given_routing  text not null,
-  given_sealed   bytea not null,   -- so that a key rotation can compute the digest with another key
-  routing        text not null,
-  account_sealed bytea not null,
-  type           text not null check (type in ('CHECKING', 'SAVINGS', 'BUSINESS')),
-  corrected_at   timestamptz not null,
+  platform_id      uuid not null,
+  account_digest   bytea not null,   -- of the account before the correction
+  given_routing    text not null,
+  given_sealed     bytea not null,   -- so that a key rotation can compute the digest with another key
+  routing          text not null,
+  account_sealed   bytea not null,
+  corrected_digest bytea not null,   -- of the present account
+  type             text not null check (type in ('CHECKING', 'SAVINGS', 'BUSINESS')),
+  corrected_at     timestamptz not null,
   primary key (platform_id, account_digest)
 );
+
+-- A correction of a corrected account, and the limits of a debited account: the former numbers of an account.
+create index account_corrections_corrected on account_corrections (platform_id, corrected_digest);
 
 -- A login at an institution that waits for the answer to its challenge. It holds no credentials.
 create table institution_logins (

@@ -44,6 +44,8 @@ async function startCorrecting(t: Parameters<typeof startFileService>[0]) {
       untilPaid(service, by, id, Math.round(amount * 100)),
     says: (entry: SentEntry, code: string, corrected: string) =>
       service.receive(`changes-${++count}.ach`, bankFile([change(entry, code, corrected)])),
+    returns: ({ trace, cents }: SentEntry, code: string) =>
+      service.receive(`returns-${++count}.ach`, bankFile([{ code, trace, direction: 'credit', cents }])),
   }
 }
 
@@ -154,6 +156,43 @@ suite('an account that was given for one payment', () => {
     assert.deepEqual([(await pay(67.11, former)).account, (await pay(68.11, third)).account], [second, second])
     assert.equal((await pay(69.11, second)).account, second)
     await noCases(service)
+  })
+
+  test('is blocked when the number to which its entries go is blocked', async (t) => {
+    const service = await startCorrecting(t)
+    const { sender } = service
+    const [former, present] = [service.newNumber(), service.newNumber()]
+    const paid = created(await direct(sender, 56.11, former)).id
+    await service.says(await service.creditOf(paid, 56.11), 'C01', present)
+    const credit = await service.creditOf(created(await direct(sender, 57.11, present)).id, 57.11)
+    const waiting = created(await direct(sender, 58.11, former)).id
+    await service.returns(credit, 'R02')
+    assert.equal((await direct(sender, 59.11, former)).body.code, 'bank_blocked')
+    for (let n = 0; n < 8; n++) await service.openWindow()
+    assert.equal((await sender.get(`/v3/check/${waiting}/fail`)).body.code, 'R02')
+  })
+
+  test('is blocked with the number to which its entries go, until the operator lifts both blocks', async (t) => {
+    const service = await startCorrecting(t)
+    const { sender, deps } = service
+    const [former, present] = [service.newNumber(), service.newNumber()]
+    const refusals = async () => [
+      (await direct(sender, 51.11, former)).body.code,
+      (await direct(sender, 52.11, present)).body.code,
+    ]
+    const early = await service.creditOf(created(await direct(sender, 53.11, former)).id, 53.11)
+    await service.says(early, 'C01', present)
+    const id = created(await direct(sender, 54.11, former)).id
+    const late = await service.creditOf(id, 54.11)
+    await service.returns(early, 'R02')
+    assert.deepEqual(await refusals(), ['bank_blocked', undefined], 'the entry went to the former number')
+    await service.returns(late, 'R02')
+    assert.deepEqual(await refusals(), ['bank_blocked', 'bank_blocked'])
+    const [bank] = await deps.sql<{ id: string }[]>`select id from banks where user_id = ${id}`
+    const [login] = await deps.sql<{ email: string }[]>`select email from logins limit 1`
+    const unblock = bankCommand({ owner: login?.email, bank: bank?.id, note: 'Reopened' }, ['unblock'])
+    assert.match(await unblock(deps), /^Unblocked \(R02\)/)
+    assert.deepEqual(await refusals(), [undefined, undefined])
   })
 
   test('by the link of a payment is corrected for the next payment by link', async (t) => {

@@ -132,6 +132,31 @@ suite('a scanned check', () => {
     assert.equal(await service.deposit(second), 'IN_PROCESS')
   })
 
+  test('counts toward the limits and blocks of the debited account under each of its numbers', async (t) => {
+    const service = await startWithMailbox(t, { limits: { ...limits, dayCents: 200_000 } })
+    const [former, present] = [newAccountNumber(), newAccountNumber()]
+    const debitOf = async (amount: number, account: string) => {
+      assert.equal(await service.deposit(await service.scan(amount, { account })), 'IN_PROCESS')
+      await service.openWindow()
+      const debit = (await service.sent()).find(({ cents }) => cents === Math.round(amount * 100))
+      assert.ok(debit)
+      return { trace: debit.trace, direction: 'debit', rdfi: debit.routing.slice(0, 8) } as const
+    }
+    const first = await debitOf(64.25, former)
+    await service.receive('change.ach', bankFile([{ ...first, code: 'C01', cents: 0, corrected: present }]))
+    const second = await debitOf(1_900, former)
+    for (const account of [former, present]) {
+      assert.equal(await service.deposit(await service.scan(50, { account })), 'day_limit_reached')
+    }
+    await service.receive('return.ach', bankFile([{ ...second, code: 'R10', cents: 190_000 }]))
+    for (const account of [former, present]) {
+      const check = await service.scan(10, { account })
+      assert.equal(await service.deposit(check), 'IN_PROCESS')
+      await service.openWindow()
+      assert.equal((await service.user.get(`/v3/check/${check}/fail`)).body.code, 'R10')
+    }
+  })
+
   test('counts toward the limits of the debited account, for any depositor', async (t) => {
     const service = await startWithMailbox(t, { limits: { ...limits, dayCents: 200_000 } })
     const account = newAccountNumber()

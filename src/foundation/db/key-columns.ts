@@ -140,7 +140,8 @@ export const digestColumns: readonly DigestColumn[] = [
   { table: 'banks', column: 'account_digest', fate: 'renewed', what: 'digests of bank accounts' },
   { table: 'bank_trials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts with trials' },
   { table: 'account_blocks', column: 'account_digest', fate: 'renewed', what: 'digests of blocked accounts' },
-  { table: 'account_corrections', column: 'account_digest', fate: 'renewed', what: 'digests of corrected accounts' },
+  { table: 'account_corrections', column: 'account_digest', fate: 'renewed', what: 'digests of accounts to correct' },
+  { table: 'account_corrections', column: 'corrected_digest', fate: 'renewed', what: 'digests of corrected accounts' },
   { table: 'ach_entries', column: 'account_digest', fate: 'renewed', what: 'digests of ACH entries' },
   {
     table: 'ach_recovered_entries',

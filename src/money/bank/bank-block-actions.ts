@@ -5,6 +5,7 @@ import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
 import { accountConsequence, blockedEntries, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { listCorrectionsOnPlatform } from './account-correction-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
 import { bankBlocked } from './bank-block-rules.ts'
 import {
@@ -13,7 +14,7 @@ import {
   findBlockOfAccount,
   findEntryAccount,
   findReturnedAccount,
-  listBanksOfAccount,
+  listBanksOfAccounts,
   type ReturnedAccount,
   upsertAccountBlock,
   WHOLE_PLATFORM,
@@ -107,12 +108,30 @@ function isEvidence({ settings, keyRing }: TxDeps, leg: ReturnedLeg, { accountSe
 const isOfEarlierNumber = ({ sentAt }: ReturnedLeg, { correctedAt }: ReturnedAccount): boolean =>
   correctedAt !== null && sentAt !== null && sentAt < correctedAt
 
-/** Returns the digest under which the blocks of an account are stored. */
-export const readDigestOfAccount = (
+/**
+ * Returns the numbers under which blocks of an account are stored: its own, and the present one if it was given for one payment and corrected
+ * since.
+ */
+export async function readNumbersOfAccount(
   deps: TxDeps,
-  { platformId, routing, accountSealed }: Pick<ReturnedAccount, 'platformId' | 'routing' | 'accountSealed'>,
-): Promise<Buffer> =>
-  accountDigestOf(deps, { platformId, routing, account: deps.keyRing.openText(accountSealed, 'bank account') })
+  { platformId, routing, accountSealed, isOfPayment }: ReturnedAccount,
+): Promise<AccountNumber[]> {
+  const account = deps.keyRing.openText(accountSealed, 'bank account')
+  const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
+  const given = { routing, accountSealed, accountDigest, since: null }
+  if (!isOfPayment) return [given]
+  const corrections = await listCorrectionsOnPlatform(deps.sql, [{ platformId, accountDigest }])
+  const present = corrections.map(({ correctedAt: since, correctedDigest, ...row }) => ({
+    routing: row.routing,
+    accountSealed: row.accountSealed,
+    accountDigest: correctedDigest,
+    since,
+  }))
+  return [given, ...present.filter((one) => !one.accountDigest.equals(accountDigest))]
+}
+
+/** `since`: when the bank reported the number, or null for the number that was given. */
+type AccountNumber = Pick<AccountBlockRow, 'routing' | 'accountSealed' | 'accountDigest'> & { since: Date | null }
 
 /** Blocks the account of a bank after the return of a leg of another platform. The bank may be deleted. */
 export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned: ReturnedLeg): Promise<void> {
@@ -121,24 +140,33 @@ export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned
   await blockAccount(deps, account, returned)
 }
 
-/** Blocks an account. Its banks become DEPOSIT_ONLY, and banks that are added for it later are also blocked. */
+/**
+ * Blocks an account under each number that it had when the leg was sent. Its banks become DEPOSIT_ONLY, and banks that are added for it
+ * later are also blocked.
+ */
 async function blockAccount(
   deps: TxDeps,
-  { id, userId, ...account }: ReturnedAccount,
-  { returnCode, legId, blocksCredits }: ReturnedLeg,
+  account: ReturnedAccount,
+  { returnCode, legId, blocksCredits, sentAt }: ReturnedLeg,
 ): Promise<void> {
-  const { platformId, routing, accountSealed } = account
-  const accountDigest = await readDigestOfAccount(deps, account)
+  const { platformId, id, userId } = account
   const holderId = deps.settings.blockScope === 'platform' ? WHOLE_PLATFORM : userId
   const reason = { returnCode, blocksCredits, legId, createdAt: deps.clock.now() }
-  const block = { platformId, holderId, accountDigest, routing, accountSealed, ...reason }
-  if (await upsertAccountBlock(deps.sql, block)) {
+  const accountDigests: Buffer[] = []
+  let isNew = false
+  for (const { since, ...number } of await readNumbersOfAccount(deps, account)) {
+    if (since !== null && sentAt !== null && sentAt < since) continue
+    if (await upsertAccountBlock(deps.sql, { platformId, holderId, ...number, ...reason })) isNew = true
+    accountDigests.push(number.accountDigest)
+  }
+  if (isNew) {
     const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
     await recordAudit(deps, service, 'bank_blocked', `${id} ${returnCode}`)
   }
-  const holders = new Set((await listBanksOfAccount(deps.sql, block)).map((bank) => bank.userId))
+  const blocked = { platformId, holderId, accountDigests }
+  const holders = new Set((await listBanksOfAccounts(deps.sql, blocked)).map((bank) => bank.userId))
   for (const holder of holders) await lockUser(deps, { platformId, userId: holder })
-  for (const bank of await listBanksOfAccount(deps.sql, block)) {
+  for (const bank of await listBanksOfAccounts(deps.sql, blocked)) {
     if (bank.status === 'DEPOSIT_ONLY') continue
     await applyBankEvent(deps, { platformId, id: bank.id }, 'block', { refusal: 'bank_not_found' })
   }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../foundation/db/connect.ts'
+import { digestList } from '../../foundation/db/digests.ts'
 import { shareInGroup } from '../../foundation/db/statement-group.ts'
 import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -32,18 +33,22 @@ export const upsertAccountBlock = (sql: Sql, block: AccountBlockRow): Promise<bo
     where excluded.blocks_credits and not b.blocks_credits
   `.anyRow()
 
-/** Removes the two blocks of a bank's account: the block for its holder and the block for the platform. @returns their return codes */
+/** Removes the blocks of accounts: those for a holder and those for the platform. @returns their return codes */
 export async function deleteAccountBlocks(
   sql: Sql,
-  { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
+  {
+    platformId,
+    userId,
+    accountDigests,
+  }: Pick<BankRow, 'platformId' | 'userId'> & { accountDigests: readonly Buffer[] },
 ): Promise<ReturnCode[]> {
   const rows = await sql<{ returnCode: ReturnCode }[]>`
     delete from account_blocks
     where platform_id = ${platformId} and holder_id in (${userId}, ${WHOLE_PLATFORM})
-      and account_digest = ${accountDigest}
+      and account_digest in ${digestList(sql, accountDigests)}
     returning return_code
   `
-  return rows.map(({ returnCode }) => returnCode)
+  return [...new Set(rows.map(({ returnCode }) => returnCode))]
 }
 
 /** The account of a bank, for an entry that is about to be sent. */
@@ -92,15 +97,19 @@ export async function findBlockOfAccount(
 }
 
 export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
-  /** The time at which a notification of change replaced the account number, or null. */
+  /** The time at which a notification of change replaced the number of a user's bank, or null. */
   correctedAt: Date | null
+  /** Whether the account was given for one payment. */
+  isOfPayment: boolean
 }
 
 /** Finds the account of a bank. The bank may be deleted. */
 export const findReturnedAccount = shareInGroup(
   async (sql, platformId, banks: BankKey[]): Promise<(ReturnedAccount | null)[]> => {
     const rows = await sql<ReturnedAccount[]>`
-      select platform_id, id, user_id, routing, account_sealed, corrected_at
+      select
+        platform_id, id, user_id, routing, account_sealed, corrected_at,
+        not exists (select from users where platform_id = ${platformId} and id = banks.user_id) as is_of_payment
       from banks
       where platform_id = ${platformId} and id = any (${banks.map(({ bankId }) => bankId)}::uuid[])
     `
@@ -110,15 +119,19 @@ export const findReturnedAccount = shareInGroup(
 
 type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
 
-/** Lists the banks that a block affects, in the order in which their users are locked. */
-export const listBanksOfAccount = (
+/** Lists the banks that blocks affect, in the order in which their users are locked. */
+export const listBanksOfAccounts = (
   sql: Sql,
-  { platformId, holderId, accountDigest }: Pick<AccountBlockRow, 'platformId' | 'holderId' | 'accountDigest'>,
+  {
+    platformId,
+    holderId,
+    accountDigests,
+  }: Pick<AccountBlockRow, 'platformId' | 'holderId'> & { accountDigests: readonly Buffer[] },
 ): Promise<SameAccount[]> =>
   sql<SameAccount[]>`
     select id, user_id, status
     from banks
-    where platform_id = ${platformId} and account_digest = ${accountDigest} and deleted_at is null
+    where platform_id = ${platformId} and account_digest in ${digestList(sql, accountDigests)} and deleted_at is null
       and (user_id = ${holderId} or ${holderId === WHOLE_PLATFORM})
     order by user_id, id
   `

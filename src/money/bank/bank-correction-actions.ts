@@ -10,6 +10,7 @@ import {
   type AccountCorrectionRow,
   listAccountCorrections,
   listCorrectionsOnPlatform,
+  lockAccountCorrections,
   upsertAccountCorrection,
 } from './account-correction-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
@@ -76,42 +77,25 @@ export async function readBankAccounts(
 type Given = { id: string; platformId: string; account: PlainAccount }
 type Present = { account: PlainAccount; correctedAt: Date }
 
-/**
- * Follows the corrections of accounts that were given for one payment: a corrected number can be corrected again, also by an entry of a payment
- * for which it was given. A number that became valid again after an earlier correction stays.
- *
- * @returns the present accounts by bank id, without those that were never corrected
- */
+/** Returns the present accounts of those that were given for one payment, by bank id, without those that were never corrected. */
 async function followCorrections(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   given: readonly Given[],
   list: typeof listAccountCorrections,
 ): Promise<Map<string, Present>> {
-  const present = new Map<string, Present>()
-  let next = given.map((one) => ({ ...one, correctedAt: new Date(0), seen: [accountText(one.account)] }))
-  while (next.length > 0) {
-    const named = next.flatMap((one) =>
-      deps.keyRing
-        .digests(accountText(one.account), 'bank account')
-        .map((accountDigest) => ({ one, key: { platformId: one.platformId, accountDigest } })),
-    )
-    const rows = await list(
-      deps.sql,
-      named.map(({ key }) => key),
-    )
-    const byKey = new Map(rows.map((row) => [keyOf(row), row]))
-    next = named.flatMap(({ one, key }) => {
-      const row = byKey.get(keyOf(key))
-      if (!row || row.correctedAt < one.correctedAt) return []
-      const account = plainAccountOf(deps, row)
-      const { correctedAt } = row
-      present.set(one.id, { account, correctedAt })
-      return one.seen.includes(accountText(account))
-        ? []
-        : [{ ...one, account, correctedAt, seen: [...one.seen, accountText(account)] }]
-    })
-  }
-  return present
+  const keys = given.flatMap(({ id, platformId, account }) =>
+    deps.keyRing
+      .digests(accountText(account), 'bank account')
+      .map((accountDigest) => ({ id, platformId, accountDigest })),
+  )
+  if (keys.length === 0) return new Map()
+  const rows = new Map((await list(deps.sql, keys)).map((row) => [keyOf(row), row]))
+  return new Map(
+    keys.flatMap(({ id, ...key }): [string, Present][] => {
+      const row = rows.get(keyOf(key))
+      return row ? [[id, { account: plainAccountOf(deps, row), correctedAt: row.correctedAt }]] : []
+    }),
+  )
 }
 
 const keyOf = ({ platformId, accountDigest }: Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>): string =>
@@ -173,12 +157,13 @@ async function correctGivenAccount(
   corrected: CorrectedAccount,
 ): Promise<string | null> {
   const { platformId } = bank
+  await lockAccountCorrections(deps.sql, platformId)
   const { present } = await readGivenAccount(deps, bank)
   const { why, changes, ...account } = correctionOf(present, corrected)
   if (why) return why
   if (changes.length === 0) return null
-  const digestThere = await accountDigestOf(deps, { platformId, ...account })
-  const block = await findAccountBlockCode(deps, { platformId, userId: bank.userId, accountDigest: digestThere })
+  const correctedDigest = await accountDigestOf(deps, { platformId, ...account })
+  const block = await findAccountBlockCode(deps, { platformId, userId: bank.userId, accountDigest: correctedDigest })
   if (block) return `the corrected account is blocked (${block})`
   await upsertAccountCorrection(deps.sql, {
     platformId,
@@ -187,6 +172,7 @@ async function correctGivenAccount(
     givenSealed: deps.keyRing.seal(present.account, 'bank account'),
     routing: account.routing,
     accountSealed: deps.keyRing.seal(account.account, 'bank account'),
+    correctedDigest,
     type: account.type,
     correctedAt: deps.clock.now(),
   })

@@ -10,7 +10,7 @@ import type { LegHandlers } from '../rail/leg-actions.ts'
 import { settleBankCase } from '../rail/leg-release-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { type Bank, getBanks } from './bank-actions.ts'
-import { findBankBlockCode, readDigestOfAccount } from './bank-block-actions.ts'
+import { findBankBlockCode, readNumbersOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
 import { type CorrectedAccount, type correctBank, readBankAccounts } from './bank-correction-actions.ts'
 
@@ -43,10 +43,9 @@ export async function unblockBank(
   if (!account)
     throw new StartProblem(`This platform has no bank with the id ${bankId}. Run "remit bank list" to see the ids.`)
   await lockUser(deps, account)
-  const codes = await deleteAccountBlocks(deps.sql, {
-    ...account,
-    accountDigest: await readDigestOfAccount(deps, account),
-  })
+  const numbers = await readNumbersOfAccount(deps, account)
+  const accountDigests = numbers.map(({ accountDigest }) => accountDigest)
+  const codes = await deleteAccountBlocks(deps.sql, { ...account, accountDigests })
   if (codes.length === 0) throw new StartProblem('The account of this bank is not blocked.')
   const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
   await recordAudit(deps, operator, 'bank_unblocked', `${bankId} ${codes.join(' ')}: ${note}`)

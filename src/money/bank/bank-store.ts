@@ -203,11 +203,17 @@ export async function holdBankRow(
 
 /** Moves the banks, blocks and corrections of an account to the current digest. */
 export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
-  for (const table of ['banks', 'account_blocks', 'account_corrections']) {
+  const columns = [
+    ['banks', 'account_digest'],
+    ['account_blocks', 'account_digest'],
+    ['account_corrections', 'account_digest'],
+    ['account_corrections', 'corrected_digest'],
+  ] as const
+  for (const [table, digest] of columns) {
     await sql`
       update ${sql(table)}
-      set account_digest = ${present}
-      where platform_id = ${platformId} and account_digest = ${former}
+      set ${sql(digest)} = ${present}
+      where platform_id = ${platformId} and ${sql(digest)} = ${former}
     `
   }
 }

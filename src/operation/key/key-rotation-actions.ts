@@ -17,9 +17,9 @@ import { recipientDigest } from '../../payments/recipient/unsubscribe-actions.ts
 import { askForNewCodes } from '../../people/auth/two-factor/two-factor-actions.ts'
 import { type Rotation, type RotationFailure, resealColumn, withoutTimeLimit } from './key-reseal-actions.ts'
 import {
-  type AccountTable,
+  type AccountColumns,
   type AccountToRenew,
-  accountTables,
+  accountColumns,
   deleteUnknownRecipients,
   deleteUnusedSerial,
   findAchContent,
@@ -114,7 +114,7 @@ const HELD = 'Another transaction, such as a backup, reads the settings.'
 
 async function rotateOnce(rotation: Rotation): Promise<void> {
   for (const column of sealedColumns) await resealColumn(rotation, column)
-  for (const table of accountTables) await renewAccounts(rotation, table)
+  for (const columns of accountColumns) await renewAccounts(rotation, columns)
   await renewEntries(rotation)
   await renewPaperAccounts(rotation)
   rotation.tell('digests of account numbers of wallets', await withoutTimeLimit(rotation, renewNumberDigests))
@@ -130,14 +130,15 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
   tell('audit chains', closed)
 }
 
-async function renewAccounts(rotation: Rotation, table: AccountTable): Promise<void> {
+async function renewAccounts(rotation: Rotation, columns: AccountColumns): Promise<void> {
+  const { table } = columns
   const { deps } = rotation
   let after: AccountToRenew | null = null
   let count = 0
   for (;;) {
     const batch = { after, limit: ROWS_PER_BATCH }
     const accounts = await withoutTimeLimit(rotation, ({ sql }, keyId) =>
-      listAccountsToRenew(sql, table, { ...batch, keyId }),
+      listAccountsToRenew(sql, columns, { ...batch, keyId }),
     )
     for (const { platformId, id, routing, accountSealed } of accounts) {
       try {

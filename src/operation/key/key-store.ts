@@ -88,29 +88,31 @@ export async function replaceSealed(
 
 export type AccountToRenew = { platformId: string; id: string; routing: string; accountSealed: Buffer }
 
-/** The tables with digests of accounts, by the columns of an id, the routing number and the sealed account number of the digest. */
-const accountColumns = {
-  banks: ['id', 'routing', 'account_sealed'],
-  bank_trials: ['user_id', 'routing', 'account_sealed'],
-  account_blocks: ['holder_id', 'routing', 'account_sealed'],
-  account_corrections: ['account_digest', 'given_routing', 'given_sealed'],
-} as const
+/** The columns of an account: a part of the primary key, the digest, the routing number, and the sealed account number. */
+export type AccountColumns = { table: string; id: string; digest: string; routing: string; sealed: string }
 
-export type AccountTable = keyof typeof accountColumns
-export const accountTables = Object.keys(accountColumns) as AccountTable[]
+const account = { digest: 'account_digest', routing: 'routing', sealed: 'account_sealed' } as const
+const corrections = { table: 'account_corrections', id: 'account_digest' } as const
+
+export const accountColumns: readonly AccountColumns[] = [
+  { table: 'banks', id: 'id', ...account },
+  { table: 'bank_trials', id: 'user_id', ...account },
+  { table: 'account_blocks', id: 'holder_id', ...account },
+  { ...corrections, ...account, routing: 'given_routing', sealed: 'given_sealed' },
+  { ...corrections, ...account, digest: 'corrected_digest' },
+]
 
 /** Lists accounts whose digest uses another key. */
 export async function listAccountsToRenew(
   sql: Sql,
-  table: AccountTable,
+  { table, id, digest, routing, sealed }: AccountColumns,
   { keyId, after, limit }: { keyId: string; after: { platformId: string; id: string } | null; limit: number },
 ): Promise<AccountToRenew[]> {
-  const [id, routing, sealed] = accountColumns[table]
   return sql<AccountToRenew[]>`
     ${allPlatforms('serves the operator')}
     select platform_id, ${sql(id)}::text as id, ${sql(routing)} as routing, ${sql(sealed)} as account_sealed
     from ${sql(table)}
-    where ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+    where ${isDigestOfAnotherKey(sql, sql`${sql(digest)}`, keyId)}
       ${after ? sql`and (platform_id, ${sql(id)}) > (${after.platformId}, ${after.id})` : sql``}
     order by platform_id, ${sql(id)}
     limit ${limit}

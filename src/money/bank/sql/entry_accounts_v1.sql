@@ -1,4 +1,5 @@
--- Returns the accounts of banks, for entries that are about to be sent. The banks may be deleted.
+-- Returns the accounts to which entries of banks go. The banks may be deleted. If the bank of a payment was corrected, its entries go to the
+-- present account, and a block of either number blocks them.
 --
 --   _entries   JSON array of
 --                bank_id
@@ -19,6 +20,7 @@ declare
   places bigint[];
   user_ids uuid[];
   digests bytea[];
+  corrected bytea[];
   sealed bytea[];
   credits boolean[];
   statuses text[];
@@ -30,15 +32,26 @@ begin
     for key share;
   end if;
   select
-    array_agg(e.place), array_agg(b.user_id), array_agg(b.account_digest), array_agg(b.account_sealed), array_agg(e.is_credit),
+    array_agg(e.place), array_agg(b.user_id), array_agg(b.account_digest), array_agg(c.corrected_digest),
+    array_agg(coalesce(c.account_sealed, b.account_sealed)), array_agg(e.is_credit),
     array_agg(case when b.user_id = e.holder_id and b.deleted_at is null then b.status end)
-  into places, user_ids, digests, sealed, credits, statuses
+  into places, user_ids, digests, corrected, sealed, credits, statuses
   from rows from (json_to_recordset(_entries) as (bank_id uuid, is_credit boolean, holder_id uuid))
     with ordinality as e (bank_id, is_credit, holder_id, place)
-  join banks b on b.platform_id = _platform_id and b.id = e.bank_id;
+  join banks b on b.platform_id = _platform_id and b.id = e.bank_id
+  left join account_corrections c on c.platform_id = _platform_id and c.account_digest = b.account_digest
+    and not exists (select from users u where u.platform_id = _platform_id and u.id = b.user_id);
   -- A separate statement, because the nodes of a cluster refuse a function that reads tables within a statement that does.
   return query
-    select a.place::integer, a.account_sealed, account_block_v1(_platform_id, a.user_id, a.account_digest, a.is_credit), a.held_status
-    from unnest(places, user_ids, digests, sealed, credits, statuses)
-      as a (place, user_id, account_digest, account_sealed, is_credit, held_status);
+    select
+      a.place::integer, a.account_sealed,
+      coalesce(
+        account_block_v1(_platform_id, a.user_id, a.account_digest, a.is_credit),
+        case
+          when a.corrected_digest is not null then account_block_v1(_platform_id, a.user_id, a.corrected_digest, a.is_credit)
+        end
+      ),
+      a.held_status
+    from unnest(places, user_ids, digests, corrected, sealed, credits, statuses)
+      as a (place, user_id, account_digest, corrected_digest, account_sealed, is_credit, held_status);
 end $$;

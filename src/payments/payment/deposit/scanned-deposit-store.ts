@@ -28,7 +28,8 @@ export async function findPulledCents(
 }
 
 /**
- * Returns the total debits of an account in cents, since each of these times. It counts all users of the platform and no returned debits.
+ * Returns the total debits of an account in cents, since each of these times, under all numbers that its bank has corrected to the present
+ * one. It counts all users of the platform and no returned debits.
  * The bank of a scanned check has the payment's id in place of a user's id.
  */
 export async function findDebitedCents(
@@ -41,7 +42,17 @@ export async function findDebitedCents(
       coalesce(sum(l.cents) filter (where l.created_at >= ${day}), 0)::bigint as day_cents,
       coalesce(sum(l.cents), 0)::bigint as month_cents
     from banks given
-    join banks b on b.platform_id = given.platform_id and b.account_digest = given.account_digest
+    left join account_corrections c on c.platform_id = ${platformId} and c.account_digest = given.account_digest
+    cross join lateral (
+      select given.account_digest as digest
+      union
+      select c.corrected_digest
+      union
+      select f.account_digest
+      from account_corrections f
+      where f.platform_id = ${platformId} and f.corrected_digest = coalesce(c.corrected_digest, given.account_digest)
+    ) numbers
+    join banks b on b.platform_id = given.platform_id and b.account_digest = numbers.digest
     join payments p on p.platform_id = b.platform_id and p.id = b.user_id
       or p.platform_id = b.platform_id and p.sender_id = b.user_id and p.created_at >= ${month}
     join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
@@ -56,9 +67,12 @@ export async function lockDebitedAccount(
   { platformId, bankId }: { platformId: string; bankId: string },
 ): Promise<void> {
   await sql`
-    select pg_advisory_xact_lock(hashtextextended('debited account ' || encode(account_digest, 'hex'), 0))
-    from banks
-    where platform_id = ${platformId} and id = ${bankId}
+    select pg_advisory_xact_lock(
+      hashtextextended('debited account ' || encode(coalesce(c.corrected_digest, b.account_digest), 'hex'), 0)
+    )
+    from banks b
+    left join account_corrections c on c.platform_id = ${platformId} and c.account_digest = b.account_digest
+    where b.platform_id = ${platformId} and b.id = ${bankId}
   `
 }
 
