@@ -7,6 +7,7 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import { mailInvoices } from '../src/orders/payer/payer-worker.ts'
 import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
+import { reportWaitingMoney } from '../src/payments/payment/leg/closed-user-actions.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
 import type { UserKey } from '../src/people/user/user-store.ts'
 import { bankFile, putInbound } from './support/ach.ts'
@@ -220,6 +221,37 @@ suite('money of a closed user', () => {
       await service.assertLedger()
     })
   }
+
+  test('becomes one exception for each scanned check whose money is here, also after checks whose money is gone', async (t) => {
+    const service = await startWithMailbox(t)
+    const { user } = service
+    const banks = [await addBank(user), await addBank(user)] as const
+    const entriesOf = async (own: string, cents: number) =>
+      (await service.sent()).filter(({ code, cents: its }) => code === own && its === cents)
+    const comeBack = async (own: '22' | '27', code: string, cents: number) => {
+      const { trace = '' } = (await entriesOf(own, cents)).at(-1) ?? {}
+      const direction = own === '22' ? 'credit' : 'debit'
+      await service.receive(`${code}-${trace}.ach`, bankFile([{ code, trace, direction, cents }]))
+    }
+    const checks = await Promise.all([61.23, 62.23, 63.23].map((amount) => service.scan(amount)))
+    for (const [nth, account] of banks.entries()) {
+      for (const check of nth === 0 ? checks : checks.slice(2)) await service.deposit(check, account)
+      for (let n = 0; n < 25 && (await entriesOf('22', 6_323)).length <= nth; n++) await service.openWindow()
+      await comeBack('22', 'R23', 6_323)
+    }
+    for (const cents of [6_123, 6_223]) {
+      await comeBack('22', 'R23', cents)
+      await comeBack('27', 'R10', cents)
+    }
+    const [key] = await service.deps.sql<UserKey[]>`select platform_id, id as user_id from users where id = ${user.id}`
+    await inTransaction(service.deps, (tx) => decideUser(tx, key as UserKey, 'close'))
+    const report = () => inTransaction(service.deps, (tx) => reportWaitingMoney(tx, key as UserKey, 1))
+    assert.deepEqual([await report(), await report()], [1, 0])
+    assert.deepEqual(
+      (await cases(service)).filter(([kind]) => kind === 'user_closed'),
+      [['user_closed', checks[2], 6_323]],
+    )
+  })
 
   test('becomes an exception if one of its wallets contains money', async (t) => {
     const service = await startTestService(t)

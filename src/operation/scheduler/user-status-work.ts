@@ -93,7 +93,7 @@ async function followOnOwnPlatform(
     const isFollowed = voided.isDone && resumed < ITEMS_PER_BATCH && (isSuspended || isLastPlatform)
     // This runs last, because voiding payments can release money.
     const reported = isFollowed && standing === 'CLOSED' ? await reportWaitingMoney(tx, user, ITEMS_PER_BATCH) : 0
-    const isDone = isFollowed && reported < ITEMS_PER_BATCH
+    const isDone = isFollowed && reported === 0
     if (isDone) await deleteStatusChange(tx.sql, user)
     return voided.count + resumed + reported + (isDone ? 1 : 0)
   })

@@ -27,25 +27,33 @@ export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void>
 
 /**
  * Opens a case if a scanned check was not paid out and its user, who would choose another account, is closed.
+ *
+ * @returns whether that is the case
  */
-export async function reportIfClosed(deps: TxDeps, payment: PaymentRow, legId: string): Promise<void> {
-  if (payment.kind !== 'SCANNED' || !(await isClosed(deps, payment))) return
+export async function reportIfClosed(deps: TxDeps, payment: PaymentRow, legId: string): Promise<boolean> {
+  if (payment.kind !== 'SCANNED' || !(await isClosed(deps, payment))) return false
   const note = 'The money of a scanned check is here, because it could not be paid out, and its user is closed.'
   await recordCase(deps, payment, { kind: 'user_closed', legId, note })
+  return true
 }
 
-/** Opens cases for the money that waits for a closed user, or for all users of a closed platform. `limit` bounds one call. */
+/**
+ * Opens cases for the money that waits for a closed user, or for all users of a closed platform. `limit` bounds one call.
+ *
+ * @returns the number of cases
+ */
 export async function reportWaitingMoney(deps: TxDeps, user: UserKey, limit: number): Promise<number> {
   const { platformId } = user
-  const found = await listMoneyOfScannedChecks(deps.sql, user, limit)
-  for (const { paymentId, legId } of found) {
+  let count = 0
+  for (const { paymentId, legId } of await listMoneyOfScannedChecks(deps.sql, user, limit)) {
     const payment = await lockPayment(deps.sql, { platformId, paymentId })
-    if (payment && (await holdsFullAmount(deps, payment))) await reportIfClosed(deps, payment, legId)
+    const isHere = payment !== null && (await holdsFullAmount(deps, payment))
+    if (isHere && (await reportIfClosed(deps, payment, legId))) count++
   }
   const wallets = await listWalletMoney(deps.sql, user, limit)
   for (const { userId, cents } of wallets) {
     const note = 'The wallets of a closed user hold money.'
     await recordException(deps, { platformId, kind: 'user_closed', userId, cents, note })
   }
-  return found.length + wallets.length
+  return count + wallets.length
 }

@@ -5,7 +5,7 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 const ofUser = (sql: Sql, column: ReturnType<Sql>, { platformId, userId }: UserKey) =>
   userId === platformId ? sql`` : sql`and ${column} = ${userId}`
 
-/** Lists collected scanned checks whose payout was returned, except those that have an exception. */
+/** Lists scanned checks whose money is here, with their last returned payout, except those that have an exception about it. */
 export async function listMoneyOfScannedChecks(
   sql: Sql,
   user: UserKey,
@@ -14,9 +14,20 @@ export async function listMoneyOfScannedChecks(
   return sql<{ paymentId: string; legId: string }[]>`
     select p.id as payment_id, l.id as leg_id
     from payments p
-    join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
+    cross join lateral (
+      select id
+      from legs
+      where platform_id = ${user.platformId} and subject_id = p.id and purpose = 'payment_push' and status = 'RETURNED'
+      order by created_at desc, id desc
+      limit 1
+    ) l
+    cross join lateral (
+      select sum(case when credit = 'payable' then cents else -cents end) as cents
+      from transfers
+      where platform_id = ${user.platformId} and payment_id = p.id and status = 'POSTED' and 'payable' in (debit, credit)
+    ) here
     where p.platform_id = ${user.platformId} ${ofUser(sql, sql`p.sender_id`, user)} and p.kind = 'SCANNED' and p.status = 'FAILED'
-      and l.purpose = 'payment_push' and l.status = 'RETURNED'
+      and here.cents >= p.amount_cents
       and not exists (
         select
         from exceptions e
