@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
+import type { Connection } from '../src/foundation/core/connections.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
+import { getOpenMovements } from '../src/money/closing/month-check-actions.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
@@ -80,6 +82,24 @@ suite('a check of this service that is scanned', () => {
       assert.deepEqual(await service.refusals(), [])
     })
   }
+
+  test('is no open movement of a month after it was paid, because no bank books it', async (t) => {
+    const service = await startWithMailbox(t)
+    const { scan, deposit, passDays, deps } = service
+    await service.issue([120.5, 99.5])
+    await passDays(3)
+    const openChecks = async () => {
+      const connection = deps.connections.current().all[0] as Connection
+      const [firstDay, lastDay] = ['2026-03-01', '2026-03-31']
+      const month = { connectionId: connection.id, accountId: 'checks', firstDay, lastDay, firstStatementDay: firstDay }
+      const { listed } = await getOpenMovements(deps, { ...month, connection })
+      return listed.filter(({ rail }) => rail === 'MAIL').map(({ cents }) => cents)
+    }
+    assert.deepEqual(await openChecks(), [-12_050, -9_950])
+    const [scanned] = (await scan(1001, 120.5)) as [string]
+    assert.equal((await deposit(scanned)).status, 201)
+    assert.deepEqual(await openChecks(), [-9_950])
+  })
 
   test('is listed once, even if it is scanned repeatedly', async (t) => {
     const service = await startWithMailbox(t)

@@ -132,9 +132,9 @@ export type MovementRange = { connectionId: string; rails: readonly string[]; la
 
 /**
  * Selects the movements that were sent or came back until the end of a month and that no line of it books. Leaves out movements that came
- * back before any line booked them, ACH entries that the bank rejected, and those of ACH files whose net is zero, such as files of
- * micro-deposits only: the bank books no line for them. A voided order that a line books came back when its order ended: only a
- * notification may say so.
+ * back before any line booked them, ACH entries that the bank rejected, checks that were paid by their scan, and movements of ACH files
+ * whose net is zero, such as files of micro-deposits only: the bank books no line for them. A voided order that a line books came back when
+ * its order ended: only a notification may say so.
  */
 const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: MovementRange) => sql`
   later as (
@@ -156,6 +156,12 @@ const openMovements = (sql: Sql, { connectionId, rails, lastDay, start, end }: M
       and (
         g.booked_line_id is null or (g.return_line_id is null and coalesce(g.returned_at, o.ended_at) is not null)
         or g.id = any ((select ids from later)::uuid[])
+      )
+      and not (g.rail = 'MAIL' and g.direction = 'debit') and not exists (
+        select
+        from paper_checks c
+        where c.platform_id = g.platform_id and c.leg_id = g.id and c.paid_on is not null and c.paid_file_id is null
+          and g.booked_line_id is null
       )
   ),
   netted as materialized (
