@@ -354,6 +354,26 @@ suite('the consequence of a return', () => {
     await service.assertLedger()
   })
 
+  test('is a review on the other platform if its account was corrected after the entry was sent', async (t) => {
+    const service = await startFileService(t)
+    const { api: payee, email } = await service.newOwner()
+    const account = await addVerifiedBank(payee)
+    const { sender } = await newPair(service)
+    const { id } = await sendPayment(sender, { recipient: email })
+    await service.applyOutbox()
+    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account })).status, 201)
+    await service.applyOutbox()
+    const { trace, cents } = await untilPaid(service, sender, id, 1_000)
+    const corrected = newAccountNumber()
+    service.secrets.add(corrected)
+    await service.receive('change.ach', bankFile([{ code: 'C01', trace, direction: 'credit', cents: 0, corrected }]))
+    await service.applyOutbox()
+    await service.receive('return.ach', bankFile([{ code: 'R03', trace, direction: 'credit', cents }]))
+    await service.applyOutbox()
+    assert.deepEqual(await blocksOf(service), [])
+    assert.deepEqual(await openExceptions(service), [['return_needs_review', id, 1_000]])
+  })
+
   test('refuses a notification of change that leads to a blocked account', async (t) => {
     const service = await startFileService(t)
     const [pair, other] = [await newPair(service), await newPair(service)]

@@ -66,7 +66,7 @@ export async function checkEntryAccount(
 
 /** A returned leg, as far as the account that it was sent to is concerned. */
 export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'> &
-  Pick<LegRow, 'purpose' | 'fate' | 'sentAt'>
+  Pick<LegRow, 'purpose' | 'fate' | 'sentAt' | 'direction' | 'subjectId' | 'userId' | 'cents'>
 
 /**
  * Applies the consequence of a leg's return code to its account: blocks the account, or asks the operator to review it. The caller must
@@ -79,22 +79,27 @@ export async function applyConsequence(
   bank: BankKey,
   blockOnItsPlatform: (returned: ReturnedLeg) => Promise<void>,
 ): Promise<void> {
-  const { id: legId, returnCode, direction, purpose, fate, sentAt } = leg
+  const { platformId, id: legId, returnCode, direction, purpose, fate, sentAt, subjectId, userId, cents } = leg
   if (returnCode === null) return
   const block = blockedEntries(returnCode, direction)
-  const returned = { returnCode, legId, blocksCredits: block === 'debits_and_credits', purpose, fate, sentAt }
-  const consequence = accountConsequence(returnCode, direction)
-  const isForReview = consequence === 'review' || consequence === 'block_for_review'
-  if (bank.platformId !== leg.platformId) {
+  const returned = {
+    ...{ returnCode, legId, blocksCredits: block === 'debits_and_credits' },
+    ...{ purpose, fate, sentAt, direction, subjectId, userId, cents },
+  }
+  if (bank.platformId !== platformId) {
     if (block !== null) await blockOnItsPlatform(returned)
-    if (isForReview && !deps.settings.canTriggerOutcomes) await recordForReview(deps, leg, returnCode)
+    if (isForReview(returned) && !deps.settings.canTriggerOutcomes) await recordForReview(deps, platformId, returned)
     return
   }
   const account = await findReturnedAccount(deps.sql, bank)
   if (!account || !isEvidence(deps, returned, account)) return
-  const isEarlier = isOfEarlierNumber(returned, account)
-  if (block !== null && !isEarlier) await blockAccount(deps, account, returned)
-  if (isForReview || (block !== null && isEarlier)) await recordForReview(deps, leg, returnCode)
+  if (block !== null) await blockOrReview(deps, account, returned)
+  if (isForReview(returned)) await recordForReview(deps, platformId, returned)
+}
+
+function isForReview({ returnCode, direction }: ReturnedLeg): boolean {
+  const consequence = accountConsequence(returnCode, direction)
+  return consequence === 'review' || consequence === 'block_for_review'
 }
 
 /**
@@ -136,8 +141,13 @@ type AccountNumber = Pick<AccountBlockRow, 'routing' | 'accountSealed' | 'accoun
 /** Blocks the account of a bank after the return of a leg of another platform. The bank may be deleted. */
 export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned: ReturnedLeg): Promise<void> {
   const account = await findReturnedAccount(deps.sql, bank)
-  if (!account || !isEvidence(deps, returned, account) || isOfEarlierNumber(returned, account)) return
-  await blockAccount(deps, account, returned)
+  if (account && isEvidence(deps, returned, account)) await blockOrReview(deps, account, returned)
+}
+
+/** Blocks an account. If the leg was sent to its former number, which is not known anymore, asks the operator instead. */
+async function blockOrReview(deps: TxDeps, account: ReturnedAccount, returned: ReturnedLeg): Promise<void> {
+  if (!isOfEarlierNumber(returned, account)) await blockAccount(deps, account, returned)
+  else if (!isForReview(returned)) await recordForReview(deps, account.platformId, returned)
 }
 
 /**
@@ -176,15 +186,11 @@ async function blockAccount(
  * Opens an exception for the operator's review. Two kinds of returns need none: a returned micro-deposit, because it revokes the
  * verification, and a returned refund, because it has its own exception.
  */
-async function recordForReview(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
-  if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return
+async function recordForReview(deps: TxDeps, platformId: string, returned: ReturnedLeg): Promise<void> {
+  const { purpose, direction, returnCode, subjectId: paymentId, legId, userId, cents } = returned
+  if (purpose === 'micro_deposit' || purpose === 'payment_refund') return
   await recordException(deps, {
-    platformId: leg.platformId,
-    kind: 'return_needs_review',
-    paymentId: leg.subjectId,
-    legId: leg.id,
-    userId: leg.userId,
-    cents: leg.cents,
-    note: `The ${leg.direction} came back with ${returnCode}: ${returnCodes[returnCode].name}.`,
+    ...{ platformId, kind: 'return_needs_review', paymentId, legId, userId, cents },
+    note: `The ${direction} came back with ${returnCode}: ${returnCodes[returnCode].name}.`,
   })
 }
