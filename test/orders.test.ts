@@ -9,6 +9,7 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { monthCommand } from '../src/operation/cli/statement/month-command.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
+import { userCommand } from '../src/operation/cli/user-commands.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { legHandlers, orderHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
@@ -829,6 +830,29 @@ suite('an order that was sent', () => {
     const id = await payByRtp(parties, 90)
     const [order] = await send()
     assert.ok(order)
+  test('and that the bank has paid is PAID by the operator’s decision, although it waits for a suspended sender', async (t) => {
+    const { service, send, answer } = await startOrders(t)
+    const { deps } = service
+    const owner = await service.newOwner()
+    const parties = await newParties(service, owner.api)
+    const id = await payByRtp(parties, 90)
+    const [order] = await send()
+    assert.ok(order)
+    const [name = ''] = Object.keys(await fileStatuses(deps.sql))
+    await userCommand({ owner: owner.email, user: parties.sender.userId }, ['suspend'])(deps)
+    await filesCommand({}, ['reject', name])(deps)
+    await exchange(deps)
+    await send()
+    assert.deepEqual(await legsOf(service, id), [['payment_push', 'WAITING', false]])
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await decide(service, { kind: 'order_contradicts', code: 'ACSC' })
+    assert.equal(await statusOf(parties.sender, id), 'PAID')
+    assert.equal((await send()).length, 1)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    assert.deepEqual(await casesOf(service), [], 'later answers follow the order')
+    await service.assertLedger()
+  })
+
     await parties.sender.del(`/v3/check/${id}`)
     await writeOrders(service.deps, orderHooks)
     await exchange(service.deps)

@@ -4,12 +4,18 @@ import type { AppliedCase, CaseValues } from '../../../foundation/exception/bank
 import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import type { LegHandlers } from '../../rail/leg-actions.ts'
+import { type LegHandlers, lockLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import { isOrderReason } from '../../rail/return-code-rules.ts'
 import { meaningOf } from '../report/status-code-rules.ts'
 import { type Answer, applyAnswer } from './order-answer-actions.ts'
 import { orderIdOf } from './order-rules.ts'
-import { findOrderOfLeg, listUnansweredOrders } from './order-store.ts'
+import {
+  findOrderOfLeg,
+  findRecalledOrderOfLeg,
+  listUnansweredOrders,
+  markOrderRecalled,
+  type OrderRow,
+} from './order-store.ts'
 
 /**
  * Applies the bank's information that the operator enters about an order: a status such as ACSC, the answer to a recall such as CNCL, or
@@ -22,17 +28,36 @@ export async function applyOrderCase(
   handlers: LegHandlers,
   { row, values }: { row: OpenBankCase; values: CaseValues },
 ): Promise<AppliedCase> {
-  const named = orderIdOf(values.trace)
-  if (row.legId !== null && named && named !== row.legId)
-    throw new StartProblem(`This case is about the order ${row.legId}, not ${named}. Leave out --trace.`)
-  const legId = row.legId ?? named
+  const trace = orderIdOf(values.trace)
+  if (row.legId !== null && trace && trace !== row.legId)
+    throw new StartProblem(`This case is about the order ${row.legId}, not ${trace}. Leave out --trace.`)
+  const legId = row.legId ?? trace
   if (!isId(legId)) throw new StartProblem('--trace must be the EndToEndId of the order, 32 letters and digits.')
   const answer = answerOf(values.code?.toUpperCase() ?? '')
-  const order = await findOrderOfLeg(tx.sql, { connectionId: row.connectionId, legId })
+  const named = { connectionId: row.connectionId, legId }
+  const order = (await findOrderOfLeg(tx.sql, named)) ?? (await resumeOrder(tx, handlers, named))
   if (!order) throw new StartProblem(`No order ${legId} was sent over the connection ${row.connectionId}.`)
   const refusal = await applyAnswer(tx, handlers, { order, answer, isDecided: true })
   if (refusal) throw new StartProblem(`The answer cannot be applied: ${refusal.why}.`)
   return { done: `The order ${legId} has the status ${answer.code}.`, platformIds: [order.platformId] }
+}
+
+/**
+ * Sends the waiting leg of an order whose file was canceled or rejected with this order, because the bank has it after all. The leg counts as
+ * sent also if its payment is held or a user is stopped.
+ *
+ * @returns null if there is no such order
+ */
+async function resumeOrder(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  named: { connectionId: string; legId: string },
+): Promise<OrderRow | null> {
+  const order = await findRecalledOrderOfLeg(tx.sql, named)
+  const leg = order && (await lockLeg(tx, handlers, { platformId: order.platformId, id: order.legId }))
+  if (!leg || !(await sendLegInFile(tx, handlers, leg, { isAtBank: true }))) return order
+  await markOrderRecalled(tx.sql, order, null)
+  return { ...order, recalledAt: null }
 }
 
 const MAX_SHOWN = 100
@@ -66,8 +91,11 @@ export const hasWaitingOrders = async (
 ): Promise<boolean> => (await listUnansweredOrders(sql, { fileId, limit: 1 })).length > 0
 
 /** Returns whether a case concerns the leg of an order. */
-export const isCaseOfOrder = async (tx: TxDeps, { connectionId, legId }: OpenBankCase): Promise<boolean> =>
-  legId !== null && (await findOrderOfLeg(tx.sql, { connectionId, legId })) !== null
+export async function isCaseOfOrder(tx: TxDeps, { connectionId, legId }: OpenBankCase): Promise<boolean> {
+  const named = legId && { connectionId, legId }
+  if (!named) return false
+  return ((await findOrderOfLeg(tx.sql, named)) ?? (await findRecalledOrderOfLeg(tx.sql, named))) !== null
+}
 
 function answerOf(code: string): Answer {
   const meaning = meaningOf('status', code) ?? meaningOf('recall', code)

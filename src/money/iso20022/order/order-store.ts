@@ -118,6 +118,23 @@ export const findOrderOfLeg = (
     )
   `.first()
 
+/** Finds the last order of a leg that was sent over a connection and whose file was then canceled or rejected. */
+export const findRecalledOrderOfLeg = (
+  sql: Sql,
+  { connectionId, legId }: { connectionId: string; legId: string },
+): Promise<OrderRow | null> =>
+  sql<OrderRow[]>`
+    select ${columns(sql)}
+    from iso_orders
+    where leg_id = ${legId} and recalled_at is not null and file_id in (
+      select id
+      from exchanges
+      where connection_id = ${connectionId} and direction = 'out'
+    )
+    order by recalled_at desc
+    limit 1
+  `.first()
+
 /** Lists the legs of orders by their UETRs. */
 export const listLegsOfUetrs = (
   sql: Sql,
@@ -174,8 +191,8 @@ export const listFollowingOrders = (
     order by leg_id
   `
 
-/** Frees the leg of an order that never took effect. */
-export async function markOrderRecalled(sql: Sql, { fileId, legId }: OrderKey, recalledAt: Date): Promise<void> {
+/** Frees the leg of an order that never took effect. Null: it has taken effect after all. */
+export async function markOrderRecalled(sql: Sql, { fileId, legId }: OrderKey, recalledAt: Date | null): Promise<void> {
   await sql`
     update iso_orders
     set recalled_at = ${recalledAt}
