@@ -173,7 +173,7 @@ async function applyToSubject(
     status: to,
     fileAt: to === 'WAITING' ? nextFileAt(deps, leg, deps.clock.now()) : null,
     fate: magicOutcome?.fate ?? leg.fate,
-    returnCode: given.returnCode ?? magicOutcome?.returnCode ?? leg.returnCode,
+    returnCode: event === 'reinstate' ? null : (given.returnCode ?? magicOutcome?.returnCode ?? leg.returnCode),
   }
   const now = deps.clock.now()
   const next = stepAfter(deps, after, given.settlesAt)

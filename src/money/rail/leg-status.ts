@@ -30,6 +30,7 @@ export const legTransitions = {
   stop: { from: ['WAITING', 'SENT', 'ACCEPTED'], to: 'STOPPING' }, // in production: the bank is asked not to pay a check or an order
   keep: { from: ['STOPPING'], to: 'ACCEPTED' }, // the bank refuses to cancel the order
   return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // it was returned, or not accepted
+  reinstate: { from: ['RETURNED'], to: 'SENT' }, //     the bank has executed an order that it had rejected, as the operator found out
   cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or the check or order was stopped
 } as const satisfies Transitions<LegStatus>
 

@@ -43,7 +43,7 @@ export async function applyPaymentEvent(
     destinationKind: change.destination?.kind ?? payment.destinationKind,
     destinationId: change.destination?.id ?? payment.destinationId,
     destinationPlatformId: change.destination ? null : payment.destinationPlatformId,
-    returnCode: event === 'deposit' ? null : (change.returnCode ?? payment.returnCode),
+    returnCode: event === 'deposit' || event === 'reinstate' ? null : (change.returnCode ?? payment.returnCode),
     refundAt: change.refundAt ?? null,
     updatedAt: now,
   }

@@ -13,6 +13,7 @@ test('each event leads a payment from each status to the one of specification.md
     mail: { IN_PROCESS: 'MAILED' },
     pay: { IN_PROCESS: 'PAID', PRINTED: 'PAID', MAILED: 'PAID' },
     fail: { IN_PROCESS: 'FAILED', PRINTED: 'FAILED', MAILED: 'FAILED', PAID: 'FAILED' },
+    reinstate: { FAILED: 'PAID' },
     void: { UNPAID: 'VOID', PRINTED: 'VOID', MAILED: 'VOID', IN_PROCESS: 'VOID', FAILED: 'VOID' },
     expire: { UNPAID: 'EXPIRED', PRINTED: 'EXPIRED', MAILED: 'EXPIRED' },
     refund: { IN_PROCESS: 'REFUNDED', FAILED: 'REFUNDED' },

@@ -22,6 +22,7 @@ export const paymentTransitions = {
   mail: { from: ['IN_PROCESS'], to: 'MAILED' }, //                     handed to the postal service
   pay: { from: ['IN_PROCESS', 'PRINTED', 'MAILED'], to: 'PAID' }, //   sent on its rail, or the paper was cashed
   fail: { from: ['IN_PROCESS', 'PRINTED', 'MAILED', 'PAID'], to: 'FAILED' }, //        returned, with its return code
+  reinstate: { from: ['FAILED'], to: 'PAID' }, //                      the bank has executed an order that it had rejected
   void: { from: ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED'], to: 'VOID' }, // voided, or the paper stopped
   expire: { from: ['UNPAID', 'PRINTED', 'MAILED'], to: 'EXPIRED' }, // after 10 to 180 days, as set by the sender
   refund: { from: ['IN_PROCESS', 'FAILED'], to: 'REFUNDED' }, //       the sender has the money back

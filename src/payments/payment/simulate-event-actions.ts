@@ -58,6 +58,7 @@ const simulations: Record<PaymentEvent, Simulate> = {
     await applyLegEvent(deps, paymentLegs, leg, 'return', returnCode ? { returnCode } : {})
     return (await statusOf(deps, payment)) === 'FAILED'
   },
+  reinstate: async () => false, // decided by the operator
   refund: (deps, payment) => refundPayment(deps, payment),
   refund_return: async () => false, // caused by the return of its refund
   void: (deps, payment) => endPayment(deps, payment, 'void'),

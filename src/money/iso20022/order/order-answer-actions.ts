@@ -2,12 +2,19 @@ import { lockFileById } from '../../../connections/exchange/outgoing-file-action
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { endBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { applyLegEvent, endStop, isBookedNow, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
-import { isInFlight } from '../../rail/leg-status.ts'
+import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { ReportReason } from '../report/report-types.ts'
 import { isFinal, returnCodeOf } from '../report/status-code-rules.ts'
 import { type AnswerMeaning, mayConcernCopy, stepOf } from './order-rules.ts'
-import { areAllEnded, findOrderOfLeg, listLegsOfUetrs, type OrderRow, updateOrderCode } from './order-store.ts'
+import {
+  areAllEnded,
+  findOrderOfLeg,
+  listLegsOfUetrs,
+  type OrderRow,
+  updateOrderCode,
+  updateUnended,
+} from './order-store.ts'
 
 /** An answer of the bank about an order, or a statement line that proves one. */
 export type Answer = { meaning: AnswerMeaning; code: string; reasons: readonly ReportReason[] }
@@ -19,8 +26,8 @@ export type Refusal = { why: string; leg: LegRow | null }
  * Applies an answer to the leg of an order, by `stepOf`. The payment then becomes PAID, or FAILED with the bank's reason. An answer that is
  * not applied is still recorded if it shows that the bank has the order (see `followOrderFile`).
  *
- * @param given.isDecided whether the operator has asked the bank. Then a rejection or cancellation concerns no other copy of the order,
- * and a paid order can be returned
+ * @param given.isDecided whether the operator has asked the bank. Then a rejection or cancellation concerns no other copy of the order, a
+ * paid order can be returned, and a rejected order can be paid
  * @returns null if the answer is applied or changes nothing, otherwise the reason why the operator must decide
  */
 export async function applyAnswer(
@@ -49,20 +56,27 @@ export async function applyAnswer(
     await updateOrderCode(tx.sql, order, { code, endedAt: null })
     return { why: contradictionOf(answer, leg), leg }
   }
-  if (step !== 'none') {
-    const given = step === 'return' ? { returnCode: returnCodeOf(reasons) } : {}
-    const isApplied =
-      step === 'cancel'
-        ? await endStop(tx, handlers, leg)
-        : (await applyLegEvent(tx, handlers[leg.purpose], leg, step, given)) !== null
-    if (!isApplied) throw new Error(`a leg that is ${leg.status} refuses ${step}`)
-  }
+  if (step !== 'none' && !(await applyStep(tx, handlers, { leg, step, reasons })))
+    throw new Error(`a leg that is ${leg.status} refuses ${step}`)
+  if (step === 'reinstate') await updateUnended(tx.sql, order)
   // An order whose cancellation was refused still waits for its own final status.
   const isEnded = meaning === 'returned' || (isFinal(meaning) && meaning !== 'kept')
   await updateOrderCode(tx.sql, order, { code, endedAt: isEnded ? tx.clock.now() : null })
   if (isEnded && (await areAllEnded(tx.sql, order.fileId)))
     await endBankCase(tx, { kind: 'order_unanswered', subjectId: order.fileId }, 'The bank has answered all orders.')
   return null
+}
+
+/** @returns whether the leg allowed the step */
+async function applyStep(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, step, reasons }: { leg: LegRow; step: LegEvent; reasons: readonly ReportReason[] },
+): Promise<boolean> {
+  if (step === 'cancel') return endStop(tx, handlers, leg)
+  const given = step === 'return' ? { returnCode: returnCodeOf(reasons) } : {}
+  const after = await applyLegEvent(tx, handlers[leg.purpose], leg, step, given)
+  return after !== null && (step !== 'reinstate' || applyStep(tx, handlers, { leg: after, step: 'settle', reasons }))
 }
 
 /** The code of an order whose money was returned before the bank gave a final status. */

@@ -139,15 +139,18 @@ const answerSteps: Record<AnswerMeaning, Partial<Record<LegStatus, Step>>> = {
 }
 
 /**
- * The step of an answer, or undefined if it contradicts the leg. A rejection after the payment is the operator's decision: the bank may
- * mean another copy. A late answer that an order was paid does not contradict its return.
+ * The step of an answer, or undefined if it contradicts the leg. A rejection after the payment, and a payment after the rejection, are the
+ * operator's decision: the bank may mean another copy. A late answer that an order was paid does not contradict its return.
  */
 export const stepOf = (
   { meaning }: { meaning: AnswerMeaning },
   { status, settledAt }: { status: LegStatus; settledAt: Date | null },
   { isDecided, wasReturned }: { isDecided: boolean; wasReturned: boolean },
 ): Step | undefined => {
-  if (meaning === 'paid' && status === 'RETURNED' && (settledAt !== null || wasReturned)) return 'none'
+  if (meaning === 'paid' && status === 'RETURNED') {
+    if (settledAt !== null || wasReturned) return 'none'
+    return isDecided ? 'reinstate' : undefined
+  }
   const isReturn = isDecided && status === 'SETTLED' && (meaning === 'rejected' || meaning === 'canceled')
   return isReturn ? 'return' : answerSteps[meaning][status]
 }

@@ -166,6 +166,18 @@ export async function updateOrderCode(
   `
 }
 
+/** Removes the final status of an order that the operator has decided to be wrong, so that another one can be recorded. */
+export async function updateUnended(
+  sql: Sql,
+  { platformId, legId }: Pick<OrderRow, 'platformId' | 'legId'>,
+): Promise<void> {
+  await sql`
+    update iso_orders
+    set ended_at = null
+    where platform_id = ${platformId} and leg_id = ${legId} and recalled_at is null
+  `
+}
+
 /**
  * Reopens orders that nothing proves any more, after a decision undid the lines that proved them. The bank's answer is then waited for
  * again.

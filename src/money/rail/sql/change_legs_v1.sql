@@ -25,7 +25,9 @@ begin
       end,
       sent_at = case when c.event = 'send' then c.changed_at when c.event = 'recall' then null else l.sent_at end,
       settled_at = case when c.event = 'settle' then c.changed_at else l.settled_at end,
-      returned_at = case when c.event = 'return' then c.changed_at else l.returned_at end
+      returned_at = case
+        when c.event = 'return' then c.changed_at when c.event = 'reinstate' then null else l.returned_at
+      end
     from json_to_recordset(_changes) as c (
       leg_id uuid, statuses text[], status text, event text, next_event text, next_at timestamptz, file_at timestamptz,
       fate text, return_code text, connection_id text, changed_at timestamptz

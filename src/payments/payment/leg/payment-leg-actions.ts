@@ -44,6 +44,7 @@ import {
   recordCase,
   subjectOf,
 } from './payment-money-actions.ts'
+import { reinstatePayout } from './reinstated-payout-actions.ts'
 
 /** Starts to move the money of a payment that was deposited, printed or sent to the printer. */
 export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Promise<void> {
@@ -281,6 +282,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       const isForDebt = await coverDebt(deps, payment, 'The credit came back')
       await failPayment(deps, payment, leg, { isForDebt })
     },
+    reinstate: (deps, payment, leg) => reinstatePayout(deps, paymentLegs, { payment, leg }),
     cancel: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
       if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
