@@ -280,6 +280,9 @@ const OF_REQUESTS = [
  */
 const OF_OPERATORS = ['money/reconciliation/statement-routes.ts', 'money/reconciliation/decision/reconcile-routes.ts']
 
+/** The part of a decision that a lower folder calls as a hook. Only the routes above, and commands, get the hook. */
+const OF_DECISIONS = 'payments/check/paid/matched-check-actions.ts'
+
 test('a request runs no statement about several platforms: only background steps, commands and operator requests do', async () => {
   for (const { text } of files.filter(({ path }) => OF_OPERATORS.includes(path))) {
     assert.match(text, /^const page = \{\s+access: 'session',\s+permission: 'operate',/m)
@@ -292,7 +295,15 @@ test('a request runs no statement about several platforms: only background steps
   const crossing = new RegExp(`${MARKED.source}|\\b(?:${marked.join('|')})\\(`)
   const crossingsIn = <Part extends { text: string }>(parts: readonly Part[]) =>
     parts.filter(({ text }) => crossing.test(text))
-  const ofOthers = files.filter(({ path }) => !OF_OPERATORS.includes(path))
+  const naming = (word: string) => pathsOf(files.filter(({ text }) => text.includes(word)))
+  assert.deepEqual(naming('matched-check-actions.ts'), ['operation/scheduler/leg-handlers.ts'])
+  assert.deepEqual(naming('reconcileHooks'), [
+    'money/money-routes.ts',
+    'operation/app/all-routes.ts',
+    'operation/cli/statement/reconcile-command.ts',
+    'operation/scheduler/leg-handlers.ts',
+  ])
+  const ofOthers = files.filter(({ path }) => !OF_OPERATORS.includes(path) && path !== OF_DECISIONS)
   const ofRequests = reachableFrom(OF_REQUESTS, ofOthers)
   assert.ok(ofRequests.some(({ name }) => name === 'acceptPaymentRows'))
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { matchBankStatements, readBankStatements } from '../src/money/reconcilia
 import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
-import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { legHandlers, reconcileHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { bankFile, putInbound, type SentEntry } from './support/ach.ts'
 import { DAY, legsOf, newPair, pay, statusOf as paymentStatusOf, startFileService } from './support/file-service.ts'
 import { waitUntilWaiting } from './support/locks.ts'
@@ -240,7 +240,7 @@ test('a pass does not book a leg that the operator books at the same time', asyn
   const mayCommit = Promise.withResolvers<void>()
   const decision = inTransaction(deps, async (tx) => {
     const by = { name: 'Ada', member: null }
-    await matchLines(tx, { handlers: legHandlers, by }, { lineIds: [line], legIds: [leg] })
+    await matchLines(tx, { ...reconcileHooks, by }, { lineIds: [line], legIds: [leg] })
     isBooked.resolve()
     await mayCommit.promise
   })

@@ -4,6 +4,7 @@ import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { matchBankStatements, readBankStatements } from '../src/money/reconciliation/statement-worker.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import { reconcileCommand } from '../src/operation/cli/statement/reconcile-command.ts'
 import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { readStatementChecks } from '../src/payments/check/paid/statement-check-worker.ts'
 import { putInbound } from './support/ach.ts'
@@ -16,8 +17,18 @@ import { bai2Lines, type SampleLine } from './support/statement-files.ts'
 const service = await startPaidService({ after })
 const { deps, clock, folder, user, issue, passDays, receive, statusOf } = service
 service.connection.statements = { format: null, names: STATEMENT_NAMES, csv: null, rules: [] }
-const ids = await issue([10, 20, 30, 40, 50])
-const [first = '', second = '', third = '', stopped = '', fifth = ''] = ids
+const ids = await issue([10, 20, 30, 40, 50, 61, 72, 83, 94])
+const [
+  first = '',
+  second = '',
+  third = '',
+  stopped = '',
+  fifth = '',
+  matched = '',
+  divided = '',
+  late = '',
+  tooLate = '',
+] = ids
 await passDays(1)
 
 let openingCents = 0
@@ -115,6 +126,59 @@ test('a check on two statements is paid once, and the second line becomes a case
   assert.deepEqual([one?.kind, others], ['line_contradicts', []])
   assert.match(one?.note ?? '', /has booked already/)
   await closeCases()
+})
+
+/** The bank books a check without its number. @returns the id of the waiting line, and that of the check's leg */
+async function bookWithoutNumber(paymentId: string, cents: number): Promise<[string, string]> {
+  const [line] = await book({ cents: -cents, code: '475', reference: '', text: 'CHECK PAID' })
+  assert.equal(line?.[0], 'SUSPENSE')
+  const [row] = await deps.sql<{ line: string; leg: string }[]>`
+    select l.id as line, g.id as leg from statement_lines l, legs g
+    where l.status = 'SUSPENSE' and l.cents = ${-cents} and g.subject_id = ${paymentId} and g.rail = 'MAIL'
+  `
+  return [row?.line ?? '', row?.leg ?? '']
+}
+
+test('a check that the operator matches with a line is paid at once, also as a part of the line', async () => {
+  const [line, leg] = await bookWithoutNumber(matched, 6_100)
+  await reconcileCommand({ leg: [leg] }, ['match', line])(deps)
+  assert.equal(await statusOf(matched), 'PAID')
+  assert.equal((await user.del(`/v3/check/${matched}`)).status, 400)
+  await receive('paid-matched.csv', listOf(1006, '61.00', today()))
+  const [other, otherLeg] = await bookWithoutNumber(divided, 7_201)
+  await reconcileCommand({ part: [`${otherLeg}=-72.00`, 'bank_errors=-0.01'] }, ['split', other])(deps)
+  assert.equal(await statusOf(divided), 'PAID')
+  await service.assertLedger()
+  assert.deepEqual(await cases(), [])
+  await reconcileCommand({}, ['undo', line])(deps)
+  assert.equal(await statusOf(matched), 'PAID', 'a paid check stays paid')
+  await reconcileCommand({ leg: [leg] }, ['match', line])(deps)
+  assert.deepEqual(await cases(), [])
+})
+
+test('a check that is being stopped is paid by the operator’s decision, and a stopped one becomes an exception', async () => {
+  const before = await exceptionKinds()
+  const refundCount = async (id: string) => {
+    const rows =
+      await deps.sql`select from transfers where payment_id = ${id} and reason = 'give_back' and status = 'POSTED'`
+    return rows.length
+  }
+  const added: string[] = []
+  for (const [id, cents, days] of [
+    [late, 8_300, 0],
+    [tooLate, 9_400, 4],
+  ] as const) {
+    assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+    await passDays(days)
+    const [line, leg] = await bookWithoutNumber(id, cents)
+    await reconcileCommand({ leg: [leg] }, ['match', line])(deps)
+    await passDays(4)
+    await service.assertLedger()
+    added.push(`${await refundCount(id)} ${(await exceptionKinds()).slice(before.length).join(' ')}`)
+  }
+  assert.deepEqual(await cases(), [])
+  const expected = ['0 stopped_check_paid', '1 stopped_check_paid stopped_check_paid']
+  assert.deepEqual(added, expected, 'only the second sender got the money back, before the line came')
 })
 
 test('the checks of an account that was removed from connections.json are read when it is added again', async () => {

@@ -6,15 +6,15 @@ import { debtRoutes } from './debt/debt-routes.ts'
 import { destinationRoutes } from './destination/destination-routes.ts'
 import { directoryAccountRoutes, directoryRoutes } from './directory/directory-routes.ts'
 import { iavRoutes } from './iav/iav-routes.ts'
-import type { LegHandlers } from './rail/leg-actions.ts'
 import { returnCodeRoutes } from './rail/return-code-routes.ts'
+import type { ReconcileHooks } from './reconciliation/decision/reconcile-actions.ts'
 import { reconcileRoutes } from './reconciliation/decision/reconcile-routes.ts'
 import { statementRoutes } from './reconciliation/statement-routes.ts'
 import { virtualCardRoutes, virtualCardSpendingRoutes } from './virtual-card/virtual-card-routes.ts'
 import type { WalletHooks } from './wallet/wallet-actions.ts'
 import { walletDeletionRoutes, walletFundingRoutes, walletRoutes } from './wallet/wallet-routes.ts'
 
-type Hooks = { bankHooks: BankHooks; walletHooks: WalletHooks; legHandlers: LegHandlers }
+type Hooks = { bankHooks: BankHooks; walletHooks: WalletHooks; reconcileHooks: ReconcileHooks }
 
 export const moneyRoutes = (own: Hooks): Route[] => [
   ...bankRoutes(own.bankHooks),
@@ -27,7 +27,7 @@ export const moneyRoutes = (own: Hooks): Route[] => [
   ...directoryRoutes,
   ...directoryAccountRoutes,
   ...statementRoutes,
-  ...reconcileRoutes(own),
+  ...reconcileRoutes(own.reconcileHooks),
   ...monthRoutes,
 ]
 

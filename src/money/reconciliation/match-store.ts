@@ -313,8 +313,9 @@ export const listContradictions = (
       and (
         -- Only lines tell that orders came back: see returned/.
         p.part = 'returned' and g.status <> 'RETURNED' and g.rail not in ('RTP', 'WIRE', 'SWIFT')
-        -- A paid check is evidence for its payment: see payments/check/paid/.
-        or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED') and g.rail not in ('MAIL', 'PRINT')
+        -- A paid check with a number is evidence for its payment: see payments/check/paid/.
+        or p.part = 'sent' and g.status in ('WAITING', 'CANCELLED')
+          and not exists (select from paper_checks c where c.platform_id = g.platform_id and c.leg_id = g.id)
           and not (g.rail in ('RTP', 'WIRE', 'SWIFT') and g.return_line_id is not null)
         -- An order that the bank has rejected moves no money, unless the bank takes it back. A notification can say so before a line does.
         or p.part = 'sent' and g.status = 'RETURNED' and g.settled_at is null and g.return_line_id is null

@@ -2,8 +2,10 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { AccountKey } from './own-account-rules.ts'
 import {
   type CheckLine,
+  type DecidedCheck,
   isStatementId,
   listCheckLines,
+  listChecksOfLine,
   listWithChecks,
   type StatementWithChecks,
   updateChecksRead,
@@ -11,7 +13,7 @@ import {
 
 // Gives access to paid checks on statements. They prove payments, so `payments/check/paid/` handles them.
 
-export type { CheckLine, StatementWithChecks }
+export type { CheckLine, DecidedCheck, StatementWithChecks }
 
 /** Lists matched statements of some accounts whose paid checks were not handled yet, oldest first. */
 export const statementsWithChecks = (
@@ -23,6 +25,10 @@ export const statementsWithChecks = (
 /** Lists the paid checks of a statement. */
 export const checkLinesOf = ({ sql }: Pick<TxDeps, 'sql'>, statementId: string): Promise<CheckLine[]> =>
   listCheckLines(sql, statementId)
+
+/** Lists the checks that the operator books with a line. */
+export const decidedChecksOf = ({ sql }: Pick<TxDeps, 'sql'>, lineId: string): Promise<DecidedCheck[]> =>
+  listChecksOfLine(sql, lineId)
 
 /** Records that the paid checks of a statement were handled. */
 export const markChecksRead = ({ sql, clock }: Pick<TxDeps, 'sql' | 'clock'>, statementId: string): Promise<void> =>

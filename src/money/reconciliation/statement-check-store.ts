@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
@@ -45,3 +46,29 @@ export const isStatementId = (sql: Sql, id: string): Promise<boolean> =>
     from bank_statements
     where id = ${id}
   `.anyRow()
+
+/** A check that a decision books with a line. `position` and `place`: of the line. */
+export type DecidedCheck = {
+  statementId: string
+  connectionId: string
+  day: string
+  position: number
+  place: string
+  bookedOn: string
+  platformId: string
+  legId: string
+}
+
+/** Lists the legs of checks that a line books as sent. */
+export const listChecksOfLine = (sql: Sql, lineId: string): Promise<DecidedCheck[]> =>
+  sql<DecidedCheck[]>`
+    ${allPlatforms('serves the operator')}
+    select s.id as statement_id, s.connection_id, s.day::text as day, l.position, l.place, coalesce(l.booked_on, s.day)::text as booked_on,
+      p.platform_id, p.leg_id
+    from statement_lines l
+    join bank_statements s on s.id = l.statement_id
+    join line_postings p on p.line_id = l.id and p.part = 'sent' and p.undone_at is null
+    join legs g on g.platform_id = p.platform_id and g.id = p.leg_id
+    where l.id = ${lineId} and g.rail in ('MAIL', 'PRINT')
+    order by p.platform_id, p.leg_id
+  `

@@ -12,7 +12,7 @@ import { overviewRoutes } from '../overview/overview-routes.ts'
 import { searchRoutes } from '../overview/search-routes.ts'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.ts'
 import { clockRoutes } from '../scheduler/clock-routes.ts'
-import { legHandlers } from '../scheduler/leg-handlers.ts'
+import { reconcileHooks } from '../scheduler/leg-handlers.ts'
 import { bankHooks, memberHooks, userHooks, walletHooks } from './removal.ts'
 
 /** The dependencies of routes in addition to `Deps`. */
@@ -25,7 +25,7 @@ export const allRoutes = (deps: AcceptDeps, own: RouteTools): Route[] => [
   ...peopleRoutes(deps, { ...own, userHooks, memberHooks }),
   ...ordersRoutes(own),
   ...paymentsRoutes(deps, own),
-  ...moneyRoutes({ bankHooks, walletHooks, legHandlers }),
+  ...moneyRoutes({ bankHooks, walletHooks, reconcileHooks }),
   ...searchRoutes,
   ...overviewRoutes,
   ...connectionsRoutes,

@@ -3,6 +3,8 @@ import { microDepositLegs } from '../../money/bank/micro-deposit-actions.ts'
 import type { OrderHooks } from '../../money/iso20022/order/order-file-actions.ts'
 import type { PayoutHooks } from '../../money/payout/payout-actions.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
+import type { ReconcileHooks } from '../../money/reconciliation/decision/reconcile-actions.ts'
+import { payMatchedChecks } from '../../payments/check/paid/matched-check-actions.ts'
 import { correctBankOfLeg, receiversOf } from '../../payments/payment/leg/ach-receiver-actions.ts'
 import { orderDetailsOf } from '../../payments/payment/leg/order-details-actions.ts'
 import { paymentLegs } from '../../payments/payment/leg/payment-leg-actions.ts'
@@ -24,3 +26,6 @@ export const achHooks: AchHooks = { handlers: legHandlers, receiversOf, correct:
 
 /** The functions of higher folders that ISO 20022 orders call. */
 export const orderHooks: OrderHooks = { handlers: legHandlers, detailsOf: orderDetailsOf }
+
+/** The functions of higher folders that decisions about statement lines call. */
+export const reconcileHooks: ReconcileHooks = { handlers: legHandlers, payChecks: payMatchedChecks }

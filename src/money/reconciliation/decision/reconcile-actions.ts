@@ -33,8 +33,17 @@ import {
 /** The operator who decides. `name`: for the history. `member`: the signed-in operator, or null at the command line. */
 export type Decider = { name: string; member: Actor | null }
 
-/** The context of a decision: the handlers of legs, and the operator who decides. */
-export type Deciding = { handlers: LegHandlers; by: Decider }
+/**
+ * The functions of higher folders that decisions call. `payChecks`: pays the checks that a line now books, and returns the number of payments
+ * that are held because it cannot.
+ */
+export type ReconcileHooks = {
+  handlers: LegHandlers
+  payChecks(tx: TxDeps, handlers: LegHandlers, lineId: string): Promise<number>
+}
+
+/** The context of a decision: the hooks, and the operator who decides. */
+export type Deciding = ReconcileHooks & { by: Decider }
 
 /** Returns the signed-in operator of a request. @throws ApiError not_signed_in */
 export async function getDecider(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<Decider> {
@@ -312,7 +321,7 @@ export async function undoLine(tx: TxDeps, deciding: Deciding, { lineId }: { lin
  */
 async function decide(
   tx: TxDeps,
-  { handlers, by }: Deciding,
+  { handlers, payChecks, by }: Deciding,
   line: LineRow,
   postings: readonly PostingRow[],
   { status, lineIds, ...decision }: Decision & { status: LineStatus; lineIds?: readonly string[] },
@@ -327,7 +336,8 @@ async function decide(
   await recordDecision(tx, by, { platformIds, subject: `${decision.action} ${line.id}` })
   if (decision.action === 'undo') return 0
   const resolution = `remit reconcile ${decision.action}`
-  return replaceContradictions(tx, handlers, { lineId: line.id, resolution, by: by.name })
+  const heldCount = await replaceContradictions(tx, handlers, { lineId: line.id, resolution, by: by.name })
+  return heldCount + (await payChecks(tx, handlers, line.id))
 }
 
 /** Refuses to change a line of a closed month. @throws StartProblem */

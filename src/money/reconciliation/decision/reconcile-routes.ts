@@ -6,8 +6,15 @@ import type { Caller } from '../../../foundation/http/caller.ts'
 import { post, type Route } from '../../../foundation/http/route.ts'
 import { closed, id, idParams, noFields, nothing, text } from '../../../foundation/http/schema.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import type { LegHandlers } from '../../rail/leg-actions.ts'
-import { type Deciding, getDecider, ignoreLine, matchLines, splitLine, undoLine } from './reconcile-actions.ts'
+import {
+  type Deciding,
+  getDecider,
+  ignoreLine,
+  matchLines,
+  type ReconcileHooks,
+  splitLine,
+  undoLine,
+} from './reconcile-actions.ts'
 
 const Part = closed({
   name: text(1, 40, {
@@ -27,7 +34,7 @@ const page = {
 const lineUrl = '/web/v1/operator/statements/lines'
 
 /** Returns the routes for operators' decisions about statement lines, as in `remit reconcile`. */
-export const reconcileRoutes = ({ legHandlers }: { legHandlers: LegHandlers }): Route[] => [
+export const reconcileRoutes = (hooks: ReconcileHooks): Route[] => [
   post(
     `${lineUrl}/:id/match`,
     {
@@ -36,7 +43,7 @@ export const reconcileRoutes = ({ legHandlers }: { legHandlers: LegHandlers }): 
       body: closed({ legs: Type.Array(id, { minItems: 1, maxItems: 1_000 }) }),
     },
     (deps, { caller, params, body }) =>
-      decided(deps, { caller, legHandlers }, (by) => matchLines(deps, by, { lineIds: [params.id], legIds: body.legs })),
+      decided(deps, { caller, hooks }, (by) => matchLines(deps, by, { lineIds: [params.id], legIds: body.legs })),
   ),
   post(
     `${lineUrl}/:id/split`,
@@ -47,7 +54,7 @@ export const reconcileRoutes = ({ legHandlers }: { legHandlers: LegHandlers }): 
     },
     (deps, { caller, params, body }) => {
       const parts = body.parts.map(({ name, amount }) => ({ name, cents: centsOf(amount) }))
-      return decided(deps, { caller, legHandlers }, (by) => splitLine(deps, by, { lineId: params.id, parts }))
+      return decided(deps, { caller, hooks }, (by) => splitLine(deps, by, { lineId: params.id, parts }))
     },
   ),
   post(
@@ -58,7 +65,7 @@ export const reconcileRoutes = ({ legHandlers }: { legHandlers: LegHandlers }): 
       body: closed({ why: text(1, 500, { pattern: '\\S' }) }),
     },
     (deps, { caller, params, body }) =>
-      decided(deps, { caller, legHandlers }, (by) => ignoreLine(deps, by, { lineId: params.id, why: body.why.trim() })),
+      decided(deps, { caller, hooks }, (by) => ignoreLine(deps, by, { lineId: params.id, why: body.why.trim() })),
   ),
   post(
     `${lineUrl}/:id/undo`,
@@ -67,20 +74,19 @@ export const reconcileRoutes = ({ legHandlers }: { legHandlers: LegHandlers }): 
       summary: 'Take back a decision about a line',
       body: noFields,
     },
-    (deps, { caller, params }) =>
-      decided(deps, { caller, legHandlers }, (by) => undoLine(deps, by, { lineId: params.id })),
+    (deps, { caller, params }) => decided(deps, { caller, hooks }, (by) => undoLine(deps, by, { lineId: params.id })),
   ),
 ]
 
 /** Runs a decision in the name of the signed-in operator. @throws ApiError line_not_decided with the reason */
 async function decided(
   deps: TxDeps,
-  { caller, legHandlers }: { caller: Caller; legHandlers: LegHandlers },
+  { caller, hooks }: { caller: Caller; hooks: ReconcileHooks },
   decide: (deciding: Deciding) => Promise<unknown>,
 ): Promise<object> {
   const by = await getDecider(deps, caller)
   try {
-    await decide({ handlers: legHandlers, by })
+    await decide({ ...hooks, by })
   } catch (error) {
     if (error instanceof StartProblem) throw new ApiError('line_not_decided', { message: error.message })
     throw error

@@ -15,7 +15,7 @@ import {
   splitLine,
   undoLine,
 } from '../../../money/reconciliation/decision/reconcile-actions.ts'
-import { legHandlers } from '../../scheduler/leg-handlers.ts'
+import { reconcileHooks } from '../../scheduler/leg-handlers.ts'
 import { printNote } from '../client/list-printer.ts'
 import type { CommandFlags } from '../command-flags.ts'
 import type { DatabaseCommand } from '../on-database.ts'
@@ -60,7 +60,7 @@ const withHeld = (done: string, heldCount: number): string =>
     : `${done} It contradicts the bank's answers, so ${heldCount === 1 ? 'its payment is' : `${heldCount} payments are`} held. See "remit exceptions list".`
 
 const decidingOf = ({ by }: CommandFlags): Deciding => ({
-  handlers: legHandlers,
+  ...reconcileHooks,
   by: { name: by?.trim() || 'operator', member: null },
 })
 

@@ -78,6 +78,23 @@ export type NumberedCheck = {
   paidLine: number | null
 }
 
+const checkColumns = (sql: Sql) => sql`
+  c.account_digest, c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.issued_on::text as issued_on, c.stopped_at,
+  c.stop_file_id, c.paid_on::text as paid_on, c.paid_file_id, c.paid_line
+`
+
+/** Finds the check of a leg, or null if it has no number yet. */
+export const findCheckOfLeg = (
+  sql: Sql,
+  { platformId, legId }: { platformId: string; legId: string },
+): Promise<NumberedCheck | null> =>
+  sql<NumberedCheck[]>`
+    select ${checkColumns(sql)}
+    from paper_checks c
+    join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
+    where c.platform_id = ${platformId} and c.leg_id = ${legId}
+  `.first()
+
 /**
  * The checks with given numbers on some accounts, which name their platforms. An account has at most one with each number.
  *
@@ -96,9 +113,7 @@ export async function listNumberedChecks(
   const checks: NumberedCheck[] = []
   for (const [platformId, own] of Map.groupBy(keys, (key) => key.platformId)) {
     const rows = await sql<NumberedCheck[]>`
-      select
-        c.account_digest, c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status,
-        c.issued_on::text as issued_on, c.stopped_at, c.stop_file_id, c.paid_on::text as paid_on, c.paid_file_id, c.paid_line
+      select ${checkColumns(sql)}
       from unnest(${own.map(({ legId }) => legId)}::uuid[]) wanted (leg_id)
       join paper_checks c on c.platform_id = ${platformId} and c.leg_id = wanted.leg_id
       join legs l on l.platform_id = ${platformId} and l.id = c.leg_id

@@ -99,6 +99,16 @@ export async function judgeLine(
   return { line, verdict: judgePaidLine(line, facts) }
 }
 
+/** Decides about a line that the operator has matched with a check. */
+export async function judgeMatched(
+  tx: TxDeps,
+  { list: { today, witness }, line, check }: { list: PaidList; line: PaidLine; check: NumberedCheck },
+): Promise<JudgedLine> {
+  const named = [await knownCheck(tx, check)]
+  const facts = { today, witness, isOurs: true, mentionsOurs: true, isLost: false, earlier: null, others: [], named }
+  return { line, verdict: judgePaidLine(line, facts) }
+}
+
 /** Applies one line of a list: its check becomes PAID, or the line becomes a case or a remark. */
 export async function applyLine(
   tx: TxDeps,

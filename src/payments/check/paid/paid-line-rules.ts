@@ -41,10 +41,10 @@ export type PaidLine = {
 /** Returns a check that a bank statement books, as a line. */
 export const bookedLine = (
   line: FramedLine,
-  { account, number, cents, paidOn }: { account: string; number: number; cents: number; paidOn: string | null },
+  { account, number, cents, paidOn }: { account: string | null; number: number; cents: number; paidOn: string | null },
 ): PaidLine => ({
   line,
-  account: { digits: account, isSuffix: false },
+  account: account === null ? null : { digits: account, isSuffix: false },
   number,
   cents: [cents],
   isAmountUncertain: false,
