@@ -1129,6 +1129,62 @@ test('a return that fails for one platform is set aside, and the other returns o
   assert.ok((await sampleOf('step_failures_total', 'read ACH files')) > 0)
 })
 
+suite('a step that finds many items that fail', () => {
+  const statements = {
+    'a statement with lines': { kind: 'statement', status: 'PLACED', isMatched: false, count: 50 },
+    'a statement with checks': { kind: 'statement', status: 'PLACED', isMatched: true, count: 50 },
+    'a notification': { kind: 'notification', status: 'NOTED', isMatched: false, count: 20 },
+  }
+  for (const [what, { kind, status, isMatched, count }] of Object.entries(statements)) {
+    test(`reaches ${what} behind them`, async (t) => {
+      const { deps, folder, ownerSql } = await startBank(t)
+      const id = await putStatement({ ownerSql, folder, deps })
+      const matchedAt = isMatched ? deps.clock.now() : null
+      await ownerSql`update bank_statements set kind = ${kind}, status = ${status}, matched_at = ${matchedAt}`
+      await ownerSql`
+        insert into bank_statements (
+          id, file_id, position, place, connection_id, account_id, kind, day, line_count, status, created_at, matched_at
+        )
+        select
+          gen_random_uuid(), file_id, position + copy, 'broken', connection_id, account_id, kind, day - copy, 1, status,
+          created_at - make_interval(days => copy), matched_at
+        from bank_statements, generate_series(1, ${count}::integer) copy
+      `
+      await breakRows(ownerSql, { table: 'bank_statements', column: 'place', value: 'broken' })
+      const { deps: own } = newProcess(deps)
+      for (let passes = 0; passes < 2; passes++)
+        await (isMatched ? readStatementChecks(own, legHandlers) : matchBankStatements(own, { legHandlers }))
+      const done = isMatched ? sql`checks_read_at` : sql`matched_at`
+      assert.ok(await ownerSql`select from bank_statements where id = ${id} and ${done} is not null`.anyRow())
+    })
+  }
+
+  test('reaches a wallet without a number behind them', async (t) => {
+    const { ownerSql, deps, platforms } = await startBank(t)
+    const [one, other] = platforms as [Platform, Platform]
+    const [broken, id] = await Promise.all(
+      [one, other].map(async ({ sender }) => (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id),
+    )
+    await ownerSql`delete from wallet_numbers`
+    await ownerSql`
+      insert into wallets (platform_id, id, user_id, created_at)
+      select platform_id, gen_random_uuid(), user_id, created_at - make_interval(days => copy)
+      from wallets, generate_series(1, 5) copy
+      where id = ${broken}
+    `
+    const repair = await breakRows(ownerSql, { table: 'wallet_numbers', value: one.id })
+    const { deps: own } = newProcess(deps)
+    const step = createNumberStep(5)
+    const numbered = async () => (await ownerSql`select wallet_id from wallet_numbers`).map(({ walletId }) => walletId)
+    for (let passes = 0; passes < 2; passes++) await step.run(own, {})
+    assert.deepEqual(await numbered(), [id])
+    await repair()
+    realClock.advance(10)
+    while ((await step.run(own, {})) > 0);
+    assert.equal((await numbered()).length, 7)
+  })
+})
+
 /** Copies the legs of a platform to other platforms, due earlier and without their payments. */
 async function copyLegs(from: string, to: 'one platform' | 'many platforms', count: number): Promise<void> {
   const platformId = to === 'many platforms' ? sql`gen_random_uuid()` : sql`md5(${from}::text)::uuid`

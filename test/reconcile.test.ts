@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { STATEMENT_NAMES } from '../src/foundation/core/connections.ts'
+import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { matchLines } from '../src/money/reconciliation/decision/reconcile-actions.ts'
@@ -258,7 +259,7 @@ test('two passes that match two statements do not book one leg twice', async () 
   const { leg, trace } = await oneDebit(71)
   const lines = [...(await readLines([{ cents: 7_100, reference: trace }]))]
   lines.push(...(await readLines([{ cents: 7_100, reference: trace }])))
-  const statements = await listUnmatched(deps.sql, 2)
+  const statements = await listUnmatched(deps.sql, { skipped: NOTHING_SKIPPED, limit: 2 })
   const passes = await deps.sql.begin(async (tx) => {
     await tx`select from legs where id = ${leg} for update`
     const started = statements.map((one) => matchStatement(deps, legHandlers, { ...one, accountId: 'checks' }))

@@ -12,11 +12,14 @@ export type MatchedStatement = Pick<StatementRow, 'id' | 'connectionId' | 'lineC
 }
 
 /** Lists statements with unmatched lines, oldest first. */
-export const listUnmatched = (sql: Sql, limit: number): Promise<MatchedStatement[]> =>
+export const listUnmatched = (
+  sql: Sql,
+  { skipped, limit }: { skipped: Skipped; limit: number },
+): Promise<MatchedStatement[]> =>
   sql<MatchedStatement[]>`
     select id, connection_id, account_id, day::text as day, line_count
     from bank_statements
-    where status = 'PLACED' and matched_at is null
+    where status = 'PLACED' and matched_at is null ${notSkipped(sql, skipped, { platformId: null })}
     order by day, part, id
     limit ${limit}
   `

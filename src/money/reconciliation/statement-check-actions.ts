@@ -1,5 +1,4 @@
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import type { AccountKey } from './own-account-rules.ts'
 import {
   type CheckLine,
   type DecidedCheck,
@@ -9,6 +8,7 @@ import {
   listWithChecks,
   type StatementWithChecks,
   updateChecksRead,
+  type WithChecks,
 } from './statement-check-store.ts'
 
 // Gives access to paid checks on statements. They prove payments, so `payments/check/paid/` handles them.
@@ -16,11 +16,8 @@ import {
 export type { CheckLine, DecidedCheck, StatementWithChecks }
 
 /** Lists matched statements of some accounts whose paid checks were not handled yet, oldest first. */
-export const statementsWithChecks = (
-  { sql }: Pick<Deps, 'sql'>,
-  accounts: readonly AccountKey[],
-  limit: number,
-): Promise<StatementWithChecks[]> => listWithChecks(sql, accounts, limit)
+export const statementsWithChecks = ({ sql }: Pick<Deps, 'sql'>, query: WithChecks): Promise<StatementWithChecks[]> =>
+  listWithChecks(sql, query)
 
 /** Lists the paid checks of a statement. */
 export const checkLinesOf = ({ sql }: Pick<TxDeps, 'sql'>, statementId: string): Promise<CheckLine[]> =>

@@ -1,20 +1,20 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { AccountKey } from './own-account-rules.ts'
 
 export type StatementWithChecks = { id: string; connectionId: string; accountId: string; day: string }
 
+export type WithChecks = { accounts: readonly AccountKey[]; skipped: Skipped; limit: number }
+
 /** Lists matched statements of some accounts whose paid checks were not handled yet, oldest first. */
-export const listWithChecks = (
-  sql: Sql,
-  accounts: readonly AccountKey[],
-  limit: number,
-): Promise<StatementWithChecks[]> =>
+export const listWithChecks = (sql: Sql, { accounts, skipped, limit }: WithChecks): Promise<StatementWithChecks[]> =>
   sql<StatementWithChecks[]>`
     select id, connection_id, account_id, day::text as day
     from bank_statements
     where status = 'PLACED' and checks_read_at is null and matched_at is not null
       and concat(connection_id, ':', account_id) = any (${accounts.map((one) => `${one.connectionId}:${one.accountId}`)}::text[])
+      ${notSkipped(sql, skipped, { platformId: null })}
     order by day, part, id
     limit ${limit}
   `

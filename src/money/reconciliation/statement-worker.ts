@@ -77,10 +77,9 @@ const unusedReasons = ({ statements, problems }: FileResult): string[] => [
 export async function matchBankStatements(deps: Deps, { legHandlers }: { legHandlers: LegHandlers }): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
   const isolation = isolate(deps, matchStatementsStep.name)
-  const { ids } = isolation.skipped()
   let count = await linkLateDetails(deps, isolation)
-  for (const statement of await listUnmatched(deps.sql, STATEMENTS_PER_PASS)) {
-    if (ids.includes(statement.id)) continue
+  const given = { skipped: isolation.skipped(), limit: STATEMENTS_PER_PASS }
+  for (const statement of await listUnmatched(deps.sql, given)) {
     const unit = { platformId: null, kind: 'bank statement', id: statement.id }
     count += (await isolation.run(unit, () => matchStatement(deps, legHandlers, statement))) ?? 0
   }

@@ -2,6 +2,7 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { digestList, type Renewal } from '../../foundation/db/digests.ts'
 import { isDigestOfAnotherKey } from '../../foundation/db/key-uses.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 
 export type WalletNumberRow = {
   connectionId: string
@@ -55,7 +56,7 @@ export const listWalletsNumbered = (
 /** Lists wallets without a number at a connection, oldest first. */
 export const listWithoutNumber = (
   sql: Sql,
-  { connectionId, limit }: { connectionId: string; limit: number },
+  { connectionId, skipped, limit }: { connectionId: string; skipped: Skipped; limit: number },
 ): Promise<{ platformId: string; id: string }[]> =>
   sql<{ platformId: string; id: string }[]>`
     ${allPlatforms('serves the operator')}
@@ -67,7 +68,7 @@ export const listWithoutNumber = (
     select w.platform_id, w.id
     from wallets w
     left join numbered n on n.wallet_id = w.id
-    where w.deleted_at is null and n.wallet_id is null
+    where w.deleted_at is null and n.wallet_id is null ${notSkipped(sql, skipped, { platformId: null, id: sql`w.id` })}
     order by w.created_at, w.id
     limit ${limit}
   `

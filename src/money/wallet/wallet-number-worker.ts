@@ -8,8 +8,11 @@ import { listWithoutNumber } from './wallet-number-store.ts'
 
 const WALLETS_PER_PASS = 500
 
-/** Creates the step that assigns account numbers to wallets that were created before a connection had numbers, or while none was left. */
-export function createNumberStep(): BackgroundStep {
+/**
+ * Creates the step that assigns account numbers to wallets that were created before a connection had numbers, or while none was left. `limit`: of
+ * wallets in a pass.
+ */
+export function createNumberStep(limit = WALLETS_PER_PASS): BackgroundStep {
   const name = 'number wallets'
   /** Later wallets get a number when they are created. Therefore, nothing is left to do until connections.json is loaded again. */
   let done: Connections | null = null
@@ -18,10 +21,11 @@ export function createNumberStep(): BackgroundStep {
     const at = numbersAt(deps)
     if (current === done || at === null) return 0
     const isolation = isolate(deps, name)
-    const { ids: skipped } = isolation.skipped()
-    const wallets = await listWithoutNumber(deps.sql, { connectionId: at.connection.id, limit: WALLETS_PER_PASS })
+    const skipped = isolation.skipped()
+    const query = { connectionId: at.connection.id, skipped, limit }
+    const wallets = await listWithoutNumber(deps.sql, query)
     let count = 0
-    for (const wallet of wallets.filter(({ id }) => !skipped.includes(id))) {
+    for (const wallet of wallets) {
       const unit = { platformId: null, kind: 'wallet', id: wallet.id }
       const isGiven = await isolation.run(unit, () => inTransaction(deps, (tx) => giveNumber(tx, wallet)))
       if (isGiven) count++
@@ -31,7 +35,7 @@ export function createNumberStep(): BackgroundStep {
         return count
       }
     }
-    if (count === wallets.length && count < WALLETS_PER_PASS) done = current
+    if (skipped.ids.length === 0 && count === wallets.length && count < limit) done = current
     return count
   }
   return { name, run, isWoken: false }

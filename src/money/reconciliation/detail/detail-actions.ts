@@ -50,10 +50,9 @@ export async function linkDetails(deps: Deps, key: AccountKey, statement: Matche
  * @returns the number of lines
  */
 export async function linkLateDetails(deps: Deps, isolation: Isolation): Promise<number> {
-  const { ids } = isolation.skipped()
+  const given = { skipped: isolation.skipped(), limit: NOTIFICATIONS_PER_PASS }
   let count = 0
-  for (const notification of await listNotifications(deps.sql, NOTIFICATIONS_PER_PASS)) {
-    if (ids.includes(notification.id)) continue
+  for (const notification of await listNotifications(deps.sql, given)) {
     const unit = { platformId: null, kind: 'bank statement', id: notification.id }
     count += (await isolation.run(unit, () => linkNotification(deps, notification))) ?? 0
   }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
 import type { AccountKey } from '../own-account-rules.ts'
 
 /** Days between a line of a statement and the notification about it. */
@@ -123,11 +124,15 @@ export const namesChecks = (sql: Sql, lineId: string): Promise<boolean> =>
 export type Notification = AccountKey & { id: string }
 
 /** Lists notifications whose lines were not compared with the booked lines that wait, oldest first. */
-export const listNotifications = (sql: Sql, limit: number): Promise<Notification[]> =>
+export const listNotifications = (
+  sql: Sql,
+  { skipped, limit }: { skipped: Skipped; limit: number },
+): Promise<Notification[]> =>
   sql<Notification[]>`
     select id, connection_id, account_id
     from bank_statements
     where status = 'NOTED' and kind = 'notification' and matched_at is null and line_count > 0
+      ${notSkipped(sql, skipped, { platformId: null })}
     order by created_at, id
     limit ${limit}
   `

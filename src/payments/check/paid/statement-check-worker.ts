@@ -32,10 +32,9 @@ export const readStatementChecksStep: BackgroundStep<{ legHandlers: LegHandlers 
 export async function readStatementChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
   if (deps.settings.railNetwork === 'simulated') return 0
   const isolation = isolate(deps, readStatementChecksStep.name)
-  const { ids } = isolation.skipped()
+  const query = { accounts: accountsOf(deps), skipped: isolation.skipped(), limit: STATEMENTS_PER_PASS }
   let count = 0
-  for (const statement of await statementsWithChecks(deps, accountsOf(deps), STATEMENTS_PER_PASS)) {
-    if (ids.includes(statement.id)) continue
+  for (const statement of await statementsWithChecks(deps, query)) {
     const unit = { platformId: null, kind: 'bank statement', id: statement.id }
     count += (await isolation.run(unit, () => readChecksOf(deps, handlers, statement))) ?? 0
   }
