@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findConnectionState } from '../src/connections/exchange/connection-state-store.ts'
 import type { Connection } from '../src/foundation/core/connections.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
@@ -14,8 +15,18 @@ import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
-import { acknowledgment, bankFile, connection, connectionsOf, exchange, fileStatuses, readAch } from './support/ach.ts'
+import {
+  achFolder,
+  acknowledgment,
+  bankFile,
+  connection,
+  connectionsOf,
+  exchange,
+  fileStatuses,
+  readAch,
+} from './support/ach.ts'
 import { type FileService, mailboxAddress, pay, startFileService, statusOf } from './support/file-service.ts'
+import { type HostileServer, startHostileServer } from './support/hostile-sftp.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 import { requireSshd, type Sshd, startSshd } from './support/sshd.ts'
 
@@ -41,6 +52,19 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     ...connection({ folder: '/nowhere', id, acknowledgements: { ach: 'required', paper: 'none' } }),
     transport: { ...bank.transport, hostKeys: [bank.fingerprints.ed25519] },
   })
+
+  /** A connection to a server made for tests, which keeps the files that were read. */
+  async function overHostile(t: TestContext, id: string, { port, fingerprint }: HostileServer): Promise<Connection> {
+    const passwordFile = join(await achFolder(t), 'password')
+    await writeFile(passwordFile, 'secret', { mode: 0o600 })
+    const server = { host: '127.0.0.1', port, user: 'acme', credential: { passwordFile }, hostKeys: [fingerprint] }
+    const bounds = { connectMs: 60_000, answerMs: 60_000, sessionMs: 240_000 }
+    const transfer = { out: '/in', in: '/out', upload: 'rename', removesRead: false, packetBytes: 1_024 } as const
+    return {
+      ...connection({ folder: '/nowhere', id }),
+      transport: { type: 'sftp', ...server, ...transfer, bounds, pgp: null },
+    }
+  }
 
   /** Runs passes without waiting for the retry delay: the real clock is a minute later in each pass. */
   function passesOf({ deps }: Pick<FileService, 'deps'>) {
@@ -138,6 +162,23 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     } finally {
       await second.restart()
     }
+  })
+
+  test('a bank whose server is slow does not delay another one', async (t) => {
+    const [slow, quick] = [await startHostileServer(), await startHostileServer()]
+    t.after(() => Promise.all([slow.stop(), quick.stop()]))
+    slow.faults.isSilentAfterSignIn = true
+    const connections = connectionsOf([await overHostile(t, 'slow', slow), await overHostile(t, 'quick', quick)])
+    const { deps } = await startFileService(t, { connections })
+    let hasEnded = false
+    const pass = exchangeBankFiles(deps).finally(() => {
+      hasEnded = true
+    })
+    const isServed = async () => (await findConnectionState(deps.sql, 'quick'))?.contactedAt !== undefined
+    for (let tries = 0; tries < 100 && !(await isServed()); tries++) await sleep(100)
+    assert.deepEqual([await isServed(), hasEnded], [true, false])
+    await slow.stop()
+    await pass
   })
 
   for (const [late, early] of [

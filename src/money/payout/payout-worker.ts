@@ -16,6 +16,7 @@ import {
   isTransferCaseOpen,
   recordTransferCase,
 } from '../../foundation/exception/bank-case-actions.ts'
+import { sumWhenSettled } from '../../foundation/lib/concurrency/sum-when-settled.ts'
 import { legsToFile, platformsToFile } from '../rail/leg-actions.ts'
 import { openProcessor, SecretUnreadable } from './open-processor-actions.ts'
 import { askAboutPayout, type OpenProcessor, type PayoutHooks, startPayout, submitPayout } from './payout-actions.ts'
@@ -45,18 +46,15 @@ export async function payByProcessors(given: Deps, hooks: PayoutHooks): Promise<
   const connections = given.connections.current()
   const deps = { ...given, connections: { current: () => connections } }
   const isolation = isolate(deps, payoutStep.name)
-  const results = await Promise.allSettled(
+  return sumWhenSettled(
     connections.all
       .filter(({ processor }) => processor !== null)
-      .map((connection) => {
+      .map(async (connection) => {
         const unit = { platformId: null, kind: 'connection', id: connection.id }
         if (isolation.skipped().ids.includes(unit.id)) return 0
-        return isolation.run(unit, () => passOver({ deps, hooks, connection, isolation }))
+        return (await isolation.run(unit, () => passOver({ deps, hooks, connection, isolation }))) ?? 0
       }),
   )
-  const failed = results.find((one) => one.status === 'rejected')
-  if (failed) throw failed.reason
-  return results.reduce((sum, one) => sum + (one.status === 'fulfilled' ? (one.value ?? 0) : 0), 0)
 }
 
 async function passOver(pass: Pass): Promise<number> {

@@ -34,9 +34,17 @@ export const writeChecksStep: BackgroundStep = {
   isWoken: false,
 }
 
-/** One pass for each connection: sends files, and records the outcome of earlier files. */
+/**
+ * One pass for each connection: sends files, and records the outcome of earlier files. Connections to servers work at the same time, so that a
+ * slow server does not delay the others.
+ */
 export function exchangeBankFiles(deps: Deps): Promise<number> {
-  return eachConnection(deps, { step: exchangeStep.name, work: exchangeOver, failed: recordFolderProblem })
+  return eachConnection(deps, {
+    step: exchangeStep.name,
+    isParallel: ({ transport }) => transport.type === 'sftp',
+    work: exchangeOver,
+    failed: recordFolderProblem,
+  })
 }
 
 async function exchangeOver(open: OpenConnection): Promise<number> {
