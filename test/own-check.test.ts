@@ -258,9 +258,11 @@ test('no user can add an account of the operator or be paid into it', async (t) 
   const elsewhere = await service.user.post('/v3/bank', { routing: '021000021', account: ACCOUNT, type: 'CHECKING' })
   assert.equal(elsewhere.status, 201, 'another bank can have the same number')
   await addVerifiedBank(service.user)
-  const direct = await service.user.post('/v3/check/direct', {
-    ...{ amount: 5, name: 'Ann', recipient: 'x@example.com', account_number: ACCOUNT, routing_number: ROUTING },
-    account_type: 'CHECKING',
-  })
-  assert.deepEqual([direct.status, direct.body.code], [400, 'invalid_request'])
+  for (const account_number of [ACCOUNT, FORMER_ACCOUNT]) {
+    const direct = await service.user.post('/v3/check/direct', {
+      ...{ amount: 5, name: 'Ann', recipient: 'x@example.com', account_number, routing_number: ROUTING },
+      account_type: 'CHECKING',
+    })
+    assert.deepEqual([direct.status, direct.body.code], [400, 'invalid_request'])
+  }
 })

@@ -23,8 +23,6 @@ export async function requireAccountOfOthers(
   given: GivenAccount,
   field = 'account',
 ): Promise<void> {
-  if (await isOperatorAccount(deps, given)) throw ownAccountError(field)
+  if (!(await isOperatorAccount(deps, given))) return
+  throw fieldError('invalid_request', field, 'is an account of this service. Give your own account')
 }
-
-export const ownAccountError = (field: string) =>
-  fieldError('invalid_request', field, 'is an account of this service. Give your own account')

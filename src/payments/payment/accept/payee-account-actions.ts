@@ -1,8 +1,7 @@
 import { accountText } from '../../../foundation/core/account-number.ts'
-import { isConfiguredAccount } from '../../../foundation/core/operator-account.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { newBankOfPayment, requireAbaRoutingNumber } from '../../../money/bank/bank-actions.ts'
-import { ownAccountError } from '../../../money/bank/operator-account-actions.ts'
+import { requireAccountOfOthers } from '../../../money/bank/operator-account-actions.ts'
 import { newDestinationOfPayment } from '../../../money/destination/destination-actions.ts'
 import { findPayableAccount } from '../../../money/directory/directory-actions.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
@@ -29,11 +28,11 @@ export async function findSavedAccount(
 }
 
 /** Returns the account as it is stored for one payment. @throws ApiError invalid_request */
-export function newPayeeAccount(
+export async function newPayeeAccount(
   deps: Deps | TxDeps,
   { name, ...key }: { platformId: string; paymentId: string; name: string },
   given: GivenAccount,
-): PayeeAccount {
+): Promise<PayeeAccount> {
   const { keyRing } = deps
   const { field } = given
   if (given.kind === 'card') {
@@ -43,7 +42,7 @@ export function newPayeeAccount(
     return { id: destination.id, field, keyIds: keyRing.ids, digests: [], destination }
   }
   requireAbaRoutingNumber(given.routing, 'routing_number')
-  if (isConfiguredAccount(deps, given)) throw ownAccountError('account_number')
+  await requireAccountOfOthers(deps, given, 'account_number')
   const bank = newBankOfPayment(deps, key, { ...given, name })
   return { id: bank.id, field, keyIds: keyRing.ids, digests: keyRing.digests(accountText(given), 'bank account'), bank }
 }

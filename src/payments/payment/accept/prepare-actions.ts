@@ -244,7 +244,7 @@ async function findAccounts(
   const given = order.payeeAccount ?? saved?.given
   if (order.payeeAccount) requireReadable(recipient)
   if (given) {
-    const payeeAccount = newPayeeAccount(deps, { platformId, paymentId: id, name: order.name }, given)
+    const payeeAccount = await newPayeeAccount(deps, { platformId, paymentId: id, name: order.name }, given)
     return {
       recipient: shownRecipient(saved?.payee ?? recipient.text, payeeAccount.id),
       kinds: { ...kinds, destination: given.kind, isKnown: true },
