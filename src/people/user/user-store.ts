@@ -51,7 +51,8 @@ type NewUserRow = {
   createdAt: Date
 }
 
-export type UserRow = NewUserRow & UserProfile & { isGuest: boolean; nextCheckNumber: number; nextInvoiceNumber: number }
+export type UserRow = NewUserRow &
+  UserProfile & { isGuest: boolean; nextCheckNumber: number; nextInvoiceNumber: number }
 
 /**
  * Creates a user. `isGuest`: a person without an account, whom lists do not show.
