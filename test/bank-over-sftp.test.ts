@@ -371,6 +371,30 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
     assert.deepEqual((await readdir(join(bank.root, 'out'))).sort(), ['a.ach', 'b.ach'])
   })
 
+  test('a file of the same name and size is fetched from a server that does not tell the times of files', async (t) => {
+    const bank = await startHostileServer()
+    t.after(() => bank.stop())
+    bank.faults.hides = { from: 'everything', attributes: ['mtime'] }
+    const service = await startFileService(t, { connections: connectionsOf([await overHostile(t, 'first', bank)]) })
+    const { later } = passesOf(service)
+    const put = (trace: string) =>
+      bank.files.set('/out/a.ach', Buffer.from(bankFile([{ code: 'R01', trace, direction: 'debit', cents: 1 }])))
+    const received = async () => (await service.deps.sql`select problem from exchanges`).map(({ problem }) => problem)
+    const results: unknown[][] = []
+    for (const trace of ['091000010000001', '091000010000002']) {
+      put(trace)
+      for (let pass = 0; pass < 4; pass++) await exchangeBankFiles(later())
+      results.push(await received())
+    }
+    assert.deepEqual(results, [[null], [null, 'a file of this name with other content was received before']])
+    // It is replaced between two passes. What the first one read is not complete.
+    put('091000010000003')
+    await exchangeBankFiles(later())
+    put('091000010000004')
+    await exchangeBankFiles(later())
+    assert.equal((await received()).length, 2)
+  })
+
   /** A user whose micro-deposits go into the first file. */
   const newUserOver = async (service: FileService) => addVerifiedBank(await service.newUser())
 })

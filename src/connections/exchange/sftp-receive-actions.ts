@@ -14,11 +14,15 @@ import { insertReceived, type KeptRow, listKept, updateRemoved } from './receive
 
 type Received = { count: number; heardAt: Date | null; problem: TransferProblem | null }
 
+/** A file as a pass found it. `digest`: of its content, if the pass has read it. */
+type Listed = { state: string; digest: Buffer | null }
+
 /**
  * The files that each connection listed in its last pass. A file that has changed since then may still be uploading. Passes are at least a
- * second apart. A file that is replaced after it was read therefore has a later time, even on servers that report only whole seconds.
+ * second apart. A file that is replaced after it was read therefore has a later time, even on servers that report only whole seconds. Servers
+ * that report no times need a comparison of the contents.
  */
-const lastListings = new Map<string, Map<string, string>>()
+const lastListings = new Map<string, Map<string, Listed>>()
 
 /**
  * Commits the files that the bank has for us, and removes them from its server if the connection is configured to do so. Nothing is removed
@@ -30,7 +34,7 @@ export async function receiveFiles(pass: SftpPass, session: TransportSession): P
   const { files, unusable, warnings } = await session.list('in')
   for (const warning of warnings) deps.log.warn({ connection: connection.id }, `files of the bank: ${warning}`)
   for (const { name, problem } of unusable) await recordNotReceived(pass, name, problem)
-  const isQuiet = quietFilesOf(pass, files)
+  const [before, now] = listingsOf(pass, files)
   const kept = Map.groupBy(
     await listKept(deps.sql, { connectionId: connection.id, names: files.map(({ name }) => name) }),
     ({ name }) => name,
@@ -38,7 +42,8 @@ export async function receiveFiles(pass: SftpPass, session: TransportSession): P
   let [count, waiting, problem]: [number, number, TransferProblem | null] = [0, 0, null]
   for (const file of files) {
     try {
-      const done = await receiveOne(pass, session, { file, kept: kept.get(file.name) ?? [], isQuiet: isQuiet(file) })
+      const found = { file, kept: kept.get(file.name) ?? [], before: before.get(file.name), now: now.get(file.name) }
+      const done = await receiveOne(pass, session, found)
       if (done === 'waits') waiting++
       else if (done === 'received') count++
     } catch (error) {
@@ -51,30 +56,33 @@ export async function receiveFiles(pass: SftpPass, session: TransportSession): P
   return { count, heardAt: waiting === 0 && problem === null ? listedAt : null, problem }
 }
 
-/** Returns a function that checks a file. @returns whether the file has not changed since the previous pass */
-function quietFilesOf({ connection, deps }: SftpPass, files: readonly RemoteFile[]): (file: RemoteFile) => boolean {
+/** Returns the files of the previous pass and those of this one, by their names. */
+function listingsOf({ connection, deps }: SftpPass, files: readonly RemoteFile[]): [before: Listing, now: Listing] {
   const key = `${deps.settings.name} ${connection.id}`
-  const before = lastListings.get(key) ?? new Map<string, string>()
-  lastListings.set(key, new Map(files.map((file) => [file.name, stateOf(file)])))
-  return (file) => before.get(file.name) === stateOf(file)
+  const before = lastListings.get(key) ?? new Map()
+  const now: Listing = new Map(files.map((file) => [file.name, { state: stateOf(file), digest: null }]))
+  lastListings.set(key, now)
+  return [before, now]
 }
+
+type Listing = Map<string, Listed>
 
 const stateOf = ({ byteCount, modifiedAt }: RemoteFile): string => `${byteCount} ${modifiedAt?.getTime() ?? ''}`
 
-type Found = { file: RemoteFile; kept: readonly KeptRow[]; isQuiet: boolean }
+type Found = { file: RemoteFile; kept: readonly KeptRow[]; before: Listed | undefined; now: Listed | undefined }
 
 /** Receives one file. `waits`: it is not complete yet. `known`: it was received before. */
 async function receiveOne(
   pass: SftpPass,
   session: TransportSession,
-  { file, kept, isQuiet }: Found,
+  { file, kept, before, now }: Found,
 ): Promise<'received' | 'known' | 'waits'> {
-  const same = kept.find((row) => row.byteCount === file.byteCount && isSameTime(row.modifiedAt, file.modifiedAt))
+  const same = kept.find((row) => isUnchanged(file, row))
   if (same) {
     await removeRead(pass, session, same)
     return 'known'
   }
-  const wire = isQuiet ? await session.read(file) : null
+  const wire = before?.state === stateOf(file) ? await session.read(file) : null
   if (!wire) return 'waits'
   const digest = createHash('sha256').update(wire).digest()
   const repeated = kept.find((row) => row.digest.equals(digest))
@@ -82,6 +90,8 @@ async function receiveOne(
     await removeRead(pass, session, repeated)
     return 'known'
   }
+  if (now) now.digest = digest
+  if (file.modifiedAt === null && !before?.digest?.equals(digest)) return 'waits'
   const { bytes, problem } = await openWire(pass, wire)
   const reused = kept.length > 0 ? 'a file of this name with other content was received before' : null
   const id = await commit(pass.deps, {
@@ -96,7 +106,9 @@ async function receiveOne(
   return 'received'
 }
 
-const isSameTime = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()
+/** Returns whether a file was certainly not replaced after it was received. Without its time, only its content shows that. */
+const isUnchanged = ({ byteCount, modifiedAt }: RemoteFile, row: KeptRow): boolean =>
+  modifiedAt !== null && byteCount === row.byteCount && modifiedAt.getTime() === row.modifiedAt?.getTime()
 
 /** Decrypts a file and checks its signature. If that fails, keeps the encrypted bytes. */
 async function openWire({ pgp }: SftpPass, wire: Buffer): Promise<{ bytes: Buffer; problem: string | null }> {
