@@ -22,8 +22,8 @@ export const planted: Readonly<Record<string, readonly Change[]>> = {
   'a resent file whose first copy is rejected sends its entries again': [
     [
       'src/money/ach/file/ach-acknowledgement-actions.ts',
-      "resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')",
-      "resentAt !== null && status === 'ACCEPTED'",
+      'file.resentAt !== null && isOpen(file)',
+      "file.resentAt !== null && file.status === 'ACCEPTED'",
     ],
   ],
   'a return that comes before the acknowledgment of its file is refused': [
