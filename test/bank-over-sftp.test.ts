@@ -387,7 +387,7 @@ describe('a bank over SFTP', { skip: missing ?? false }, () => {
       results.push(await received())
     }
     assert.deepEqual(results, [[null], [null, 'a file of this name with other content was received before']])
-    // It is replaced between two passes. What the first one read is not complete.
+    // It is replaced between two passes. The first one has read an incomplete file.
     put('091000010000003')
     await exchangeBankFiles(later())
     put('091000010000004')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAnswers, writeOrders } from '../src/money/iso20022/order/order-worker.ts'
@@ -629,13 +629,19 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
-  test('of an order that is then paid is a case, and the payment is PAID after the operator’s decision', async (t) => {
-    const { service, send, answer, parties } = await startOrders(t)
-    const { sender, wallet } = parties
-    const id = await payByRtp(parties, 90)
-    const [order] = await send()
+  /** A payment over RTP from a wallet of $1,000, whose order the bank has rejected. */
+  const startRejected = async (t: TestContext) => {
+    const orders = await startOrders(t)
+    const id = await payByRtp(orders.parties, 90)
+    const [order] = await orders.send()
     assert.ok(order)
-    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'MS03' }]))
+    await orders.answer(answerOrders([{ ...order, code: 'RJCT', reason: 'MS03' }]))
+    return { ...orders, id, order }
+  }
+
+  test('of an order that is then paid is a case, and the payment is PAID after the operator’s decision', async (t) => {
+    const { service, answer, parties, id, order } = await startRejected(t)
+    const { sender, wallet } = parties
     await answer(answerOrders([{ ...order, code: 'ACSC' }]))
     assert.deepEqual(await casesOf(service), ['order_contradicts'])
     await decide(service, { kind: 'order_contradicts', code: 'ACSC' })
@@ -653,12 +659,8 @@ suite('a rejection that may be about a second copy', () => {
   })
 
   test('of an order that is then paid cancels the second payout that waits, after the operator’s decision', async (t) => {
-    const { service, send, answer, parties } = await startOrders(t)
+    const { service, send, answer, parties, id, order } = await startRejected(t)
     const { sender, recipient, account } = parties
-    const id = await payByRtp(parties, 90)
-    const [order] = await send()
-    assert.ok(order)
-    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'MS03' }]))
     const deposit = await recipient.post(`/v3/check/deposit/${id}`, { account })
     assert.equal(deposit.status, 201, deposit.text)
     await answer(answerOrders([{ ...order, code: 'ACSC' }]))
@@ -671,12 +673,8 @@ suite('a rejection that may be about a second copy', () => {
   })
 
   test('of an order that is paid after the refund is not PAID, because the sender has the money', async (t) => {
-    const { service, send, answer, parties } = await startOrders(t)
+    const { service, answer, parties, id, order } = await startRejected(t)
     const { sender, wallet } = parties
-    const id = await payByRtp(parties, 90)
-    const [order] = await send()
-    assert.ok(order)
-    await answer(answerOrders([{ ...order, code: 'RJCT', reason: 'MS03' }]))
     await service.passDays(6)
     await answer(answerOrders([{ ...order, code: 'ACSC' }]))
     const decision = decide(service, { kind: 'order_contradicts', code: 'ACSC' })

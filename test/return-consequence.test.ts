@@ -23,6 +23,18 @@ suite('the consequence of a return', () => {
     `
     return rows.map(({ returnCode, blocksCredits }) => [returnCode, blocksCredits])
   }
+  /** A payment that was paid out to the owner of another platform. */
+  const paidElsewhere = async (service: FileService) => {
+    const { api: payee, email, id: platformId } = await service.newOwner()
+    const account = await addVerifiedBank(payee)
+    const { sender } = await newPair(service)
+    const { id } = await sendPayment(sender, { recipient: email })
+    await service.applyOutbox()
+    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account })).status, 201)
+    await service.applyOutbox()
+    const { trace, cents } = await untilPaid(service, sender, id, 1_000)
+    return { sender, payee, platformId, account, id, trace, cents }
+  }
   const openExceptions = async ({ deps }: FileService) =>
     (await getExceptions(deps, {})).map(({ kind, paymentId, cents }) => [kind, paymentId, cents])
   const entryOf = async (service: FileService, cents: number, code = '27') =>
@@ -335,14 +347,7 @@ suite('the consequence of a return', () => {
   test('blocks an account of another platform later if that platform fails, and does not delay the return', async (t) => {
     const service = await startFileService(t)
     const { deps } = service
-    const { api: payee, email, id: platformId } = await service.newOwner()
-    const account = await addVerifiedBank(payee)
-    const { sender } = await newPair(service)
-    const { id } = await sendPayment(sender, { recipient: email })
-    await service.applyOutbox()
-    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account })).status, 201)
-    await service.applyOutbox()
-    const { trace, cents } = await untilPaid(service, sender, id, 1_000)
+    const { sender, payee, platformId, account, id, trace, cents } = await paidElsewhere(service)
     await putInbound(service.folder, 'returns.ach', bankFile([{ code: 'R03', trace, direction: 'credit', cents }]))
     await readAchFiles(withoutPlatform(deps, platformId), achHooks)
     assert.equal(await statusOf(sender, id), 'FAILED')
@@ -356,14 +361,7 @@ suite('the consequence of a return', () => {
 
   test('is a review on the other platform if its account was corrected after the entry was sent', async (t) => {
     const service = await startFileService(t)
-    const { api: payee, email } = await service.newOwner()
-    const account = await addVerifiedBank(payee)
-    const { sender } = await newPair(service)
-    const { id } = await sendPayment(sender, { recipient: email })
-    await service.applyOutbox()
-    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account })).status, 201)
-    await service.applyOutbox()
-    const { trace, cents } = await untilPaid(service, sender, id, 1_000)
+    const { id, trace, cents } = await paidElsewhere(service)
     const corrected = newAccountNumber()
     service.secrets.add(corrected)
     await service.receive('change.ach', bankFile([{ code: 'C01', trace, direction: 'credit', cents: 0, corrected }]))

@@ -103,34 +103,31 @@ export const listMessagesOfLegs = (
     where o.leg_id = any (${legIds as string[]}::uuid[]) and o.recalled_at is null and x.connection_id = ${connectionId}
   `.then((rows) => rows.map(({ fileId }) => fileId))
 
+type LegOfConnection = { connectionId: string; legId: string }
+
+/** Selects the orders of a leg that were sent over a connection. */
+const ofLeg = (sql: Sql, { connectionId, legId }: LegOfConnection) => sql`
+  leg_id = ${legId} and file_id in (
+    select id
+    from exchanges
+    where connection_id = ${connectionId} and direction = 'out'
+  )
+`
+
 /** Finds the order of a leg that was sent over a connection. */
-export const findOrderOfLeg = (
-  sql: Sql,
-  { connectionId, legId }: { connectionId: string; legId: string },
-): Promise<OrderRow | null> =>
+export const findOrderOfLeg = (sql: Sql, leg: LegOfConnection): Promise<OrderRow | null> =>
   sql<OrderRow[]>`
     select ${columns(sql)}
     from iso_orders
-    where leg_id = ${legId} and recalled_at is null and file_id in (
-      select id
-      from exchanges
-      where connection_id = ${connectionId} and direction = 'out'
-    )
+    where ${ofLeg(sql, leg)} and recalled_at is null
   `.first()
 
 /** Finds the last order of a leg that was sent over a connection and whose file was then canceled or rejected. */
-export const findRecalledOrderOfLeg = (
-  sql: Sql,
-  { connectionId, legId }: { connectionId: string; legId: string },
-): Promise<OrderRow | null> =>
+export const findRecalledOrderOfLeg = (sql: Sql, leg: LegOfConnection): Promise<OrderRow | null> =>
   sql<OrderRow[]>`
     select ${columns(sql)}
     from iso_orders
-    where leg_id = ${legId} and recalled_at is not null and file_id in (
-      select id
-      from exchanges
-      where connection_id = ${connectionId} and direction = 'out'
-    )
+    where ${ofLeg(sql, leg)} and recalled_at is not null
     order by recalled_at desc
     limit 1
   `.first()
