@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -88,11 +89,14 @@ export async function startScriptedAdapter(t: Lifetime) {
   const asked: Asked[] = []
   const orders = new Map<string, OrderBody>()
   const script: { play: (request: Asked) => Answer | null } = { play: () => null }
+  const base = `/${randomUUID()}` // a former test's server can have had the same port
   const server = createServer(async (request, response) => {
+    const { url = '' } = request
+    if (!url.startsWith(`${base}/`)) return reply(request, response, { status: 404 })
     const text = Buffer.concat(await request.toArray()).toString()
     const one = {
       method: request.method ?? '',
-      path: request.url ?? '',
+      path: url.slice(base.length),
       headers: request.headers,
       body: text === '' ? null : JSON.parse(text),
     }
@@ -117,7 +121,7 @@ export async function startScriptedAdapter(t: Lifetime) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, orders, script }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`, asked, orders, script }
 }
 
 const isOpen = ({ status }: OrderBody): boolean => status === 'submitted' || status === 'accepted'
