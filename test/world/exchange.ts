@@ -107,8 +107,10 @@ export function seeEntry(world: World, { account, at, ...entry }: NewEntry): str
 
 /** The record that an entry takes its account from. The service corrects each record by the entries that use it. */
 export function accountRecordOf({ userOf }: World, { side, deal }: Pick<Entry, 'side' | 'deal'>): AccountRecord {
-  if (side === 'payout') return (userOf(deal.payee) ? null : deal.toBankId) ?? 'known'
-  return !deal.debtor && !userOf(deal.payer) ? 'invoice' : 'known'
+  const { payer, payee } = deal
+  const known = `known to ${(userOf(side === 'payout' ? payee : payer) ?? userOf(payer))?.platform.id}`
+  if (side === 'payout') return (userOf(payee) ? null : deal.toBankId) ?? known
+  return !deal.debtor && !userOf(payer) ? 'invoice' : known
 }
 
 function seeChecks({ books }: World, text: string): string[] {

@@ -65,7 +65,8 @@ export type Platform = {
 
 /**
  * Where the service knows an account from: the id of the bank that a person outside adds after signing up, or `invoice` if the account pays
- * one. Others are `known`: to payers, or as a user's bank. A person can give the same number in all three ways, and several times.
+ * one. Others are `known` to a platform: to its payers, or as a user's bank. A person can give the same number in all three ways, and several
+ * times.
  */
 export type AccountRecord = string
 
