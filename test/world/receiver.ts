@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDirect } from './books.ts'
@@ -52,12 +52,15 @@ export async function startReceivers(t: Lifetime, seed: number) {
     told.set(key, all)
   }
 
+  const base = `/${randomUUID()}/` // a former test's server can have had the same port
   const server = createServer((request, response) => {
+    const { url = '' } = request
+    if (!url.startsWith(base)) return void response.writeHead(404).end()
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const event = String(request.headers['webhook-id'])
-      const answer = receive(request.url?.slice(1) ?? '', event, Buffer.concat(chunks).toString())
+      const answer = receive(url.slice(base.length), event, Buffer.concat(chunks).toString())
       if (answer === 'cut') response.destroy()
       else response.writeHead(answer === 'taken' ? 200 : 500).end()
     })
@@ -67,13 +70,13 @@ export async function startReceivers(t: Lifetime, seed: number) {
     server.closeAllConnections()
     server.close()
   })
-  const base = `http://localhost:${(server.address() as AddressInfo).port}`
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   return {
     told,
     bodies,
     problems,
     repeated,
-    urlOf: (user: string) => `${base}/${user}`,
+    urlOf: (user: string) => `${origin}${base}${user}`,
     /** A reliable receiver accepts each webhook at the first attempt. */
     become: (kind: 'reliable' | 'careless') => {
       isReliable = kind === 'reliable'
