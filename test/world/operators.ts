@@ -20,7 +20,7 @@ import { hasMailbox } from './actors/lockbox.ts'
 import { isLostRefund, isUnprocessed, settleLost, undoSettled } from './actors/lost-entries.ts'
 import { decideOrderCase } from './actors/order-rails.ts'
 import { decidePayoutCase } from './actors/processors.ts'
-import { decideLine } from './actors/statements.ts'
+import { decideLine, listWaitingLines } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
 import type { Check } from './books.ts'
 import { deliver, noteStop, numbersOf, waitingFiles } from './exchange.ts'
@@ -138,10 +138,12 @@ const DAYS_UNTIL_SENT_AGAIN = 42
 export async function decideBankCase(world: World): Promise<boolean> {
   const exceptions = await getExceptions(world.deps, { platformId: null, includesClosed: false })
   const isAssignedLater = exceptions.some(({ kind }) => kind === 'maybe_at_bank')
+  const waitingLines = await listWaitingLines(world)
   const isHasty = world.dice.chance(0.1) // a case that is closed too early is asked again
   const [oldest] = (await getBankCases(world.deps)).filter(
     (one) =>
       !closeThemselves.includes(one.kind) &&
+      !waitingLines.includes(one.inboundFileId) &&
       (isHasty || !(isOfLostEntry(one.note) && isAssignedLater)) &&
       (isHasty || !waitsForLostEntry(world, one)) &&
       !isUnprocessed(world, one),
@@ -169,11 +171,14 @@ export async function decideBankCase(world: World): Promise<boolean> {
   if (isAskedAgain(oldest.note)) return answerAgain(world, oldest)
   const cents = world.contradictions.get(oldest.fileName)
   if (oldest.kind === 'check_amount_differs' && cents)
-    return remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank pays the difference back' })
+    return (
+      (await remit(world, 'exceptions', ['apply', oldest.id], { note: 'the bank pays the difference back' })) ||
+      remit(world, 'exceptions', ['close', oldest.id], { note: 'the statement has the right amount' })
+    )
   // A check that waits to be printed again was printed before.
   const amount = cents && (cents / 100).toFixed(2)
   const paid = { note: 'the first print was paid', ...(amount && { amount }) }
-  const isPaid = oldest.kind === 'entry_unread' && oldest.fileName.startsWith('paid-')
+  const isPaid = oldest.kind === 'entry_unread' && /^paid-|^The bank statement/.test(oldest.fileName)
   const check = oldest.legId ?? oldest.id
   const isOfNoCheck =
     oldest.kind === 'entry_unread' && /no check of this number|payment of this check is not known/.test(oldest.note)

@@ -92,11 +92,13 @@ const DAYS = [
   'foreign',
   'other',
   'orders',
+  'movements',
+  'movements',
 ] as const
 
 /**
- * Writes the statement of a day: credits to wallets and their returns, a fee, or an unknown movement. Rarely, the statement comes after later
- * ones, a line has another currency, or it belongs to another account.
+ * Writes the statement of a day: credits to wallets and their returns, a fee, an unknown movement, or everything that the bank has done with
+ * files and checks. Rarely, the statement comes after later ones, a line has another currency, or it belongs to another account.
  */
 export async function bankDay(world: World): Promise<string> {
   const { dice, account } = world
@@ -129,6 +131,7 @@ export async function bankDay(world: World): Promise<string> {
     })
   }
   if (what === 'orders') bookOrders(world)
+  if (what === 'movements') bookMovements(world)
   count(world, `statement: ${what}`)
   await writeStatement(world, what)
   if (returned) await noteReturn(world, returned)
@@ -245,7 +248,7 @@ export async function writeStatement(world: World, what: (typeof DAYS)[number] =
   const { account, dice } = world
   const day = dayOf(world)
   const lines = account.waiting.splice(0)
-  const hasCodes = lines.some(({ code }) => ['475', '557', '695'].includes(code))
+  const hasCodes = lines.some(({ code }) => [...FILE_CODES, '557', '695'].includes(code))
   const format = what !== 'foreign' && (hasCodes || dice.chance(0.5)) ? bai2Lines : camtLines
   const given = { account: operatorBank.accountNumber, openingCents: account.balanceCents, lines, day }
   const right = format(given).join('\n')
@@ -283,6 +286,9 @@ export async function stateOrders(world: World): Promise<void> {
   if (world.account.waiting.length > 0 && !isWritten(world)) await writeStatement(world)
 }
 
+/** The codes of lines about files, returned entries and checks. The service matches them when it has read the other files of the bank. */
+const FILE_CODES: readonly string[] = ['142', '451', '555', '257', '475']
+
 /** Books the effects of the service's files and checks. */
 function bookMovements(world: World): void {
   bookOrders(world)
@@ -306,11 +312,31 @@ function bookMovements(world: World): void {
       book(world, `check ${number}`, { cents: -paidCents, reference: String(number), code: '475', text: 'CHECK PAID' })
 }
 
-/** The operator decides about an unknown line, and sometimes changes the decision. @returns whether there was one */
-export async function decideLine(world: World): Promise<boolean> {
+/** The lines about files, returned entries and checks that contradict what the service has read so far. */
+export const listWaitingLines = async ({ deps }: World): Promise<string[]> => {
+  const rows = await deps.sql<{ id: string }[]>`
+    select l.id
+    from bank_cases c
+    join statement_lines l on l.id = c.inbound_file_id
+    where c.closed_at is null and c.kind = 'line_contradicts' and l.code = any (${FILE_CODES})
+  `
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * The operator decides about an unknown line, and sometimes changes the decision.
+ *
+ * @param given.isAtRest whether the service has read all files of the bank, so that a line about them does not wait for one
+ * @returns whether there was one
+ */
+export async function decideLine(world: World, { isAtRest = false } = {}): Promise<boolean> {
   const { account, dice } = world
   const [line] = await world.deps.sql<{ id: string; cents: number; code: string }[]>`
-    select id, cents, code from statement_lines where status = 'SUSPENSE' order by id limit 1
+    select id, cents, code
+    from statement_lines
+    where status = 'SUSPENSE' and (${isAtRest} or code <> all (${FILE_CODES}))
+    order by id
+    limit 1
   `
   if (!line) return false
   if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
@@ -386,7 +412,7 @@ export async function reconcile(world: World): Promise<void> {
   if (isWritten(world)) clock.advance(DAY_MS / 1_000)
   bookMovements(world)
   await writeStatement(world)
-  while (await decideLine(world)) await readStatements(world)
+  while (await decideLine(world, { isAtRest: true })) await readStatements(world)
   const open = await deps.sql<{ text: string }[]>`
     select concat_ws(' ', l.cents, l.code, l.status, l.reason) as text
     from statement_lines as l
