@@ -213,6 +213,15 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     for (const { name, content } of late.splice(0)) await put(name, content)
   }
 
+  /** Executes an order after all that it has rejected, and says so at once. */
+  async function executeRejected(order: OrderAtBank): Promise<void> {
+    Object.assign(order, { state: 'received', reason: null })
+    execute(order)
+    order.toldCode = finalCode(order)
+    const { reason: _, ...rest } = order
+    await put('pain002.xml', answerOrders([{ ...rest, code: order.toldCode }]))
+  }
+
   /** Returns the bank's answer on the phone about an order. The bank decides at once. */
   function decide(endToEndId: string): string | null {
     const order = orders.get(endToEndId)
@@ -237,5 +246,18 @@ export function createOrderBank({ dice: { chance, pick, between }, put, validate
     )
   }
 
-  return { receive, judge, returnOne, settle, decide, refuseUnread, isUnreadable, messages, orders, damaged, counts }
+  return {
+    receive,
+    judge,
+    returnOne,
+    settle,
+    decide,
+    refuseUnread,
+    executeRejected,
+    isUnreadable,
+    messages,
+    orders,
+    damaged,
+    counts,
+  }
 }

@@ -71,7 +71,7 @@ const NEXT: Record<string, readonly string[]> = {
   PRINTED: ['PAID', 'FAILED', 'VOID', 'EXPIRED'],
   MAILED: ['PAID', 'FAILED', 'VOID', 'EXPIRED'],
   PAID: ['FAILED'],
-  FAILED: ['IN_PROCESS', 'VOID', 'REFUNDED'],
+  FAILED: ['IN_PROCESS', 'PAID', 'VOID', 'REFUNDED'],
   REFUNDED: ['FAILED'],
   VOID: [],
   EXPIRED: [],

@@ -142,7 +142,6 @@ const outside: Readonly<Record<string, RegExp>> = {
     /^(above_bank_limit|payment_limit_reached|month_limit_reached|signature_needed|user_not_verified)$/,
   'one master key, and no second factor': /^keys (new|drop-codes)$/,
   'no account of the operator or of a payment disappears': /^leg_unsendable$/,
-  'a bank that never pays what it has rejected': /^reinstate \w+$/,
   'enough numbers for wallets': /^wallet_numbers_used_up$/,
   'users are closed, not deleted': /^(arrive_unclaimed|holder_gone)$/,
   'too many requests for one seed':

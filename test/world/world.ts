@@ -169,6 +169,8 @@ const nothing = () => ({
   approvals: [] as Approval[],
   /** The bank of each account number. A corrected number belongs to the same bank. */
   bankOf: new Map<string, string>(),
+  /** Orders that the bank has executed after it had rejected them. `isHeld`: whether the service has held the payment since. */
+  contested: new Map<string, { isHeld: boolean }>(),
   /** Accounts of users that orders reach, by the name of the user and the rail. */
   outsideAccounts: new Map<string, string>(),
   invoices: [] as Invoice[],

@@ -1,13 +1,14 @@
 import type { Connection, CurrentConnections } from '../../../src/foundation/core/connections.ts'
-import type { getBankCases } from '../../../src/foundation/exception/bank-case-actions.ts'
+import { getBankCases } from '../../../src/foundation/exception/bank-case-actions.ts'
 import { connectionsOf } from '../../support/ach.ts'
 import { isoContract } from '../../support/iso-contract.ts'
 import { sampleTerms } from '../../support/iso-messages.ts'
-import { createOrderBank } from '../../support/quarter-order-bank.ts'
+import { createOrderBank, type OrderAtBank } from '../../support/quarter-order-bank.ts'
 import type { Dice } from '../dice.ts'
 import { putInbound } from '../exchange.ts'
 import { remit } from '../operators.ts'
 import { depositPayment, newDeal, order, paymentsOf, voidPayment } from '../people.ts'
+import { workAtOnce } from '../work.ts'
 import { count, keep, type Party, pickPair, type World } from '../world.ts'
 import { processorOfRail } from './processors.ts'
 import { attempt } from './requests.ts'
@@ -219,12 +220,12 @@ const entryStates = {
   returned: 'returned',
 } as const
 
-/** Enters the bank's decisions into the books. */
-function noteOrders({ orderBank, books }: World): void {
+/** Enters the bank's decisions into the books. Whether a contested order has moved money is open until the operator has settled it. */
+function noteOrders({ orderBank, books, contested }: World): void {
   for (const { name, orders, isUnreadable } of orderBank.messages.values())
     for (const { endToEndId, state } of orders) {
       const entry = books.entryOf(`${name}.xml`, endToEndId)
-      const stateOfEntry = isUnreadable ? 'gone' : entryStates[state]
+      const stateOfEntry = isUnreadable || contested.has(endToEndId) ? 'gone' : entryStates[state]
       if (entry && entry.state !== stateOfEntry) entry.state = stateOfEntry
     }
 }
@@ -244,6 +245,53 @@ export async function returnOrder(world: World): Promise<string> {
   await world.orderBank.returnOne()
   noteOrders(world)
   return summaryOf(world)
+}
+
+/**
+ * The bank executes an order that it had rejected. It does so while the money is still here, and the service holds it from then on, unless a
+ * restore loses this answer.
+ */
+export async function payRejected(world: World): Promise<string> {
+  const { orderBank, books, dice, contested } = world
+  const isHere = (cents: number): boolean => {
+    const deal = books.deals.get(cents)
+    return (
+      deal !== undefined &&
+      books.statuses.get([...deal.paymentIds].at(-1) ?? '') === 'FAILED' &&
+      !books.hasCreditOut(deal)
+    )
+  }
+  const order = dice.pick(
+    [...orderBank.orders.values()].filter(
+      ({ state, toldCode, cents, endToEndId }) =>
+        state === 'rejected' && toldCode === 'RJCT' && !orderBank.isUnreadable(endToEndId) && isHere(cents),
+    ),
+  )
+  if (!order) return 'no order'
+  const { endToEndId, cents } = order
+  contested.set(endToEndId, { isHeld: false })
+  await orderBank.executeRejected(order)
+  await workAtOnce(world, ['read answers to orders'])
+  const isHeld = (await getBankCases(world.deps)).some(({ legId }) => legId === endToEndId)
+  contested.set(endToEndId, { isHeld })
+  return `${cents} ${isHeld}`
+}
+
+/**
+ * The operator records that the bank has executed an order that it had rejected. If its money is not here any more, the bank takes it back
+ * from the payee.
+ */
+async function settleContested(world: World, one: BankCase, order: OrderAtBank): Promise<boolean> {
+  const { contested } = world
+  const { endToEndId } = order
+  const isApplied = await remit(world, 'exceptions', ['apply', one.id], { note: 'by phone', code: 'ACSC' })
+  const isHeld = contested.get(endToEndId)?.isHeld
+  keep('a rejected order that was executed can be recorded', isApplied || !isHeld ? [] : [`${one.kind}: ${one.note}`])
+  count(world, `executed after all: ${isApplied}`)
+  contested.delete(endToEndId)
+  if (!isApplied) order.state = 'returned'
+  noteOrders(world)
+  return isApplied || remit(world, 'exceptions', ['close', one.id], { note: 'the bank takes it back' })
 }
 
 /** Another copy of a message reaches the bank. */
@@ -293,6 +341,8 @@ export async function decideOrderCase(world: World, one: BankCase): Promise<bool
 
 /** Asks the bank about an order on the phone, and applies its answer to a case. */
 async function apply(world: World, one: BankCase, { legId, ...flags }: { legId: string; trace?: string[] }) {
+  const order = world.orderBank.orders.get(legId)
+  if (order?.state === 'executed' && world.contested.has(legId)) return settleContested(world, one, order)
   const code = world.orderBank.decide(legId) ?? 'MS03'
   noteOrders(world)
   const isApplied = await remit(world, 'exceptions', ['apply', one.id], { note: 'by phone', code, ...flags })

@@ -33,6 +33,7 @@ export async function restoreBackup(world: World): Promise<string> {
   await restore()
   rewind()
   for (const [account, correction] of corrected) if (!readCorrections.has(account)) correction.readAt = null
+  for (const one of world.contested.values()) one.isHeld = false
   world.returnsIn = returns
   world.checkedAt = new Date(0)
   const files = readFiles(world).filter(({ name }) => !readBefore.has(name))

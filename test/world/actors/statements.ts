@@ -340,7 +340,7 @@ export async function decideLine(world: World, { isAtRest = false } = {}): Promi
   `
   if (!line) return false
   if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
-  if (await bookFile(world, line.id)) return true
+  if (await bookKnown(world, line.id)) return true
   const wrong = account.wrongReturns.get(line.cents)
   if (wrong) return splitReturn(world, { ...wrong, line })
   const decide = () =>
@@ -354,9 +354,12 @@ export async function decideLine(world: World, { isAtRest = false } = {}): Promi
   return isDecided
 }
 
-/** The operator books a file of the service, or the return of an entry, whose payment a restore lost. */
-async function bookFile(world: World, lineId: string): Promise<boolean> {
+/** The operator books a payment, a file of the service, or the return of an entry, whose payment a restore lost or forgot for a while. */
+async function bookKnown(world: World, lineId: string): Promise<boolean> {
   const { proposals } = await getLine(world.deps, lineId)
+  // No two payments have the same amount, so a payment with the amount of the line is its own.
+  const [leg] = proposals.flatMap(({ legIds }) => legIds)
+  if (leg) return remit(world, 'reconcile', ['match', lineId], { ...by, leg: [leg] })
   const proposal = proposals.find(({ parts }) => parts.some(({ name }) => /^\d{8}-|^lost_payments$/.test(name)))
   if (!proposal) return false
   const part = proposal.parts.map(({ name, cents }) => `${name}=${(cents / 100).toFixed(2)}`)
