@@ -8,6 +8,7 @@ import {
   splitEntries,
 } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
+import { takeBack } from './actors/statements.ts'
 import type { Check, Entry } from './books.ts'
 import { accountRecordOf, putInbound, putNamed, unreadFiles } from './exchange.ts'
 import { type Answer, count, type FileAtBank, type Returned, type World } from './world.ts'
@@ -20,12 +21,14 @@ export async function judgeFile(world: World): Promise<string> {
   const { dice } = world
   const file = dice.pick([...world.bank.values()].filter(({ status }) => status === 'received'))
   if (!file) return 'no file'
-  if (dice.chance(file.isLate ? 0.5 : 0.12)) {
+  const isBooked = world.account.early.has(file.name)
+  if (dice.chance(file.isLate || isBooked ? 0.5 : 0.12)) {
     reject(world, file)
     await answer(world, { file, change: { status: 'FILE REJECTED', errors: ['FH001-BAD'] } })
     return `${file.name} rejected`
   }
-  const rejected = dice.chance(0.2) ? file.traces.filter(() => dice.chance(0.3)) : []
+  const rejected =
+    !world.account.early.has(file.name) && dice.chance(0.2) ? file.traces.filter(() => dice.chance(0.3)) : []
   accept(world, file, rejected)
   const errors = rejected.flatMap((trace) => ['ED012-INVALID', `TRACE NUMBER: ${trace}`])
   const inPart = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors }
@@ -41,6 +44,7 @@ export function accept(world: World, file: FileAtBank, rejected: readonly string
 
 function reject(world: World, file: FileAtBank): void {
   file.status = 'rejected'
+  takeBack(world, file.name)
   for (const entry of entriesOf(world, file)) entry.state = 'gone'
 }
 

@@ -145,7 +145,7 @@ const nothing = () => ({
   /** Files that the bank had accepted before the database was restored. It does not reject them later. */
   acceptedBefore: new Set<string>(),
   /** Entries of lost payments that the operator settled with their payers, by trace number. */
-  settledLost: new Map<string, Entry>(),
+  settledLost: new Map<string, { entry: Entry; isReturned: boolean }>(),
   /** Damaged files of returns in inbound/, with the intended entries. */
   damaged: new Map<string, DamagedFile>(),
   /** Lists of paid checks with a wrong amount, and the right one in cents. */

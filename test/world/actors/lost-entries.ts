@@ -23,14 +23,16 @@ export function settleLost(world: World, { cents, event: trace }: BankCaseRow): 
   if (entry?.state !== 'accepted' || entry.side === 'payout') return
   if (entry.side === 'debit' && entry.deal.paymentIds.size > 0) return // its user has repeated it
   settle(entry, 1)
-  world.settledLost.set(trace, entry)
+  world.settledLost.set(trace, { entry, isReturned: false })
 }
 
-/** The bank returns an entry. If it was settled, that is undone. */
+/** The bank returns an entry, perhaps in several files. If it was settled, that is undone once. */
 export function undoSettled(world: World, note: string): void {
   const [, trace = ''] = /^return R\d\d of entry (\d{15})/.exec(note) ?? []
-  const entry = world.settledLost.get(trace)
-  if (entry) settle(entry, -1)
+  const settled = world.settledLost.get(trace)
+  if (!settled || settled.isReturned) return
+  settled.isReturned = true
+  settle(settled.entry, -1)
 }
 
 /** The payer gives a refund back, and gets a debit back. */

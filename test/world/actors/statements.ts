@@ -35,6 +35,10 @@ export type Account = {
   waiting: SampleLine[]
   /** Credits to wallets that were not returned. */
   credits: { party: Party; cents: number; reference: string; at: Date }[]
+  /** The movements of files that the bank has booked before it decided about them, by the names of the files. */
+  early: Map<string, number>
+  /** The amounts of movements of files that the bank has taken back, because it rejected the files. */
+  reversed: Set<number>
   /** Returns of credits with another amount, by this amount. `cents`: the amount of the credit. */
   wrongReturns: Map<number, { party: Party; cents: number }>
   /** Lines that belong to a wallet: credits that the operator matched, and returns. `owedCents`: what the wallet did not have. */
@@ -51,6 +55,8 @@ export const newAccount = (): Account => ({
   booked: new Set(),
   waiting: [],
   credits: [],
+  early: new Map(),
+  reversed: new Set(),
   wrongReturns: new Map(),
   matched: [],
   held: null,
@@ -131,7 +137,7 @@ export async function bankDay(world: World): Promise<string> {
     })
   }
   if (what === 'orders') bookOrders(world)
-  if (what === 'movements') bookMovements(world)
+  if (what === 'movements') bookMovements(world, { isHasty: dice.chance(0.5) })
   count(world, `statement: ${what}`)
   await writeStatement(world, what)
   if (returned) await noteReturn(world, returned)
@@ -289,16 +295,45 @@ export async function stateOrders(world: World): Promise<void> {
 /** The codes of lines about files, returned entries and checks. The service matches them when it has read the other files of the bank. */
 const FILE_CODES: readonly string[] = ['142', '451', '555', '257', '475']
 
-/** Books the effects of the service's files and checks. */
-function bookMovements(world: World): void {
+const bookFile = (world: World, name: string, cents: number): void =>
+  book(world, name, { cents, reference: name.replace(/\.ach$/, ''), code: cents > 0 ? '142' : '451', text: 'ACH' })
+
+/** The bank takes the movement of a file back if it has booked one, because it rejects the file. */
+export function takeBack({ account }: World, name: string): void {
+  const cents = account.early.get(name)
+  if (cents === undefined || !account.booked.delete(name)) return
+  account.early.delete(name)
+  account.reversed.add(Math.abs(cents))
+  const code = cents > 0 ? '451' : '142'
+  account.waiting.push({ cents: -cents, reference: name.replace(/\.ach$/, ''), code, text: 'ACH FILE REJECTED' })
+}
+
+/** The operator undoes the lines that book a file, because the bank has taken its movement back. @returns whether there was one */
+export async function undoFile(world: World, name: string): Promise<boolean> {
+  const lines = await world.deps.sql<{ id: string }[]>`
+    select distinct l.id
+    from exchanges x
+    join ach_entries e on e.file_id = x.id
+    join line_postings p on p.platform_id = e.platform_id and p.leg_id = e.leg_id and p.undone_at is null
+    join statement_lines l on l.id = p.line_id and l.code in ('142', '451')
+    where x.name = ${name}
+    order by l.id
+  `
+  for (const { id } of lines) await remit(world, 'reconcile', ['undo', id], { ...by, why: 'the bank took it back' })
+  count(world, 'booked and rejected')
+  return lines.length > 0
+}
+
+/** Books the effects of the service's files and checks. `isHasty`: also those of files about which the bank has not decided. */
+function bookMovements(world: World, { isHasty = false } = {}): void {
   bookOrders(world)
   for (const { name, content, status, rejected } of world.bank.values()) {
-    if (status !== 'accepted') continue
+    if (status !== 'accepted' && !(isHasty && status === 'received')) continue
     const own = readAch(name, content).entries.filter(({ trace }) => !rejected.has(trace))
     const signed = own.map(({ code, cents, trace }) => ({ cents: code.endsWith('7') ? cents : -cents, trace }))
     const cents = signed.reduce((sum, one) => sum + one.cents, 0)
-    const code = cents > 0 ? '142' : '451'
-    book(world, name, { cents, reference: name.replace(/\.ach$/, ''), code, text: 'ACH' })
+    if (status === 'received') world.account.early.set(name, cents)
+    bookFile(world, name, cents)
     for (const { trace, cents: moved } of signed) {
       const isReturned =
         world.books.entryOf(name, trace)?.state === 'returned' || world.returnedVerifications.has(trace)
@@ -340,6 +375,8 @@ export async function decideLine(world: World, { isAtRest = false } = {}): Promi
   `
   if (!line) return false
   if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
+  if (account.reversed.has(Math.abs(line.cents)))
+    return remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank took it back' })
   if (await bookKnown(world, line.id)) return true
   const wrong = account.wrongReturns.get(line.cents)
   if (wrong) return splitReturn(world, { ...wrong, line })
