@@ -46,7 +46,7 @@ import { checkFully, checkStep } from './checks.ts'
 import { coverageOf } from './coverage.ts'
 import { arriveLate, transfer } from './exchange.ts'
 import type { Kind } from './history.ts'
-import { payOtherAmount, returnVerification, sendOddEntry } from './odd-bank.ts'
+import { payOtherAmount, repeatFile, returnVerification, sendOddEntry } from './odd-bank.ts'
 import {
   cancelFile,
   decideOne,
@@ -178,6 +178,7 @@ export const acts: Record<string, readonly [weight: number, act: Act]> = {
   payOtherAmount: [1, payOtherAmount],
   returnVerification: [1, returnVerification],
   sendOddEntry: [1, sendOddEntry],
+  repeatFile: [1, repeatFile],
   bankDay: [4, bankDay],
   judgeOrders: [4, judgeOrders],
   progressPayouts: [3, progressPayouts],

@@ -41,6 +41,16 @@ export function unreadFiles({ service: { folder } }: World): string[] {
   return all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name)
 }
 
+/** Files of the bank that the service has read or set aside. */
+export const readFiles = ({ service }: World): { folder: string; name: string }[] =>
+  ['inbound/done', 'inbound/set-aside'].flatMap((own) => {
+    const folder = join(service.folder, own)
+    return readdirSync(folder).flatMap((name) => (name.endsWith('.report.txt') ? [] : [{ folder, name }]))
+  })
+
+/** The service adds a digest to the name of a file that it sets aside. */
+export const sentName = (name: string): string => name.replace(/\.[0-9a-f]{16}$/, '')
+
 /** Enters the files that the service has written since the last call into the books. */
 export async function seeNewFiles(world: World): Promise<void> {
   for (const name of waitingFiles(world)) {

@@ -1,13 +1,15 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { businessDate } from '../../src/foundation/lib/clock.ts'
 import { bankFile, readAch } from '../support/ach.ts'
 import { carelessAch, carelessPaidList } from '../support/careless-bank.ts'
 import { operatorBank } from '../support/paid-lists.ts'
 import { answerByReturn, outstandingChecks, sendReturns } from './bank.ts'
-import { putInbound, putNamed } from './exchange.ts'
+import { putInbound, putNamed, readFiles, sentName } from './exchange.ts'
 import { count, type World } from './world.ts'
 
-// Rare events at banks: they return the micro-deposits that verify an account, dispute a return, send a correction without a value, and pay
-// a check with another amount.
+// Rare events at banks: they return the micro-deposits that verify an account, dispute a return, send a correction without a value, pay a
+// check with another amount, and send old files again.
 
 /** The bank returns a micro-deposit or its debit, each at most once. */
 export async function returnVerification(world: World): Promise<string> {
@@ -29,6 +31,25 @@ export async function returnVerification(world: World): Promise<string> {
   answerByReturn(world, file)
   await sendReturns(world, [{ code: 'R03', trace, cents, direction, file: file.name }])
   return `${direction} of ${cents} in ${file.name}`
+}
+
+/** The bank sends a file again that the service has read, perhaps long ago. */
+export async function repeatFile(world: World): Promise<string> {
+  const { dice, damaged, contradictions, orderAnswers, returnsIn, orderBank } = world
+  const numberOf = (name: string) => Number(/\d+/.exec(name)?.[0])
+  const files = readFiles(world)
+    .filter(({ name }) => !name.startsWith('mail-')) // a copy of a piece of mail is another check
+    .sort((a, b) => numberOf(a.name) - numberOf(b.name))
+  const chosen = dice.pick(dice.chance(0.5) ? files.slice(-20) : files)
+  if (!chosen) return 'no file'
+  const name = sentName(chosen.name)
+  const content = await readFile(join(chosen.folder, chosen.name))
+  const number = ++world.inboundCount
+  const copy = await putNamed(world, name.replace(/\d+/, String(number)), content)
+  for (const known of [damaged, contradictions, orderAnswers, returnsIn, orderBank.damaged] as Map<string, unknown>[])
+    if (known.has(name)) known.set(copy, known.get(name))
+  count(world, `another copy of ${name.replace(/\d+/, 'a')}`)
+  return `${name} as ${copy}`
 }
 
 /** The bank disputes a return that the service has read, or sends a correction without a usable number. The operator asks it. */

@@ -8,7 +8,7 @@ import { lastFlags } from '../../../src/operation/cli/recover/last-files.ts'
 import type { Answer } from '../../support/api.ts'
 import { answerLate, correctAccount, judgeFile, returnEntries } from '../bank.ts'
 import type { Deal } from '../books.ts'
-import { transfer } from '../exchange.ts'
+import { readFiles, sentName, transfer } from '../exchange.ts'
 import { settleAll, unblock } from '../operators.ts'
 import { ADDRESS, agree, newDeal, paymentsOf, voidPayment } from '../people.ts'
 import { passToWindow, shuffled, workAll, workAtOnce } from '../work.ts'
@@ -147,16 +147,6 @@ async function exchangeFiles(world: World, windows: number): Promise<{ returns: 
   }
   return { returns, lost }
 }
-
-/** Files of the bank that the service has read or set aside. */
-const readFiles = ({ service }: World): { folder: string; name: string }[] =>
-  ['inbound/done', 'inbound/set-aside'].flatMap((own) => {
-    const folder = join(service.folder, own)
-    return readdirSync(folder).flatMap((name) => (name.endsWith('.report.txt') ? [] : [{ folder, name }]))
-  })
-
-/** The service adds a digest to the name of a file that it sets aside. */
-const sentName = (name: string): string => name.replace(/\.[0-9a-f]{16}$/, '')
 
 /**
  * The files of each kind that left the service last: what the bank and the printer answer when they are asked. An order can be answered before
