@@ -37,6 +37,8 @@ export type Account = {
   credits: { party: Party; cents: number; reference: string; at: Date }[]
   /** The movements of files that the bank has booked before it decided about them, by the names of the files. */
   early: Map<string, number>
+  /** The numbers of checks in lines without one, by the amounts of the lines. */
+  unnumbered: Map<number, number>
   /** The amounts of movements of files that the bank has taken back, because it rejected the files. */
   reversed: Set<number>
   /** Returns of credits with another amount, by this amount. `cents`: the amount of the credit. */
@@ -56,6 +58,7 @@ export const newAccount = (): Account => ({
   waiting: [],
   credits: [],
   early: new Map(),
+  unnumbered: new Map(),
   reversed: new Set(),
   wrongReturns: new Map(),
   matched: [],
@@ -292,6 +295,8 @@ export async function stateOrders(world: World): Promise<void> {
   if (world.account.waiting.length > 0 && !isWritten(world)) await writeStatement(world)
 }
 
+/** The code of a line about a check whose number the bank could not read. */
+const UNNUMBERED_CHECK = '495'
 /** The codes of lines about files, returned entries and checks. The service matches them when it has read the other files of the bank. */
 const FILE_CODES: readonly string[] = ['142', '451', '555', '257', '475']
 
@@ -342,9 +347,14 @@ function bookMovements(world: World, { isHasty = false } = {}): void {
       book(world, `return ${name} ${trace}`, { cents: -moved, reference: trace, code: returnCode, text: 'ACH RETURN' })
     }
   }
-  for (const [number, { paidCents }] of world.books.checks)
-    if (paidCents !== null)
-      book(world, `check ${number}`, { cents: -paidCents, reference: String(number), code: '475', text: 'CHECK PAID' })
+  for (const [number, { paidCents }] of world.books.checks) {
+    const key = `check ${number}`
+    if (paidCents === null || world.account.booked.has(key)) continue
+    const isNumbered = world.dice.chance(0.8)
+    const code = isNumbered ? '475' : UNNUMBERED_CHECK
+    book(world, key, { cents: -paidCents, reference: isNumbered ? String(number) : '', code, text: 'CHECK PAID' })
+    if (!isNumbered) world.account.unnumbered.set(-paidCents, number)
+  }
 }
 
 /** The lines about files, returned entries and checks that contradict what the service has read so far. */
@@ -377,6 +387,7 @@ export async function decideLine(world: World, { isAtRest = false } = {}): Promi
   if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
   if (account.reversed.has(Math.abs(line.cents)))
     return remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank took it back' })
+  if (await matchCheck(world, line)) return true
   if (await bookKnown(world, line.id)) return true
   const wrong = account.wrongReturns.get(line.cents)
   if (wrong) return splitReturn(world, { ...wrong, line })
@@ -389,6 +400,17 @@ export async function decideLine(world: World, { isAtRest = false } = {}): Promi
   if (dice.chance(0.3) && (await remit(world, 'reconcile', ['undo', line.id], { ...by, why: 'a mistake' })))
     await decide()
   return isDecided
+}
+
+/** The operator asks the bank for the number of a check. */
+async function matchCheck(world: World, line: { id: string; cents: number }): Promise<boolean> {
+  const number = world.account.unnumbered.get(line.cents)
+  const [check] = await world.deps.sql<
+    { legId: string }[]
+  >`select leg_id from paper_checks where serial = ${number ?? 0}`
+  if (!check || !(await remit(world, 'reconcile', ['match', line.id], { ...by, leg: [check.legId] }))) return false
+  count(world, 'check matched by hand')
+  return true
 }
 
 /** The operator books a payment, a file of the service, or the return of an entry, whose payment a restore lost or forgot for a while. */
