@@ -161,17 +161,26 @@ export async function arriveLate(world: World): Promise<string> {
   return name
 }
 
-/** The bank gets a stop order, or refuses it. */
-export function noteStop({ books }: World, numbers: readonly number[], isStopped: boolean): void {
+/** The bank gets a list of stop orders, or refuses it. After a restore, another list can have the same checks. */
+export function noteStop(
+  { books, stopLists }: World,
+  list: string,
+  numbers: readonly number[],
+  isStopped: boolean,
+): void {
   for (const number of numbers) {
     const check = books.checks.get(number)
-    if (check) check.isStopped = isStopped
+    const lists = stopLists.get(number) ?? new Set()
+    stopLists.set(number, lists)
+    if (isStopped) lists.add(list)
+    else lists.delete(list)
+    if (check) check.isStopped = lists.size > 0
   }
 }
 
 export async function deliver(world: World, name: string, content: Buffer): Promise<void> {
   world.lost.delete(name)
-  if (name.startsWith('stop-')) noteStop(world, numbersOf(content.toString()), true)
+  if (name.startsWith('stop-')) noteStop(world, name, numbersOf(content.toString()), true)
   if (/^print-.*\.csv$/.test(name))
     for (const number of numbersOf(content.toString())) world.mailedChecks.set(number, true)
   if (name.endsWith('.xml')) await receiveOrders(world, name, content.toString())

@@ -86,7 +86,7 @@ export async function rejectList(world: World): Promise<string> {
   count(world, `rejected ${kind}`)
   if (kind !== 'stop' && kind !== 'print') return name
   const numbers = numbersOf(await readFile(join(service.folder, 'outbound/sent', `${name}.csv`), 'utf8'))
-  if (kind === 'stop') noteStop(world, numbers, false)
+  if (kind === 'stop') noteStop(world, `${name}.csv`, numbers, false)
   if (kind === 'stop' || dice.chance(0.5)) return name
   await workAtOnce(world, ['follow files'])
   const { deal } = world.books.checks.get(dice.pick(numbers) as number) as Check

@@ -142,6 +142,8 @@ const nothing = () => ({
   seenFiles: new Set<string>(),
   /** Checks in print files, with whether the printer got them. */
   mailedChecks: new Map<number, boolean>(),
+  /** The lists of stop orders at the bank that have a check, by its number. */
+  stopLists: new Map<number, Set<string>>(),
   /** Files that the bank had accepted before the database was restored. It does not reject them later. */
   acceptedBefore: new Set<string>(),
   /** Entries of lost payments that the operator settled with their payers, by trace number. */

@@ -97,6 +97,7 @@ const DAYS = [
   'fee',
   'stray',
   'unknown',
+  'unknown',
   'late',
   'foreign',
   'other',
@@ -112,7 +113,7 @@ const DAYS = [
 export async function bankDay(world: World): Promise<string> {
   const { dice, account } = world
   if (account.held !== null && dice.chance(0.3)) return sendHeld(world)
-  if (isWritten(world)) return matchAgain(world, account.matched.slice(-6))
+  if (isWritten(world)) return matchAgain(world, account.matched.slice(-8))
   const what = dice.one(DAYS)
   if (what === 'other') {
     await sendOdd(world, bai2Lines({ account: '777700001', openingCents: 100, lines: [], day: dayOf(world) }))
@@ -229,6 +230,7 @@ async function matchAgain(world: World, lines: Account['matched']): Promise<stri
   const chosen = dice.pick(lines)
   if (!chosen) return 'no new day'
   const { lineId, party, cents } = chosen
+  if (cents > 1 && dice.chance(0.5)) return matchInPart(world, chosen)
   const balance = await balanceOf(party)
   if (!(await remit(world, 'reconcile', ['undo', lineId], { ...by, why: 'not sure' }))) return 'the month is closed'
   if (cents < 0) {
@@ -241,6 +243,26 @@ async function matchAgain(world: World, lines: Account['matched']): Promise<stri
   const isMatched = await remit(world, 'reconcile', ['match', lineId], { ...by, wallet: party.walletId })
   keep('a line can be matched again', isMatched ? [] : [lineId])
   return `${cents} again to ${party.name}`
+}
+
+/** The operator finds that only a part of a credit belongs to a wallet. It pays as much of the debt that undoing the credit leaves. */
+async function matchInPart(world: World, chosen: Account['matched'][number]): Promise<string> {
+  const { account, books, dice } = world
+  const { lineId, party, cents } = chosen
+  const take = await takeFrom(world, party, cents)
+  if (!(await remit(world, 'reconcile', ['undo', lineId], { ...by, why: 'a part is of somebody else' })))
+    return 'the month is closed'
+  const owed = take()
+  const part = dice.between(1, cents - 1)
+  const parts = [`${party.walletId}=${dollarsOf(part)}`, `fees=${dollarsOf(cents - part)}`]
+  const isSplit = await remit(world, 'reconcile', ['split', lineId], { ...by, part: parts })
+  keep('a credit can be split', isSplit ? [] : [lineId])
+  const paid = Math.min(part, owed)
+  if (paid > 0) books.oweForWallet(party.name, -paid)
+  books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + part - paid)
+  account.matched.splice(account.matched.indexOf(chosen), 1)
+  count(world, `credit in part: owed ${owed > 0}`)
+  return `${part} of ${cents} to ${party.name}`
 }
 
 const dayOf = ({ clock, deps }: World): string => businessDate(clock.now(), deps.settings.timeZone)
@@ -394,7 +416,7 @@ export async function decideLine(world: World, { isAtRest = false } = {}): Promi
   const decide = () =>
     dice.chance(0.5)
       ? remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank cannot say what it is' })
-      : remit(world, 'reconcile', ['split', line.id], { ...by, part: [`fees=${(line.cents / 100).toFixed(2)}`] })
+      : remit(world, 'reconcile', ['split', line.id], { ...by, part: [`fees=${dollarsOf(line.cents)}`] })
   await remit(world, 'reconcile', ['show', line.id])
   const isDecided = await decide()
   if (dice.chance(0.3) && (await remit(world, 'reconcile', ['undo', line.id], { ...by, why: 'a mistake' })))
@@ -416,16 +438,18 @@ async function matchCheck(world: World, line: { id: string; cents: number }): Pr
 /** The operator books a payment, a file of the service, or the return of an entry, whose payment a restore lost or forgot for a while. */
 async function bookKnown(world: World, lineId: string): Promise<boolean> {
   const { proposals } = await getLine(world.deps, lineId)
-  // No two payments have the same amount, so a payment with the amount of the line is its own.
-  const [leg] = proposals.flatMap(({ legIds }) => legIds)
-  if (leg) return remit(world, 'reconcile', ['match', lineId], { ...by, leg: [leg] })
-  const proposal = proposals.find(({ parts }) => parts.some(({ name }) => /^\d{8}-|^lost_payments$/.test(name)))
+  const proposal = proposals.find(
+    ({ legIds, parts }) => legIds.length > 0 || parts.some(({ name }) => /^\d{8}-|^lost_payments$/.test(name)),
+  )
   if (!proposal) return false
-  const part = proposal.parts.map(({ name, cents }) => `${name}=${(cents / 100).toFixed(2)}`)
+  const { legIds } = proposal
+  if (legIds.length > 0) return remit(world, 'reconcile', ['match', lineId], { ...by, leg: [...legIds] })
+  const part = proposal.parts.map(({ name, cents }) => `${name}=${dollarsOf(cents)}`)
   return remit(world, 'reconcile', ['split', lineId], { ...by, part })
 }
 
 const by = { by: 'Ada Lovelace' }
+const dollarsOf = (cents: number): string => (cents / 100).toFixed(2)
 
 /** The operator takes a credit back that the bank returned with another amount. The bank owes the difference. */
 async function splitReturn(
@@ -433,8 +457,7 @@ async function splitReturn(
   { line, party, cents }: { line: { id: string; cents: number }; party: Party; cents: number },
 ): Promise<boolean> {
   const take = await takeFrom(world, party, cents)
-  const dollars = (some: number): string => (some / 100).toFixed(2)
-  const part = [`${party.walletId}=${dollars(-cents)}`, `bank_errors=${dollars(line.cents + cents)}`]
+  const part = [`${party.walletId}=${dollarsOf(-cents)}`, `bank_errors=${dollarsOf(line.cents + cents)}`]
   const isSplit = await remit(world, 'reconcile', ['split', line.id], { ...by, part })
   if (isSplit) take()
   return isSplit
