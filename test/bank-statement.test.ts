@@ -476,10 +476,40 @@ test('entries that a line has booked are not sent again because the bank rejects
     await assert.rejects(async () => filesCommand(own, ['reject', name])(deps), /books some of these entries/)
   const [booked] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = 6100`
   await reconcileCommand({}, ['undo', booked?.id ?? ''])(deps)
+  await assert.rejects(async () => filesCommand({}, ['reject', name])(deps), /names this file and waits/)
+  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', booked?.id ?? ''])(deps)
   await filesCommand({}, ['reject', name])(deps)
   await service.openWindow()
   assert.equal((await sent()).length, 2)
-  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', booked?.id ?? ''])(deps)
+})
+
+test('a file that a waiting line names is not sent again because the bank rejects it, before the operator decides', async () => {
+  const pair = await newPair(service)
+  await pay(pair, 62)
+  await service.openWindow()
+  const sent = async () => (await service.sent()).filter((one) => one.cents === 6_200)
+  const [{ file }] = (await sent()) as [SentEntry]
+  const name = file.replace('.ach', '')
+  await receive([line(6_300, '', `ACH SETTLEMENT ${name}`)])
+  const content = await readFile(join(folder, 'outbound/sent', file), 'latin1')
+  await service.receive(
+    `rejected-${++count}.txt`,
+    acknowledgment(content, { status: 'FILE REJECTED', errors: ['FH103-INVALID'] }),
+  )
+  await exchange(deps)
+  const [row] = await deps.sql<{ status: string; attention: string }[]>`
+    select status, attention from exchanges where name = ${name}
+  `
+  assert.equal(row?.status, 'TRANSMITTED')
+  assert.match(row?.attention ?? '', /the line .* of a bank statement names this file and waits/)
+  await assert.rejects(async () => filesCommand({}, ['reject', name])(deps), /names this file and waits/)
+  await service.openWindow()
+  assert.equal((await sent()).length, 1)
+  const [waiting] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = 6300`
+  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', waiting?.id ?? ''])(deps)
+  await filesCommand({}, ['reject', name])(deps)
+  await service.openWindow()
+  assert.equal((await sent()).length, 2)
 })
 
 test('a line that books entries which are in another file now holds their payments', async () => {

@@ -20,7 +20,7 @@ import { hasMailbox } from './actors/lockbox.ts'
 import { isLostRefund, isUnprocessed, settleLost, undoSettled } from './actors/lost-entries.ts'
 import { decideOrderCase } from './actors/order-rails.ts'
 import { decidePayoutCase } from './actors/processors.ts'
-import { decideLine, listWaitingLines, undoFile } from './actors/statements.ts'
+import { decideLine, forgetFile, listWaitingLines } from './actors/statements.ts'
 import { sendRightFile } from './bank.ts'
 import type { Check } from './books.ts'
 import { deliver, noteStop, numbersOf, waitingFiles } from './exchange.ts'
@@ -108,7 +108,7 @@ export async function settleFlaggedFiles(world: World): Promise<string> {
     const file = world.bank.get(`${name}.ach`)
     if (onTheirWay.has(`${name}.ach`)) continue // The bank may process another copy.
     const reject = () => remit(world, 'files', ['reject', name])
-    if (file?.status === 'rejected') (await reject()) || ((await undoFile(world, name)) && (await reject()))
+    if (file?.status === 'rejected') (await reject()) || ((await forgetFile(world, name)) && (await reject()))
     else if (file && file.rejected.size > 0)
       await remit(world, 'files', ['reject', name], { trace: [...file.rejected] })
     else if (file?.status === 'accepted') await remit(world, 'files', ['accept', name])

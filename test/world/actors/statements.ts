@@ -335,9 +335,10 @@ export function takeBack({ account }: World, name: string): void {
   account.waiting.push({ cents: -cents, reference: name.replace(/\.ach$/, ''), code, text: 'ACH FILE REJECTED' })
 }
 
-/** The operator undoes the lines that book a file, because the bank has taken its movement back. @returns whether there was one */
-export async function undoFile(world: World, name: string): Promise<boolean> {
-  const lines = await world.deps.sql<{ id: string }[]>`
+/** The operator takes back how lines book a file, because the bank has taken its movement back. @returns whether there was a line */
+export async function forgetFile(world: World, name: string): Promise<boolean> {
+  const { sql } = world.deps
+  const booked = await sql<{ id: string }[]>`
     select distinct l.id
     from exchanges x
     join ach_entries e on e.file_id = x.id
@@ -346,9 +347,13 @@ export async function undoFile(world: World, name: string): Promise<boolean> {
     where x.name = ${name}
     order by l.id
   `
-  for (const { id } of lines) await remit(world, 'reconcile', ['undo', id], { ...by, why: 'the bank took it back' })
+  for (const { id } of booked) await remit(world, 'reconcile', ['undo', id], { ...by, why: 'the bank took it back' })
+  const waiting = await sql<{ id: string }[]>`
+    select id from statement_lines where file_name = ${name} and status = 'SUSPENSE' order by id
+  `
+  for (const { id } of waiting) await remit(world, 'reconcile', ['ignore', id], { ...by, why: 'the bank took it back' })
   count(world, 'booked and rejected')
-  return lines.length > 0
+  return waiting.length > 0
 }
 
 /** Books the effects of the service's files and checks. `isHasty`: also those of files about which the bank has not decided. */

@@ -14,7 +14,13 @@ import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import { endMissingPayments, FILE_REJECTED } from '../../rail/restore-hold-actions.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { differingTotals, readControlTotals, tracesOf } from '../format/nacha-sent-rules.ts'
-import { findAchFileId, findLineOfEntries, hasRejectedEntry, markEntriesRejected } from './ach-file-store.ts'
+import {
+  findAchFileId,
+  findLineOfEntries,
+  findWaitingLine,
+  hasRejectedEntry,
+  markEntriesRejected,
+} from './ach-file-store.ts'
 import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 
 type Place = {
@@ -103,22 +109,23 @@ const ONE_COPY_REJECTED =
   'the bank rejects all or a part of one of the two copies that it was sent. Ask the bank whether it processed the other copy, then use "remit files accept" or "remit files reject"'
 
 /**
- * Explains why entries of an ACH file must not go into another file: a line of a bank statement books some of them, so the bank may have
- * moved their money.
+ * Explains why entries of an ACH file must not go into another file: a line of a bank statement books some of them, or names the whole file
+ * and has another amount. So the bank may have moved their money.
  *
  * @param traceNumbers the trace numbers of the entries, or null for all entries
- * @returns null if no line books them
+ * @returns null if there is no such line
  */
 export async function bookedProblem(
   tx: TxDeps,
   { id: fileId }: OutgoingFileRow,
   traceNumbers: readonly string[] | null = null,
 ): Promise<string | null> {
-  const line = await findLineOfEntries(tx.sql, { fileId, traceNumbers })
-  return (
-    line &&
-    `the line ${line.lineId} of a bank statement books some of these entries. Ask the bank. If it has not moved their money, run "remit reconcile undo ${line.lineId}" first`
-  )
+  const booked = await findLineOfEntries(tx.sql, { fileId, traceNumbers })
+  const waiting = traceNumbers === null && !booked ? await findWaitingLine(tx.sql, fileId) : null
+  const { lineId } = booked ?? waiting ?? {}
+  if (lineId === undefined) return null
+  const [what, command] = booked ? ['books some of these entries', 'undo'] : ['names this file and waits', 'ignore']
+  return `the line ${lineId} of a bank statement ${what}. Ask the bank. If it has not moved their money, run "remit reconcile ${command} ${lineId}" first`
 }
 
 async function accept(tx: TxDeps, file: OutgoingFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {

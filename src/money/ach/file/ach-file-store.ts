@@ -236,6 +236,18 @@ export const findLineOfEntries = (
     limit 1
   `.first()
 
+/** Finds a line of a bank statement that names a file and waits for the operator's decision. */
+export const findWaitingLine = (sql: Sql, fileId: string): Promise<{ lineId: string } | null> =>
+  sql<{ lineId: string }[]>`
+    select l.id as line_id
+    from exchanges x
+    join statement_lines l on l.file_name = x.name and l.status = 'SUSPENSE' and not l.is_return
+    join bank_statements s on s.id = l.statement_id and s.connection_id = x.connection_id
+    where x.id = ${fileId}
+    order by l.id
+    limit 1
+  `.first()
+
 export const countLegsOfFile = (sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> =>
   sql<{ status: string; count: number }[]>`
     ${allPlatforms('serves the operator')}
