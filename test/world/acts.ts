@@ -26,7 +26,8 @@ import {
   subscribePayment,
   voidInvoice,
 } from './actors/standing.ts'
-import { bankDay, closeMonth } from './actors/statements.ts'
+import { closeMonth } from './actors/statement-lines.ts'
+import { bankDay } from './actors/statements.ts'
 import { openMail, sendToAccount, sendToAddress, sendToSaved, signUpStranger, takeClaimed } from './actors/strangers.ts'
 import {
   approveInTeam,

@@ -27,8 +27,7 @@ export async function judgeFile(world: World): Promise<string> {
     await answer(world, { file, change: { status: 'FILE REJECTED', errors: ['FH001-BAD'] } })
     return `${file.name} rejected`
   }
-  const rejected =
-    !world.account.early.has(file.name) && dice.chance(0.2) ? file.traces.filter(() => dice.chance(0.3)) : []
+  const rejected = !isBooked && dice.chance(0.2) ? file.traces.filter(() => dice.chance(0.3)) : []
   accept(world, file, rejected)
   const errors = rejected.flatMap((trace) => ['ED012-INVALID', `TRACE NUMBER: ${trace}`])
   const inPart = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors }

@@ -1,16 +1,15 @@
-import { join } from 'node:path'
 import { type Connection, STATEMENT_NAMES } from '../../../src/foundation/core/connections.ts'
-import { addDays, businessDate, DAY_MS, formatDate } from '../../../src/foundation/lib/clock.ts'
-import { getLine } from '../../../src/money/reconciliation/decision/line-view-actions.ts'
+import { addDays, businessDate, DAY_MS } from '../../../src/foundation/lib/clock.ts'
 import { readAch } from '../../support/ach.ts'
 import { operatorBank } from '../../support/paid-lists.ts'
 import { bai2Lines, camtLines, type SampleLine } from '../../support/statement-files.ts'
 import { putInbound } from '../exchange.ts'
-import { remit } from '../operators.ts'
 import { workAtOnce } from '../work.ts'
 import { count, keep, type Party, type World } from '../world.ts'
+import { decideLine, matchAgain } from './statement-lines.ts'
 
-// The bank's statements: its movements, credits to wallets, fees, and unknown movements.
+// The bank's statements: its movements, credits to wallets, fees, and unknown movements. The operator decides about their lines in
+// statement-lines.ts.
 
 export const statementContract: Connection['statements'] = {
   format: null,
@@ -85,7 +84,7 @@ export function credit(world: World, party: Party, cents: number): void {
 }
 
 /** The code of a credit, including credits that name no wallet. */
-const UNKNOWN_CREDIT = '195'
+export const UNKNOWN_CREDIT = '195'
 /** No file has such a sum, so the service does not take the credit for a file. */
 const UNKNOWN_FROM_CENTS = 5_000_000
 
@@ -188,7 +187,7 @@ async function noteReturn({ account, deps }: World, { party, cents, owedCents }:
   if (line) account.matched.push({ ...line, party, cents: -cents, owedCents })
 }
 
-const balanceOf = async ({ api, walletId }: Party): Promise<number> =>
+export const balanceOf = async ({ api, walletId }: Party): Promise<number> =>
   Math.round((await api.get(`/v3/account/wallet/${walletId}`)).body.balance * 100)
 
 const WRONG_BY_CENTS = 1_000_000
@@ -196,7 +195,7 @@ const WRONG_BY_CENTS = 1_000_000
 const DAYS_TO_RETURN = 110
 
 /** Reads what a wallet has. @returns a function that takes money out of it in the books, and returns what its holder owes */
-async function takeFrom({ books }: World, party: Party, cents: number): Promise<() => number> {
+export async function takeFrom({ books }: World, party: Party, cents: number): Promise<() => number> {
   const { name, walletId } = party
   const taken = Math.min(cents, await balanceOf(party))
   return () => {
@@ -216,53 +215,9 @@ async function sendHeld(world: World): Promise<string> {
 }
 
 /** Sends a statement that cannot be used. */
-async function sendOdd(world: World, lines: readonly string[]): Promise<void> {
+export async function sendOdd(world: World, lines: readonly string[]): Promise<void> {
   world.damaged.set(await putInbound(world, 'odd.bai', lines.join('\n')), { damage: 'odd statement', entries: [] })
   await readStatements(world)
-}
-
-/**
- * The operator takes back that a credit, or the return of one, belongs to a wallet, and then finds that it does. A debt for the return is
- * owed again, except for the part that the wallet has by now.
- */
-async function matchAgain(world: World, lines: Account['matched']): Promise<string> {
-  const { books, dice } = world
-  const chosen = dice.pick(lines)
-  if (!chosen) return 'no new day'
-  const { lineId, party, cents } = chosen
-  if (cents > 1 && dice.chance(0.5)) return matchInPart(world, chosen)
-  const balance = await balanceOf(party)
-  if (!(await remit(world, 'reconcile', ['undo', lineId], { ...by, why: 'not sure' }))) return 'the month is closed'
-  if (cents < 0) {
-    const undone = Math.min(chosen.owedCents, books.owedForWallet(party.name))
-    const paid = Math.min(undone, balance)
-    chosen.owedCents = undone - paid
-    books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) - paid)
-    if (paid > 0) books.oweForWallet(party.name, -paid)
-  }
-  const isMatched = await remit(world, 'reconcile', ['match', lineId], { ...by, wallet: party.walletId })
-  keep('a line can be matched again', isMatched ? [] : [lineId])
-  return `${cents} again to ${party.name}`
-}
-
-/** The operator finds that only a part of a credit belongs to a wallet. It pays as much of the debt that undoing the credit leaves. */
-async function matchInPart(world: World, chosen: Account['matched'][number]): Promise<string> {
-  const { account, books, dice } = world
-  const { lineId, party, cents } = chosen
-  const take = await takeFrom(world, party, cents)
-  if (!(await remit(world, 'reconcile', ['undo', lineId], { ...by, why: 'a part is of somebody else' })))
-    return 'the month is closed'
-  const owed = take()
-  const part = dice.between(1, cents - 1)
-  const parts = [`${party.walletId}=${dollarsOf(part)}`, `fees=${dollarsOf(cents - part)}`]
-  const isSplit = await remit(world, 'reconcile', ['split', lineId], { ...by, part: parts })
-  keep('a credit can be split', isSplit ? [] : [lineId])
-  const paid = Math.min(part, owed)
-  if (paid > 0) books.oweForWallet(party.name, -paid)
-  books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + part - paid)
-  account.matched.splice(account.matched.indexOf(chosen), 1)
-  count(world, `credit in part: owed ${owed > 0}`)
-  return `${part} of ${cents} to ${party.name}`
 }
 
 const dayOf = ({ clock, deps }: World): string => businessDate(clock.now(), deps.settings.timeZone)
@@ -320,10 +275,7 @@ export async function stateOrders(world: World): Promise<void> {
 /** The code of a line about a check whose number the bank could not read. */
 const UNNUMBERED_CHECK = '495'
 /** The codes of lines about files, returned entries and checks. The service matches them when it has read the other files of the bank. */
-const FILE_CODES: readonly string[] = ['142', '451', '555', '257', '475']
-
-const bookFile = (world: World, name: string, cents: number): void =>
-  book(world, name, { cents, reference: name.replace(/\.ach$/, ''), code: cents > 0 ? '142' : '451', text: 'ACH' })
+export const FILE_CODES: readonly string[] = ['142', '451', '555', '257', '475']
 
 /** The bank takes the movement of a file back if it has booked one, because it rejects the file. */
 export function takeBack({ account }: World, name: string): void {
@@ -335,27 +287,6 @@ export function takeBack({ account }: World, name: string): void {
   account.waiting.push({ cents: -cents, reference: name.replace(/\.ach$/, ''), code, text: 'ACH FILE REJECTED' })
 }
 
-/** The operator takes back how lines book a file, because the bank has taken its movement back. @returns whether there was a line */
-export async function forgetFile(world: World, name: string): Promise<boolean> {
-  const { sql } = world.deps
-  const booked = await sql<{ id: string }[]>`
-    select distinct l.id
-    from exchanges x
-    join ach_entries e on e.file_id = x.id
-    join line_postings p on p.platform_id = e.platform_id and p.leg_id = e.leg_id and p.undone_at is null
-    join statement_lines l on l.id = p.line_id and l.code in ('142', '451')
-    where x.name = ${name}
-    order by l.id
-  `
-  for (const { id } of booked) await remit(world, 'reconcile', ['undo', id], { ...by, why: 'the bank took it back' })
-  const waiting = await sql<{ id: string }[]>`
-    select id from statement_lines where file_name = ${name} and status = 'SUSPENSE' order by id
-  `
-  for (const { id } of waiting) await remit(world, 'reconcile', ['ignore', id], { ...by, why: 'the bank took it back' })
-  count(world, 'booked and rejected')
-  return waiting.length > 0
-}
-
 /** Books the effects of the service's files and checks. `isHasty`: also those of files about which the bank has not decided. */
 function bookMovements(world: World, { isHasty = false } = {}): void {
   bookOrders(world)
@@ -365,7 +296,8 @@ function bookMovements(world: World, { isHasty = false } = {}): void {
     const signed = own.map(({ code, cents, trace }) => ({ cents: code.endsWith('7') ? cents : -cents, trace }))
     const cents = signed.reduce((sum, one) => sum + one.cents, 0)
     if (status === 'received') world.account.early.set(name, cents)
-    bookFile(world, name, cents)
+    const code = cents > 0 ? '142' : '451'
+    book(world, name, { cents, reference: name.replace(/\.ach$/, ''), code, text: 'ACH' })
     for (const { trace, cents: moved } of signed) {
       const isReturned =
         world.books.entryOf(name, trace)?.state === 'returned' || world.returnedVerifications.has(trace)
@@ -382,117 +314,6 @@ function bookMovements(world: World, { isHasty = false } = {}): void {
     book(world, key, { cents: -paidCents, reference: isNumbered ? String(number) : '', code, text: 'CHECK PAID' })
     if (!isNumbered) world.account.unnumbered.set(-paidCents, number)
   }
-}
-
-/** The lines about files, returned entries and checks that contradict what the service has read so far. */
-export const listWaitingLines = async ({ deps }: World): Promise<string[]> => {
-  const rows = await deps.sql<{ id: string }[]>`
-    select l.id
-    from bank_cases c
-    join statement_lines l on l.id = c.inbound_file_id
-    where c.closed_at is null and c.kind = 'line_contradicts' and l.code = any (${FILE_CODES})
-  `
-  return rows.map(({ id }) => id)
-}
-
-/**
- * The operator decides about an unknown line, and sometimes changes the decision.
- *
- * @param given.isAtRest whether the service has read all files of the bank, so that a line about them does not wait for one
- * @returns whether there was one
- */
-export async function decideLine(world: World, { isAtRest = false } = {}): Promise<boolean> {
-  const { account, dice } = world
-  const [line] = await world.deps.sql<{ id: string; cents: number; code: string }[]>`
-    select id, cents, code
-    from statement_lines
-    where status = 'SUSPENSE' and (${isAtRest} or code <> all (${FILE_CODES}))
-    order by id
-    limit 1
-  `
-  if (!line) return false
-  if (line.code === UNKNOWN_CREDIT && (await matchWithWallet(world, line))) return true
-  if (account.reversed.has(Math.abs(line.cents)))
-    return remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank took it back' })
-  if (await matchCheck(world, line)) return true
-  if (await bookKnown(world, line.id)) return true
-  const wrong = account.wrongReturns.get(line.cents)
-  if (wrong) return splitReturn(world, { ...wrong, line })
-  const decide = () =>
-    dice.chance(0.5)
-      ? remit(world, 'reconcile', ['ignore', line.id], { ...by, why: 'the bank cannot say what it is' })
-      : remit(world, 'reconcile', ['split', line.id], { ...by, part: [`fees=${dollarsOf(line.cents)}`] })
-  await remit(world, 'reconcile', ['show', line.id])
-  const isDecided = await decide()
-  if (dice.chance(0.3) && (await remit(world, 'reconcile', ['undo', line.id], { ...by, why: 'a mistake' })))
-    await decide()
-  return isDecided
-}
-
-/** The operator asks the bank for the number of a check. */
-async function matchCheck(world: World, line: { id: string; cents: number }): Promise<boolean> {
-  const number = world.account.unnumbered.get(line.cents)
-  const [check] = await world.deps.sql<
-    { legId: string }[]
-  >`select leg_id from paper_checks where serial = ${number ?? 0}`
-  if (!check || !(await remit(world, 'reconcile', ['match', line.id], { ...by, leg: [check.legId] }))) return false
-  count(world, 'check matched by hand')
-  return true
-}
-
-/** The operator books a payment, a file of the service, or the return of an entry, whose payment a restore lost or forgot for a while. */
-async function bookKnown(world: World, lineId: string): Promise<boolean> {
-  const { proposals } = await getLine(world.deps, lineId)
-  const proposal = proposals.find(
-    ({ legIds, parts }) => legIds.length > 0 || parts.some(({ name }) => /^\d{8}-|^lost_payments$/.test(name)),
-  )
-  if (!proposal) return false
-  const { legIds } = proposal
-  if (legIds.length > 0) return remit(world, 'reconcile', ['match', lineId], { ...by, leg: [...legIds] })
-  const part = proposal.parts.map(({ name, cents }) => `${name}=${dollarsOf(cents)}`)
-  return remit(world, 'reconcile', ['split', lineId], { ...by, part })
-}
-
-const by = { by: 'Ada Lovelace' }
-const dollarsOf = (cents: number): string => (cents / 100).toFixed(2)
-
-/** The operator takes a credit back that the bank returned with another amount. The bank owes the difference. */
-async function splitReturn(
-  world: World,
-  { line, party, cents }: { line: { id: string; cents: number }; party: Party; cents: number },
-): Promise<boolean> {
-  const take = await takeFrom(world, party, cents)
-  const part = [`${party.walletId}=${dollarsOf(-cents)}`, `bank_errors=${dollarsOf(line.cents + cents)}`]
-  const isSplit = await remit(world, 'reconcile', ['split', line.id], { ...by, part })
-  if (isSplit) take()
-  return isSplit
-}
-
-/** The operator finds the wallet of a credit. */
-async function matchWithWallet(world: World, line: { id: string; cents: number }): Promise<boolean> {
-  const { fundedCents } = world.books
-  const party = world.dice.pick(world.parties()) as Party
-  const { walletId } = party
-  const flags = { ...by, wallet: walletId }
-  if (!(await remit(world, 'reconcile', ['match', line.id], flags))) return false
-  fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) + line.cents)
-  world.account.matched.push({ lineId: line.id, party, cents: line.cents, owedCents: 0 })
-  return true
-}
-
-/** Closes the next month, and sometimes reopens it. */
-export async function closeMonth(world: World): Promise<string> {
-  const { account, dice, service } = world
-  const month = account.openMonth
-  const flags = { ...by, month, output: join(service.folder, 'reports') }
-  if (!(await remit(world, 'reconcile', ['close'], flags))) return `${month} is open`
-  await remit(world, 'reconcile', ['report'], flags)
-  if (dice.chance(0.3) && (await remit(world, 'reconcile', ['reopen'], { ...flags, why: 'a line was wrong' })))
-    return `${month} is open again`
-  account.openMonth = formatDate(addDays(new Date(`${month}-28`), 4)).slice(0, 7)
-  const late = { account: operatorBank.accountNumber, openingCents: 100, lines: [], day: `${month}-15` }
-  if (dice.chance(0.3)) await sendOdd(world, bai2Lines(late))
-  return `${month} is closed`
 }
 
 /** At rest: every movement of the bank is in a statement, every line is explained, and the ledger has the bank's balance. */
