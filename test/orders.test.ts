@@ -683,6 +683,52 @@ suite('a rejection that may be about a second copy', () => {
     await service.assertLedger()
   })
 
+  /** An invoice for $40 that a wallet has paid over RTP, the only rail here. The bank rejects the order. */
+  const startRejectedInvoice = async (t: TestContext) => {
+    const orders = await startOrders(t, {}, {}, { RTP: 'first' })
+    const { sender, recipient, wallet, account } = orders.parties
+    const invoice = await recipient.post('/v3/invoice', {
+      ...{ amount: 40, name: 'Sam Doe', recipient: sender.userId, description: 'Roof', account },
+    })
+    assert.equal(invoice.status, 201, invoice.text)
+    const payment = { id: invoice.body.id, amount: 40, account: wallet }
+    const payInvoice = async (): Promise<string> => {
+      const paid = await sender.post('/v3/invoice/payment', payment)
+      assert.equal(paid.status, 201, paid.text)
+      return paid.body.id
+    }
+    const id = await payInvoice()
+    const [order] = await orders.send()
+    assert.ok(order)
+    await orders.answer(answerOrders([{ ...order, code: 'RJCT', reason: 'MS03' }]))
+    const invoiceStatus = async () => (await recipient.get(`/v3/invoice/${payment.id}`)).body.status
+    assert.deepEqual([await statusOf(sender, id), await invoiceStatus()], ['FAILED', 'UNPAID'])
+    return { ...orders, id, order, payInvoice, invoiceStatus }
+  }
+
+  test('of an order for an invoice that is then paid pays the invoice, after the operator’s decision', async (t) => {
+    const { service, answer, parties, id, order, invoiceStatus } = await startRejectedInvoice(t)
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    await decide(service, { kind: 'order_contradicts', code: 'ACSC' })
+    assert.deepEqual([await statusOf(parties.sender, id), await invoiceStatus()], ['PAID', 'PAID'])
+    await service.passDays(10)
+    assert.equal(await balanceOf(parties.sender, parties.wallet), 960)
+    await service.assertLedger()
+  })
+
+  test('of an order for an invoice that was paid again in between leaves the second payment as it is', async (t) => {
+    const { service, answer, parties, id, order, payInvoice, invoiceStatus } = await startRejectedInvoice(t)
+    const second = await payInvoice()
+    await answer(answerOrders([{ ...order, code: 'ACSC' }]))
+    const decision = decide(service, { kind: 'order_contradicts', code: 'ACSC' })
+    await assert.rejects(decision, /The invoice of the payment has another payment/)
+    const { sender } = parties
+    assert.deepEqual([await statusOf(sender, id), await statusOf(sender, second)], ['FAILED', 'IN_PROCESS'])
+    assert.equal(await invoiceStatus(), 'IN_PROCESS')
+    assert.deepEqual(await casesOf(service), ['order_contradicts'])
+    await service.assertLedger()
+  })
+
   test('of an order that the operator matches with a line becomes a case, until the line is booked differently', async (t) => {
     const { service, folder, send, answer, parties } = await startOrders(t)
     const id = await payByRtp(parties, 48)

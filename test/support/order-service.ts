@@ -61,9 +61,10 @@ export async function startOrders(
   t: TestContext,
   iso: Partial<IsoContract> = {},
   settings: Partial<EnvironmentSettings> = {},
+  carried: Partial<ReturnType<typeof rails>> = rails('first'),
 ) {
   const folder = await achFolder(t)
-  const connections = connectionsOf([withOrders(connection({ folder }), iso)], rails('first'))
+  const connections = connectionsOf([withOrders(connection({ folder }), iso)], carried)
   const service = await startFileService(t, { connections, settings })
   await makeExchangeFolders(folder)
   const { deps } = service
