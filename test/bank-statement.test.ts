@@ -444,70 +444,67 @@ test('the case about a movement that no line books ends when the bank rejects it
   assert.equal(await isTold(), false)
 })
 
-test('entries that a line has booked are not sent again because the bank rejects them, before the operator decides', async () => {
+/** A file with one debit, which a line of the statement names, and what becomes of both. */
+const startNamedFile = async ({ dollars, lineCents }: { dollars: number; lineCents: number }) => {
   const pair = await newPair(service)
-  await pay(pair, 61)
+  await pay(pair, dollars)
   await service.openWindow()
-  const sent = async () => (await service.sent()).filter((one) => one.cents === 6_100)
+  const sent = async () => (await service.sent()).filter((one) => one.cents === dollars * 100)
   const [{ trace, file }] = (await sent()) as [SentEntry]
   const name = file.replace('.ach', '')
-  await receive([line(6_100, '', `ACH SETTLEMENT ${name}`)])
+  await receive([line(lineCents, '', `ACH SETTLEMENT ${name}`)])
+  const [booked] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = ${lineCents}`
   const content = await readFile(join(folder, 'outbound/sent', file), 'latin1')
-  const attentionOf = async () =>
-    (
-      await deps.sql<
-        { status: string; attention: string }[]
-      >`select status, attention from exchanges where name = ${name}`
-    )[0]
-  for (const change of [
-    { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors: ['ED012-INVALID', `TRACE NUMBER: ${trace}`] },
-    { status: 'FILE REJECTED', errors: ['FH103-INVALID'] },
-  ]) {
-    await deps.sql`update exchanges set attention = null where name = ${name}`
-    await service.receive(`rejected-${++count}.txt`, acknowledgment(content, change))
-    await exchange(deps)
-    const { status, attention } = (await attentionOf()) ?? {}
+  return {
+    ...{ sent, trace, name, lineId: booked?.id ?? '' },
+    /** The bank answers. @returns the status of the file, and why it needs a decision */
+    answer: async (change: Parameters<typeof acknowledgment>[1]) => {
+      await deps.sql`update exchanges set attention = null where name = ${name}`
+      await service.receive(`rejected-${++count}.txt`, acknowledgment(content, change))
+      await exchange(deps)
+      const [row] = await deps.sql<{ status: string; attention: string | null }[]>`
+        select status, attention from exchanges where name = ${name}
+      `
+      return { status: row?.status, attention: row?.attention ?? '' }
+    },
+    reject: async (own: { trace?: string[] } = {}) => filesCommand(own, ['reject', name])(deps),
+  }
+}
+
+const REJECTED = { status: 'FILE REJECTED', errors: ['FH103-INVALID'] }
+
+test('entries that a line has booked are not sent again because the bank rejects them, before the operator decides', async () => {
+  const { sent, trace, lineId, answer, reject } = await startNamedFile({ dollars: 61, lineCents: 6_100 })
+  const inPart = {
+    status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS',
+    errors: ['ED012-INVALID', `TRACE NUMBER: ${trace}`],
+  }
+  for (const change of [inPart, REJECTED]) {
+    const { status, attention } = await answer(change)
     assert.equal(status, 'TRANSMITTED')
-    assert.match(attention ?? '', /the line .* of a bank statement books some of these entries/)
+    assert.match(attention, /the line .* of a bank statement books some of these entries/)
   }
   await service.openWindow()
   assert.equal((await sent()).length, 1)
-  for (const own of [{}, { trace: [trace] }])
-    await assert.rejects(async () => filesCommand(own, ['reject', name])(deps), /books some of these entries/)
-  const [booked] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = 6100`
-  await reconcileCommand({}, ['undo', booked?.id ?? ''])(deps)
-  await assert.rejects(async () => filesCommand({}, ['reject', name])(deps), /names this file and waits/)
-  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', booked?.id ?? ''])(deps)
-  await filesCommand({}, ['reject', name])(deps)
+  for (const own of [{}, { trace: [trace] }]) await assert.rejects(reject(own), /books some of these entries/)
+  await reconcileCommand({}, ['undo', lineId])(deps)
+  await assert.rejects(reject(), /names this file and waits/)
+  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', lineId])(deps)
+  await reject()
   await service.openWindow()
   assert.equal((await sent()).length, 2)
 })
 
 test('a file that a waiting line names is not sent again because the bank rejects it, before the operator decides', async () => {
-  const pair = await newPair(service)
-  await pay(pair, 62)
-  await service.openWindow()
-  const sent = async () => (await service.sent()).filter((one) => one.cents === 6_200)
-  const [{ file }] = (await sent()) as [SentEntry]
-  const name = file.replace('.ach', '')
-  await receive([line(6_300, '', `ACH SETTLEMENT ${name}`)])
-  const content = await readFile(join(folder, 'outbound/sent', file), 'latin1')
-  await service.receive(
-    `rejected-${++count}.txt`,
-    acknowledgment(content, { status: 'FILE REJECTED', errors: ['FH103-INVALID'] }),
-  )
-  await exchange(deps)
-  const [row] = await deps.sql<{ status: string; attention: string }[]>`
-    select status, attention from exchanges where name = ${name}
-  `
-  assert.equal(row?.status, 'TRANSMITTED')
-  assert.match(row?.attention ?? '', /the line .* of a bank statement names this file and waits/)
-  await assert.rejects(async () => filesCommand({}, ['reject', name])(deps), /names this file and waits/)
+  const { sent, lineId, answer, reject } = await startNamedFile({ dollars: 62, lineCents: 6_300 })
+  const { status, attention } = await answer(REJECTED)
+  assert.equal(status, 'TRANSMITTED')
+  assert.match(attention, /the line .* of a bank statement names this file and waits/)
+  await assert.rejects(reject(), /names this file and waits/)
   await service.openWindow()
   assert.equal((await sent()).length, 1)
-  const [waiting] = await deps.sql<{ id: string }[]>`select id from statement_lines where cents = 6300`
-  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', waiting?.id ?? ''])(deps)
-  await filesCommand({}, ['reject', name])(deps)
+  await reconcileCommand({ why: 'the bank reversed it' }, ['ignore', lineId])(deps)
+  await reject()
   await service.openWindow()
   assert.equal((await sent()).length, 2)
 })

@@ -96,8 +96,13 @@ export function createBooks() {
   const sentOn = new Map<string, Deal[]>()
   /** Payers that sent something since their counters were last compared. */
   const spenders = new Set<string>()
-  /** What each wallet had at first. */
+  /** What outsiders paid into each wallet, less what they took back. */
   const fundedCents = new Map<string, number>()
+
+  /** Money comes into a wallet from outside, or goes back. @param cents negative if it goes back */
+  const fund = (walletId: string, cents: number): void => {
+    fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) + cents)
+  }
 
   /** Remembers what the service has told and read. @returns a function that goes back to it, because the service has forgotten the rest */
   function remember(): () => void {
@@ -403,7 +408,7 @@ export function createBooks() {
     checks,
     statuses,
     dayLimits,
-    fundedCents,
+    fund,
     spend,
     takeSent,
     hasCreditOut,

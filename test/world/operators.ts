@@ -276,9 +276,8 @@ export async function decideException(world: World): Promise<boolean> {
   })
   // Autopay may have made the payment since the books were last compared with the service. An exception about wallets names no payment.
   const deal = paymentId ? (world.books.dealOf(paymentId) ?? world.books.deals.get(oldest.cents ?? 0)) : null
-  const { fundedCents } = world.books
   for (const [walletId, cents] of isPaid ? await balancesOf(world) : [])
-    fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) - ((before.get(walletId) ?? 0) - cents))
+    world.books.fund(walletId, cents - (before.get(walletId) ?? 0))
   if (isPaid && deal?.from === 'bank') deal.paidOutsideCents += deal.cents
   if (isPaid) return true
   return settleAll(world, userId)

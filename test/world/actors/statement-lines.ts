@@ -59,10 +59,10 @@ export async function decideLine(world: World, { isAtRest = false } = {}): Promi
 
 /** The operator asks the bank for the number of a check. */
 async function matchCheck(world: World, line: { id: string; cents: number }): Promise<boolean> {
-  const number = world.account.unnumbered.get(line.cents)
-  const [check] = await world.deps.sql<
-    { legId: string }[]
-  >`select leg_id from paper_checks where serial = ${number ?? 0}`
+  const { account, deps } = world
+  const number = account.unnumbered.get(line.cents)
+  if (number === undefined) return false
+  const [check] = await deps.sql<{ legId: string }[]>`select leg_id from paper_checks where serial = ${number}`
   if (!check || !(await remit(world, 'reconcile', ['match', line.id], { ...by, leg: [check.legId] }))) return false
   count(world, 'check matched by hand')
   return true
@@ -95,12 +95,11 @@ async function splitReturn(
 
 /** The operator finds the wallet of a credit. */
 async function matchWithWallet(world: World, line: { id: string; cents: number }): Promise<boolean> {
-  const { fundedCents } = world.books
   const party = world.dice.pick(world.parties()) as Party
   const { walletId } = party
   const flags = { ...by, wallet: walletId }
   if (!(await remit(world, 'reconcile', ['match', line.id], flags))) return false
-  fundedCents.set(walletId, (fundedCents.get(walletId) ?? 0) + line.cents)
+  world.books.fund(walletId, line.cents)
   world.account.matched.push({ lineId: line.id, party, cents: line.cents, owedCents: 0 })
   return true
 }
@@ -157,7 +156,7 @@ export async function matchAgain(world: World, lines: Account['matched']): Promi
     const undone = Math.min(chosen.owedCents, books.owedForWallet(party.name))
     const paid = Math.min(undone, balance)
     chosen.owedCents = undone - paid
-    books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) - paid)
+    books.fund(party.walletId, -paid)
     if (paid > 0) books.oweForWallet(party.name, -paid)
   }
   const isMatched = await remit(world, 'reconcile', ['match', lineId], { ...by, wallet: party.walletId })
@@ -179,7 +178,7 @@ async function matchInPart(world: World, chosen: Account['matched'][number]): Pr
   keep('a credit can be split', isSplit ? [] : [lineId])
   const paid = Math.min(part, owed)
   if (paid > 0) books.oweForWallet(party.name, -paid)
-  books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + part - paid)
+  books.fund(party.walletId, part - paid)
   account.matched.splice(account.matched.indexOf(chosen), 1)
   count(world, `credit in part: owed ${owed > 0}`)
   return `${part} of ${cents} to ${party.name}`

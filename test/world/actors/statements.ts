@@ -80,7 +80,7 @@ export function credit(world: World, party: Party, cents: number): void {
   const reference = `IN${++account.count}`
   account.waiting.push({ cents, code: '195', reference, text: `INCOMING WIRE FOR ${party.walletNumber}` })
   account.credits.push({ party, cents, reference, at: world.clock.now() })
-  books.fundedCents.set(party.walletId, (books.fundedCents.get(party.walletId) ?? 0) + cents)
+  books.fund(party.walletId, cents)
 }
 
 /** The code of a credit, including credits that name no wallet. */
@@ -199,7 +199,7 @@ export async function takeFrom({ books }: World, party: Party, cents: number): P
   const { name, walletId } = party
   const taken = Math.min(cents, await balanceOf(party))
   return () => {
-    books.fundedCents.set(walletId, (books.fundedCents.get(walletId) ?? 0) - taken)
+    books.fund(walletId, -taken)
     if (cents > taken) books.oweForWallet(name, cents - taken)
     return cents - taken
   }

@@ -106,7 +106,7 @@ export async function coverDebt(
 
 /**
  * Returns whether the money of a payment is here and an open case about the payment decides who gets it: the payee may have the money as
- * well. The case about a leg that could not be sent decides only how to send it. An UNPAID payment has no legs, but after a restore the
+ * well. A case about a leg that could not be sent is about sending it again. An UNPAID payment has no legs, but after a restore the
  * bank may have its payout.
  */
 export async function isRefundHeld(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
