@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -57,6 +58,7 @@ export async function startPaypal(t: Lifetime) {
       | ((call: 'POST' | 'GET' | 'cancel', order: { reference: string; amount: string; receiver: string }) => Played)
       | null,
   }
+  const base = `/${randomUUID()}` // a former test's server can have had the same port
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
     const answer = answerTo(request, text)
@@ -118,7 +120,9 @@ export async function startPaypal(t: Lifetime) {
     batch.item.status = 'RETURNED'
     return lose ?? { status: 200, body: itemOf(batch, batch.item) }
   }
-  function answerTo({ method, url = '', headers }: IncomingMessage, text: string): Answer {
+  function answerTo({ method, url: fullUrl = '', headers }: IncomingMessage, text: string): Answer {
+    if (!fullUrl.startsWith(`${base}/`)) return error(404, 'RESOURCE_NOT_FOUND')
+    const url = fullUrl.slice(base.length)
     const call = `${method} ${url.replace(/BATCH\d+/, 'ID')}`
     if (call === 'POST /v1/oauth2/token') {
       const isRight =
@@ -146,5 +150,5 @@ export async function startPaypal(t: Lifetime) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, batches, state, error }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`, batches, state, error }
 }

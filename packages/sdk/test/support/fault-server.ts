@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -56,12 +57,14 @@ export const faults = {
 export async function startFaultServer(t: TestContext, ...given: Fault[]) {
   const received: Received[] = []
   const payments = new Map<string, string>()
+  const base = `/${randomUUID()}` // a former test's server can have had the same port
   const server = createServer(async (request, response) => {
+    if (!request.url?.startsWith(`${base}/`)) return void response.writeHead(404).end()
     const closed = new Promise<void>((resolve) => response.on('close', resolve))
     let body = ''
     for await (const chunk of request) body += chunk
-    const { method = '', url = '', headers } = request
-    received.push({ method, url, headers, body, closed })
+    const { method = '', headers } = request
+    received.push({ method, url: request.url.slice(base.length), headers, body, closed })
     const key = String(headers['idempotency-key'] ?? `without a key ${received.length}`)
     const commit = () => {
       const payment = payments.get(key) ?? JSON.stringify({ id: `payment-${payments.size + 1}`, status: 'UNPAID' })
@@ -76,7 +79,7 @@ export async function startFaultServer(t: TestContext, ...given: Fault[]) {
     server.close()
     server.closeAllConnections()
   })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`
   const client = (options: RemitOptions = {}) => new Remit({ baseUrl, key: 'key-1', secret: 'secret-1', ...options })
   return { baseUrl, received, payments, client, faults: given }
 }
