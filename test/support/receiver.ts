@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { randomInt, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { waitAtRandom } from './slow.ts'
 import { waitUntil } from './wait-until.ts'
@@ -38,7 +39,7 @@ export async function startReceiver(t: { after(end: () => void): void }): Promis
       else if (answer !== null) response.writeHead(answer).end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await listenAmongReceivers(server)
   t.after(() => {
     server.closeAllConnections()
     server.close()
@@ -51,4 +52,17 @@ export async function startReceiver(t: { after(end: () => void): void }): Promis
     waitFor: (count) => waitUntil(`${count} webhooks arrive`, () => receiver.received.length >= count),
   }
   return receiver
+}
+
+/**
+ * Listens at a port of a range that only receivers use. A service can still send a webhook when its receiver has closed. Another receiver
+ * refuses it because of its path. For other servers even a request that they refuse is an event, with an id.
+ */
+async function listenAmongReceivers(server: Server): Promise<void> {
+  while (!server.listening) {
+    server.listen(randomInt(10_000, 20_000), '127.0.0.1')
+    await once(server, 'listening').catch((error) => {
+      if (error.code !== 'EADDRINUSE') throw error
+    })
+  }
 }
