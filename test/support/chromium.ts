@@ -64,10 +64,11 @@ let browser: Promise<Browser> | undefined
 export async function startChromium(
   t: Lifetime,
 ): Promise<(options?: BrowserContextOptions) => Promise<BrowserContext>> {
+  const contexts: BrowserContext[] = []
+  // Before the first `await`: after it, the hook would belong to the file that launched the browser, and would never run.
+  t.after(async () => void (await Promise.all(contexts.map((context) => context.close()))))
   browser ??= launch()
   const running = await browser
-  const contexts: BrowserContext[] = []
-  t.after(async () => void (await Promise.all(contexts.map((context) => context.close()))))
   return async (options) => {
     const context = await running.newContext(options)
     contexts.push(context)
