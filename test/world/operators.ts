@@ -192,7 +192,7 @@ export async function decideBankCase(world: World): Promise<boolean> {
     return true
   }
   if (isPaid && (world.paidByHand.has(check) || (await isRecordedPaid(world, oldest))))
-    return remit(world, 'exceptions', ['close', oldest.id], { note: 'another copy of the list' })
+    return remit(world, 'exceptions', ['close', oldest.id], { note: 'another copy of the list or a statement' })
   const known = world.damaged.get(oldest.fileName)
   if (!known) keep('only damaged files become cases', [`${oldest.fileName}: ${oldest.kind}: ${oldest.note}`])
   const isFramed = oldest.kind === 'file_unread' && known?.damage === 'wrong total'
@@ -206,9 +206,12 @@ export async function decideBankCase(world: World): Promise<boolean> {
   return true
 }
 
-/** Another copy of the list can arrive when the check is out. */
-const isRecordedPaid = ({ deps }: World, { legId }: BankCaseRow): Promise<boolean> =>
-  deps.sql`select from paper_checks where leg_id = ${legId} and paid_on is not null`.anyRow()
+/** Another copy of the list can arrive when the check is out, and a statement can have the check with its right amount. */
+const isRecordedPaid = ({ deps, contradictions }: World, { legId, fileName }: BankCaseRow): Promise<boolean> =>
+  deps.sql`
+    select from paper_checks
+    where paid_on is not null and (leg_id = ${legId} or cents = ${contradictions.get(fileName) ?? null})
+  `.anyRow()
 
 /** The case of a return or a correction was closed before the payment of the entry was known. */
 const isAskedAgain = (note: string): boolean => note.startsWith('The bank sent this about')
