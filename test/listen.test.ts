@@ -151,7 +151,6 @@ suite('remit listen', async () => {
 
     const bodies: string[] = []
     const server = createServer((request, response) => {
-      if (request.url !== '/hook') return void response.writeHead(404).end()
       request.on('data', (chunk) => bodies.push(String(chunk))).on('end', () => response.end('thank you'))
     }).listen(port, 'localhost')
     t.after(() => server.close())
